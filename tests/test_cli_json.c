@@ -114,6 +114,113 @@ START_TEST(every_command_answers_with_warnings)
 }
 END_TEST
 
+/* Lines of standard error that warn. */
+static int count_said(void)
+{
+    int count = 0;
+    for (const char *at = err; (at = strstr(at, "marrow: warning: ")); at++) {
+        count++;
+    }
+    return count;
+}
+
+/* Many warnings that differ only in numbers and names are one; JSON has each. */
+START_TEST(kinds_of_warnings)
+{
+    static const struct {
+        int textures, said;
+    } cases[] = {{1, 2}, {3, 6}, {4, 2}, {48, 2}}; /* each also lacks texture coordinates */
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const int count = cases[i].textures;
+        char text[20000];
+        size_t used = (size_t)snprintf(
+            text, sizeof text,
+            "{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0}]"
+            ","
+            "\"buffers\":[{\"uri\":\"data:application/octet-stream;base64,"
+            "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA\",\"byteLength\":36}],"
+            "\"bufferViews\":[{\"buffer\":0,\"byteLength\":36}],\"accessors\":[{\"bufferView\":0,"
+            "\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[1,1,0]}]"
+            ","
+            "\"meshes\":[{\"primitives\":[");
+        for (int k = 0; k < count; k++) {
+            used += (size_t)snprintf(text + used, sizeof text - used,
+                                     "%s{\"attributes\":{\"POSITION\":0},\"material\":%d}",
+                                     k > 0 ? "," : "", k);
+        }
+        used += (size_t)snprintf(text + used, sizeof text - used, "]}],\"materials\":[");
+        for (int k = 0; k < count; k++) {
+            used += (size_t)snprintf(
+                text + used, sizeof text - used,
+                "%s{\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":%d}}}",
+                k > 0 ? "," : "", k);
+        }
+        used += (size_t)snprintf(text + used, sizeof text - used, "],\"textures\":[");
+        for (int k = 0; k < count; k++) {
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s{\"source\":%d}",
+                                     k > 0 ? "," : "", k);
+        }
+        used += (size_t)snprintf(text + used, sizeof text - used, "],\"images\":[");
+        for (int k = 0; k < count; k++) {
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s{\"uri\":\"%c%d.png\"}",
+                                     k > 0 ? "," : "", 'a' + k % 26, 17 * k);
+        }
+        snprintf(text + used, sizeof text - used, "]}");
+        test_write_text("k.gltf", text);
+        shell("marrow render k.gltf --size 8 -o k.png");
+        assert_status(0);
+        ck_assert_msg(count_said() == cases[i].said, "%d textures: %s", count, err);
+        if (count > 3) {
+            char more[60];
+            snprintf(more, sizeof more, "(and %d more of this kind; -v lists them)\n", count - 1);
+            assert_said(more);
+        }
+        shell("marrow render k.gltf --size 8 -o k.png -v");
+        ck_assert_msg(count_said() == 2 * count, "%s", err);
+        shell("marrow render k.gltf --size 8 -o k.png --json");
+        answers(0, 1);
+        ck_assert_int_eq(warnings_of(0), 2 * count);
+    }
+    forget();
+}
+END_TEST
+
+/* Status 77 says what the machine lacks. */
+START_TEST(reasons)
+{
+    static const struct {
+        const char *line, *reason;
+    } cases[] = {
+        {"MARROW_ISA=%s marrow render demo:blob --json -o a.png", "cpu"},
+        {"PATH=$(dirname $(command -v marrow)) marrow render demo:blob --loop --size 16 --json -o "
+         "a.mp4",
+         "tool"},
+        {"MARROW_IMPORTER=/nowhere marrow info t.obj --json", "tool"},
+        {"MARROW_IMPORTER=$PWD/slow marrow info t.obj --import-seconds 0.2 --json", "time"},
+        {"marrow render demo:blob --backend gl --json -o a.png", "display"},
+    };
+    const mrw_isa lacking = mrw_isa_available(MRW_ISA_NEON) ? MRW_ISA_AVX2 : MRW_ISA_NEON;
+    test_write_text("t.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    test_write_text("slow", "#!/bin/sh\nexec sleep 100\n");
+    shell("chmod +x slow");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const cJSON *error;
+        char line[200];
+        snprintf(line, sizeof line, i == 0 ? cases[0].line : "%s",
+                 i == 0 ? mrw_isa_name(lacking) : cases[i].line);
+        shell("%s", line);
+        answers(77, 1);
+        error = cJSON_GetObjectItem(lines[0], "error");
+        ck_assert_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(error, "reason")),
+                         cases[i].reason);
+    }
+    shell("marrow render none.glb --json -o a.png");
+    answers(3, 1);
+    ck_assert(!cJSON_HasObjectItem(cJSON_GetObjectItem(lines[0], "error"), "reason"));
+    forget();
+}
+END_TEST
+
 START_TEST(warnings_stand_in_the_answer_they_are_about)
 {
     write_warned("w.gltf");
@@ -362,6 +469,8 @@ static Suite *suite(void)
     tcase_set_timeout(tc, 60);
     tcase_add_checked_fixture(tc, enter, test_folder_remove);
     tcase_add_test(tc, every_command_answers_with_warnings);
+    tcase_add_test(tc, kinds_of_warnings);
+    tcase_add_test(tc, reasons);
     tcase_add_test(tc, warnings_stand_in_the_answer_they_are_about);
     tcase_add_test(tc, errors_are_json);
     tcase_add_test(tc, answers_are_lines);

@@ -590,6 +590,31 @@ START_TEST(shards_without_pictures)
 }
 END_TEST
 
+/* Frames of an earlier run are mentioned, as a program that reads the folder takes them, too. */
+START_TEST(frames_of_an_earlier_run)
+{
+    static const char walk[] = "marrow render demo:blob --size 8 --clip Emote";
+    static const char said[] = "of an earlier run";
+    shell("%s --count 6 -o 'f/{frame:04}.png'", walk);
+    ck_assert_ptr_null(strstr(err, said));
+    shell("touch f/0004.txt f/a0004.png f/0004b.png && %s --count 4 -o 'f/{frame:04}.png'", walk);
+    assert_said("2 other frames of an earlier run are still there, such as f/0004.png\n");
+    shell("%s --count 6 -o 'f/{frame:04}.png'", walk);
+    ck_assert_ptr_null(strstr(err, said));
+    shell("%s --count 6 --shard 1/2 -o 'f/{frame:04}.png'", walk);
+    ck_assert_ptr_null(strstr(err, said));
+    shell("%s --count 2 --views front,left -o 'g/{view}_{frame}.png' && %s --frames 1 --views "
+          "left,front -o 'g/{view}_{frame}.png'",
+          walk, walk);
+    assert_said("2 other frames of an earlier run are still there, such as g/");
+    shell("%s --count 3 && %s --count 2 --force", walk, walk);
+    assert_said("1 other frame of an earlier run is still there, such as blob_Emote_0002.png\n");
+    shell("touch blob0.png; %s && %s -o s0.png && %s -o s1.png", walk, walk, walk);
+    assert_status(0);
+    ck_assert_ptr_null(strstr(err, said));
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("cli_paths");
@@ -612,6 +637,7 @@ static Suite *suite(void)
     tcase_add_test(tc, answers_are_written_again);
     tcase_add_test(tc, links_lead_to_other_folders);
     tcase_add_test(tc, two_options_one_file);
+    tcase_add_test(tc, frames_of_an_earlier_run);
     tcase_add_test(tc, shards_without_pictures);
     suite_add_tcase(s, tc);
     return s;

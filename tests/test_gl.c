@@ -12,7 +12,7 @@ static gl_context *begin(void)
 {
     gl_context *context;
     if (gl_context_create(GL_DEVICE_ANY, &context, &error) != MRW_OK) {
-        ck_assert_int_eq(error.status, MRW_ERROR_UNSUPPORTED);
+        ck_assert_int_eq(error.status, MRW_ERROR_DISPLAY);
         ck_assert(!strchr(error.text, '\n'));
         SKIP("gl: %s", error.text);
         return NULL;
@@ -97,7 +97,7 @@ START_TEST(devices_that_are_not_there)
     for (int i = 0; i < count; i++) {
         ck_assert(devices[i].name[0] && !strchr(devices[i].name, '\n'));
     }
-    ck_assert_int_eq(gl_context_create(GL_MOST_DEVICES, &context, &error), MRW_ERROR_UNSUPPORTED);
+    ck_assert_int_eq(gl_context_create(GL_MOST_DEVICES, &context, &error), MRW_ERROR_DISPLAY);
     ck_assert(!context && strstr(error.text, "--gl-device 16"));
 }
 END_TEST
@@ -114,7 +114,7 @@ START_TEST(a_shader_that_does_not_compile)
     }
     ck_assert_int_eq(gl_programs_create(&programs, &error), MRW_OK);
     ck_assert_int_eq(gl_program_find(programs, &sources, "#error broken\n", &program, &error),
-                     MRW_ERROR_UNSUPPORTED);
+                     MRW_ERROR_DISPLAY);
     ck_assert_msg(strstr(error.text, "does not compile fullscreen.vert: "), "%s", error.text);
     ck_assert(strstr(error.text, "broken") && !strchr(error.text, '\n'));
     ck_assert(gl_programs_broken(programs));
@@ -283,7 +283,7 @@ START_TEST(a_device_that_is_reset)
     epoxy_glGetGraphicsResetStatus = tell_reset;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         reset_status = rows[i].status;
-        ck_assert_int_eq(stand_draw(&s, &after), MRW_ERROR_UNSUPPORTED);
+        ck_assert_int_eq(stand_draw(&s, &after), MRW_ERROR_DISPLAY);
         ck_assert_msg(strstr(error.text, rows[i].words), "%s", error.text);
         ck_assert(strstr(error.text, "--backend soft") && !strchr(error.text, '\n'));
         ck_assert(!gl.lacks);

@@ -97,15 +97,15 @@ START_TEST(test_crashes)
     expect("signal 6", "crashed (signal 6, SIGABRT)");
     expect("signal 8", "crashed (signal 8, SIGFPE)");
     expect("signal 9", "killed (signal 9)");
-    expect("signal 24", "--import-seconds");   /* SIGXCPU */
     expect("signal 25", "--import-memory");    /* SIGXFSZ */
     expect("signal 31", "made a system call"); /* SIGSYS */
     expect("exit 0", "without a result (status 0)");
     expect("exit 3", "without a result (status 3)");
     expect("close", "killed (signal 9)");
     mrw_load_def def = quick();
+    expect_with(&def, "signal 24", MRW_ERROR_TIME, "--import-seconds"); /* SIGXCPU */
     expect_with(&def, "signal 2", MRW_ERROR_CANCELLED, "interrupted");
-    expect_with(&def, "exit 127", MRW_ERROR_UNSUPPORTED, "libassimp");
+    expect_with(&def, "exit 127", MRW_ERROR_TOOL, "libassimp");
 }
 END_TEST
 
@@ -130,7 +130,7 @@ START_TEST(test_time)
     def.import_seconds = 0.25;
     for (size_t i = 0; i < 3; i++) {
         const double start = mrw_clock_seconds(MRW_CLOCK_WALL);
-        expect_with(&def, scripts[i], MRW_ERROR_INPUT,
+        expect_with(&def, scripts[i], MRW_ERROR_TIME,
                     "longer than 0.25 seconds and was stopped; if you trust the file, allow more "
                     "with --import-seconds");
         ck_assert_double_ge(mrw_clock_seconds(MRW_CLOCK_WALL) - start, 0.24);
@@ -961,11 +961,11 @@ START_TEST(test_no_program)
 {
     mrw_load_def def = quick();
     setenv("MARROW_IMPORTER", "/nonexistent/importer", 1);
-    expect_with(&def, "fail 2", MRW_ERROR_UNSUPPORTED, "MARROW_IMPORTER");
+    expect_with(&def, "fail 2", MRW_ERROR_TOOL, "MARROW_IMPORTER");
     setenv("MARROW_IMPORTER", "/etc/passwd", 1); /* there, but no program */
-    expect_with(&def, "fail 2", MRW_ERROR_UNSUPPORTED, "could not be started");
+    expect_with(&def, "fail 2", MRW_ERROR_TOOL, "could not be started");
     def.no_sandbox = true;
-    expect_with(&def, "fail 2", MRW_ERROR_UNSUPPORTED, "marrow-import.so");
+    expect_with(&def, "fail 2", MRW_ERROR_TOOL, "marrow-import.so");
 }
 END_TEST
 

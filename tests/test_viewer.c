@@ -57,9 +57,9 @@ static mrw_status second(void *unused, const mrw_backend **backend, mrw_error *e
     *backend = &odd;
     if (!has_second) {
         snprintf(error->text, sizeof error->text, "no second one here");
-        error->status = MRW_ERROR_UNSUPPORTED;
+        error->status = MRW_ERROR_DISPLAY;
     }
-    return has_second ? MRW_OK : MRW_ERROR_UNSUPPORTED;
+    return has_second ? MRW_OK : MRW_ERROR_DISPLAY;
 }
 
 static bool load_at_once = true;

@@ -56,7 +56,11 @@ typedef enum mrw_status {
     MRW_ERROR_INPUT,       /* a file is unreadable, damaged, refused, or lacks the requested part */
     MRW_ERROR_OUTPUT,      /* a file could not be written */
     MRW_ERROR_MEMORY,      /* out of memory */
-    MRW_ERROR_UNSUPPORTED, /* not possible on this machine or in this build */
+    MRW_ERROR_UNSUPPORTED, /* not possible on this machine or in this build, for another reason */
+    MRW_ERROR_CPU,         /* the CPU or build has no such instruction set */
+    MRW_ERROR_DISPLAY,     /* there is no OpenGL, device or display that can do it */
+    MRW_ERROR_TOOL,        /* a program or library that marrow starts or loads is missing */
+    MRW_ERROR_TIME,        /* it took longer than allowed */
     MRW_ERROR_CANCELLED,   /* a callback asked to stop */
     MRW_ERROR_INTERNAL     /* a bug in marrow */
 } mrw_status;
@@ -72,7 +76,8 @@ typedef struct mrw_error {
 } mrw_error;
 
 /* Returns the name of a status for logs: "ok", "usage", "input", "output", "memory", "unsupported",
- * "cancelled", "internal"; "unknown" for any other number. Static storage. */
+ * "cpu", "display", "tool", "time", "cancelled", "internal"; "unknown" for any other number. Static
+ * storage. */
 MRW_API const char *mrw_status_name(mrw_status status);
 
 /* ---- Bytes and folders ----------------------------------------------------------------------- */

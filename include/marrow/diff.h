@@ -80,7 +80,7 @@ MRW_API mrw_diff_def mrw_diff_def_default(const mrw_settings *settings);
  *
  * Free *out with mrw_results_free; after a failure there is nothing to free. Returns
  * MRW_ERROR_USAGE and MRW_ERROR_INPUT as above and from reading files, MRW_ERROR_OUTPUT if a
- * picture cannot be written, MRW_ERROR_UNSUPPORTED for an unavailable isa, MRW_ERROR_MEMORY, and
+ * picture cannot be written, MRW_ERROR_CPU for an unavailable isa, MRW_ERROR_MEMORY, and
  * any error from `progress`. If several pictures fail, the error is that of the first in order, not
  * of the first in time. */
 MRW_API mrw_status mrw_diff(const char *before, const char *after, const mrw_diff_def *def,

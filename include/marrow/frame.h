@@ -21,7 +21,7 @@
  * least 1, including the calling thread) start the other threads themselves. Results are identical
  * bit for bit for any number of threads.
  *
- * Errors: every function may return MRW_ERROR_MEMORY, MRW_ERROR_UNSUPPORTED for an instruction set
+ * Errors: every function may return MRW_ERROR_MEMORY, MRW_ERROR_CPU for an instruction set
  * that this machine lacks, and the errors named below. Passing an index out of range is a
  * programming error.
  */

@@ -166,8 +166,8 @@ MRW_API mrw_status mrw_load_def_check(const mrw_load_def *def, mrw_error *error)
  * and is stopped if it takes too long or too much memory. It is searched for in MARROW_IMPORTER,
  * next to the running program, next to libmarrow.so, and in the libexec/marrow folder of either's
  * prefix and of the installation prefix. If it is not found or cannot start, the load returns
- * MRW_ERROR_UNSUPPORTED. This process is not changed: no signal handler, descriptor or child
- * remains.
+ * MRW_ERROR_TOOL; if it takes longer than import_seconds, MRW_ERROR_TIME. This process is not
+ * changed: no signal handler, descriptor or child remains.
  *
  * Files that the model names are opened only below its folder or asset_root (textures also in
  * texture_dirs), and not through links that lead elsewhere; other paths are refused. A missing

@@ -90,7 +90,7 @@ MRW_API const char *mrw_template_add(const char *text, uint32_t missing, char *o
  * - SHEET: contact sheet of several pictures, in the picture format of its file's ending, else PNG.
  * - SPRITES: sprite sheet: PNG pages, and JSON with the position of each picture.
  * - MP4, WEBM, MOV: videos made by ffmpeg, which must be in an absolute folder of PATH; otherwise
- *   MRW_ERROR_UNSUPPORTED. MP4 is H.264; pictures with 4 channels are MRW_ERROR_USAGE. WEBM is VP9,
+ *   MRW_ERROR_TOOL. MP4 is H.264; pictures with 4 channels are MRW_ERROR_USAGE. WEBM is VP9,
  *   with alpha if the pictures have it. MOV is H.264, or with alpha ProRes 4444. H.264 needs even
  *   sides; odd ones are MRW_ERROR_USAGE. In a process that ignores SIGCHLD, the exit status of
  *   ffmpeg is unknown, and the result is MRW_ERROR_OUTPUT.

@@ -414,7 +414,7 @@ MRW_API mrw_status mrw_session_perform(mrw_session *session, const mrw_picture *
 MRW_API int mrw_session_threads(const mrw_settings *settings);
 
 /* Checks the instruction set of --isa, or else of the environment variable MARROW_ISA. Returns
- * MRW_ERROR_USAGE if the name is unknown, MRW_ERROR_UNSUPPORTED if this machine or build lacks it.
+ * MRW_ERROR_USAGE if the name is unknown, MRW_ERROR_CPU if this machine or build lacks it.
  * Without this check, the kernels silently replace an unavailable set of MARROW_ISA. */
 MRW_API mrw_status mrw_session_check_isa(const mrw_settings *settings, mrw_error *error);
 

@@ -16,6 +16,14 @@ const char *mrw_status_name(mrw_status status)
         return "memory";
     case MRW_ERROR_UNSUPPORTED:
         return "unsupported";
+    case MRW_ERROR_CPU:
+        return "cpu";
+    case MRW_ERROR_DISPLAY:
+        return "display";
+    case MRW_ERROR_TOOL:
+        return "tool";
+    case MRW_ERROR_TIME:
+        return "time";
     case MRW_ERROR_CANCELLED:
         return "cancelled";
     case MRW_ERROR_INTERNAL:

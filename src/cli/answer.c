@@ -142,6 +142,9 @@ void cli_answer_error(const mrw_error *error, int exit_status)
     mrw_json_open(&json, '{');
     mrw_json_key(&json, "status");
     mrw_json_uint(&json, (uint64_t)exit_status);
+    if (exit_status == CLI_IMPOSSIBLE) {
+        mrw_json_string(mrw_json_key(&json, "reason"), mrw_status_name(error->status));
+    }
     mrw_json_key(&json, "text");
     mrw_json_string(&json, error->text);
     mrw_json_key(&json, "model");

@@ -59,7 +59,7 @@ static mrw_status find_opengl(const mrw_settings *settings, const mrw_backend **
                               mrw_error *error)
 {
     (void)settings, (void)out;
-    return cli_fail(error, MRW_ERROR_UNSUPPORTED,
+    return cli_fail(error, MRW_ERROR_DISPLAY,
                     "--backend gl: this marrow was built without OpenGL; build one with make GL=1");
 }
 #endif

@@ -368,7 +368,7 @@ static mrw_status draw_both(opinion *o, const mrw_session_model *model, mrw_erro
         const mrw_session_sink sink = {.user = o, .put = k == 0 ? keep : judge, .go_on = cli_go_on};
         status = mrw_session_perform(&o->session, list.items, count, k == 0 ? o->soft : o->gl,
                                      &sink, error);
-        o->lacks = k == 1 && status == MRW_ERROR_UNSUPPORTED && cli_backend_lacks();
+        o->lacks = k == 1 && status == MRW_ERROR_DISPLAY && cli_backend_lacks();
     }
     for (int i = 0; i < MOST_DRAWN; i++) {
         free_drawn(&o->first[i]);

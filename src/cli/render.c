@@ -460,6 +460,7 @@ static mrw_status work(cli_job *jobs, uint32_t count, mrw_error *error)
     mrw_bytes_free(&bytes);
     if (status == MRW_OK) {
         cli_job_summarize(first, pictures, mrw_clock_seconds(MRW_CLOCK_WALL) - start);
+        cli_job_tell_leftovers(first);
     }
     return status;
 }
@@ -572,7 +573,8 @@ static mrw_status begin_jobs(const mrw_settings *settings, const cli_drawing *ho
         cli_answer_about(paths[i]);
         status = begin_job(settings, how, paths[i], &before, cache, &sources[i], &jobs[i], error);
         before.pictures += status == MRW_OK ? jobs[i].plan.planned : 0;
-        const bool told = status == MRW_ERROR_INPUT || status == MRW_ERROR_UNSUPPORTED;
+        const bool told = cli_exit_status(status) == CLI_INPUT ||
+                          (cli_exit_status(status) == CLI_IMPOSSIBLE && status != MRW_ERROR_MEMORY);
         if (shown && told && failures + 1 < count) {
             const mrw_error why = *error;
             cli_complain(&why);

@@ -34,4 +34,7 @@ mrw_status cli_job_print_plan(const cli_job *j, mrw_error *error);
 /* Says what was drawn and where it is. count: of all pictures in the files. */
 void cli_job_summarize(const cli_job *j, uint32_t count, double seconds);
 
+/* Says if the folder has more frames of the same name than were written (leftovers.c). */
+void cli_job_tell_leftovers(const cli_job *j);
+
 #endif

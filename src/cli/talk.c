@@ -20,6 +20,7 @@ static struct {
  * those that repeat are counted by then. */
 typedef struct warning {
     char *text;
+    bool hidden; /* another one of its kind stands for it */
     uint32_t count;
     uint32_t said;     /* of the count */
     uint32_t answered; /* the same, in JSON */
@@ -52,7 +53,60 @@ static void label(const char *colour, const char *text)
 
 /* ---- warnings -------------------------------------------------------------------------------- */
 
-static void say_warning(const warning *w)
+/* Warnings of one kind that are each said; of more, the first is said with a count. */
+#define MOST_OF_A_KIND 3
+
+/* Moves behind a number, or a name in quotes; returns false if there is neither. */
+static bool skip_varying(const char **text)
+{
+    const char quote = **text;
+    const size_t digits = strspn(*text, "0123456789.");
+    if (digits > 0 && quote != '.') {
+        *text += digits;
+        return true;
+    }
+    const char *end = quote == '"' || quote == '\'' ? strchr(*text + 1, quote) : NULL;
+    *text = end ? end + 1 : *text;
+    return end;
+}
+
+/* True for warnings that differ only in numbers and in names in quotes. */
+static bool is_same_kind(const char *a, const char *b)
+{
+    while (*a != '\0' && *b != '\0') {
+        if (skip_varying(&a) != skip_varying(&b)) {
+            return false;
+        }
+        if (*a != *b) {
+            return false;
+        }
+        a += *a != '\0';
+        b += *b != '\0';
+    }
+    return *a == *b;
+}
+
+/* Hides the unsaid ones of a warning's kind behind it, if there are many; returns how many. */
+static uint32_t hide_kind(size_t first)
+{
+    uint32_t count = 0;
+    for (size_t i = first + 1; i < warnings.count && !talk.verbose; i++) {
+        const warning *w = &warnings.items[i];
+        count += w->said == 0 && !w->hidden && is_same_kind(warnings.items[first].text, w->text);
+    }
+    if (count < MOST_OF_A_KIND) {
+        return 0;
+    }
+    for (size_t i = first + 1; i < warnings.count; i++) {
+        warning *w = &warnings.items[i];
+        w->hidden =
+            w->hidden || (w->said == 0 && is_same_kind(warnings.items[first].text, w->text));
+    }
+    return count;
+}
+
+/* hidden: others of its kind, which it stands for. */
+static void say_warning(const warning *w, uint32_t hidden)
 {
     const uint32_t more = w->count - w->said;
     label("1;33", "warning:");
@@ -61,6 +115,9 @@ static void say_warning(const warning *w)
         fprintf(stderr, " (%u more time%s)", more, more == 1 ? "" : "s");
     } else if (more > 1) {
         fprintf(stderr, " (%u times)", more);
+    }
+    if (hidden > 0) {
+        fprintf(stderr, " (and %u more of this kind; -v lists them)", hidden);
     }
     fputc('\n', stderr);
 }
@@ -72,8 +129,9 @@ static void say_warnings(bool repeats)
     for (size_t i = 0; i < warnings.count; i++) {
         warning *w = &warnings.items[i];
         if (w->count > w->said && (w->said == 0 || repeats)) {
-            if (!talk.quiet) {
-                say_warning(w);
+            const uint32_t hidden = w->said == 0 && !w->hidden ? hide_kind(i) : 0;
+            if (!talk.quiet && !w->hidden) {
+                say_warning(w, hidden);
             }
             w->said = w->count;
         }
@@ -132,7 +190,7 @@ static void add_warning(const char *text, bool answered)
         w->count++;
         w->answered += answered;
     } else { /* no memory to count in */
-        say_warning(&(warning){.text = safe, .count = 1});
+        say_warning(&(warning){.text = safe, .count = 1}, 0);
     }
     pthread_mutex_unlock(&warnings.lock);
 }
@@ -271,6 +329,10 @@ int cli_exit_status(mrw_status status)
         return CLI_OUTPUT;
     case MRW_ERROR_MEMORY:
     case MRW_ERROR_UNSUPPORTED:
+    case MRW_ERROR_CPU:
+    case MRW_ERROR_DISPLAY:
+    case MRW_ERROR_TOOL:
+    case MRW_ERROR_TIME:
         return CLI_IMPOSSIBLE;
     case MRW_ERROR_CANCELLED:
         return cli_signal() != 0 ? 128 + cli_signal() : CLI_INTERNAL;

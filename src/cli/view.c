@@ -101,7 +101,7 @@ static mrw_status show(viewer *v, const mrw_settings *settings, mrw_error *error
 #else
     (void)v;
     (void)settings;
-    return cli_fail(error, MRW_ERROR_UNSUPPORTED,
+    return cli_fail(error, MRW_ERROR_DISPLAY,
                     "this marrow was built without windows; build one with make GL=1, or use view "
                     "--play FILE or render");
 #endif

@@ -75,7 +75,7 @@ static mrw_status draw(void *user, const mrw_frame_def *def, const mrw_instance 
         status = gl_draw(d->gl, &description, error);
         gl_context_leave(d->gl->context);
         backend->lacks =
-            status == MRW_ERROR_UNSUPPORTED && !d->gl->lost && !gl_programs_broken(d->gl->programs);
+            status == MRW_ERROR_DISPLAY && !d->gl->lost && !gl_programs_broken(d->gl->programs);
         note(d->gl, backend);
     }
     return status;

@@ -116,13 +116,13 @@ static mrw_status make_context(gl_context *c, mrw_error *error)
     EGLint major = 0, minor = 0;
     if (!eglInitialize(c->display, &major, &minor)) {
         c->display = EGL_NO_DISPLAY;
-        return gl_fail(error, MRW_ERROR_UNSUPPORTED,
+        return gl_fail(error, MRW_ERROR_DISPLAY,
                        "EGL does not start on this device; use --backend soft");
     }
     if (major < 1 || (major == 1 && minor < 5) ||
         !epoxy_has_egl_extension(c->display, "EGL_KHR_surfaceless_context") ||
         !epoxy_has_egl_extension(c->display, "EGL_KHR_no_config_context")) {
-        return gl_fail(error, MRW_ERROR_UNSUPPORTED,
+        return gl_fail(error, MRW_ERROR_DISPLAY,
                        "EGL %d.%d of this device has no windowless OpenGL; use --backend soft",
                        major, minor);
     }
@@ -131,7 +131,7 @@ static mrw_status make_context(gl_context *c, mrw_error *error)
         c->context = try_context(c->display, true);
     }
     if (c->context == EGL_NO_CONTEXT) {
-        return gl_fail(error, MRW_ERROR_UNSUPPORTED,
+        return gl_fail(error, MRW_ERROR_DISPLAY,
                        "this device's OpenGL is older than 3.3, and its OpenGL ES older than 3.0; "
                        "use --backend soft");
     }
@@ -164,13 +164,13 @@ static mrw_status check_version(mrw_error *error)
 {
     static const char *const needed[] = {"GL_EXT_color_buffer_float", "GL_EXT_float_blend"};
     if (epoxy_is_desktop_gl() && epoxy_gl_version() < 33) {
-        return gl_fail(error, MRW_ERROR_UNSUPPORTED,
+        return gl_fail(error, MRW_ERROR_DISPLAY,
                        "OpenGL %d.%d of this device is older than 3.3; use --backend soft",
                        epoxy_gl_version() / 10, epoxy_gl_version() % 10);
     }
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !epoxy_is_desktop_gl(); i++) {
         if (!epoxy_has_gl_extension(needed[i])) {
-            return gl_fail(error, MRW_ERROR_UNSUPPORTED,
+            return gl_fail(error, MRW_ERROR_DISPLAY,
                            "OpenGL ES of this device has no %s; use --backend soft", needed[i]);
         }
     }
@@ -204,11 +204,11 @@ mrw_status gl_context_create(int device, gl_context **out, mrw_error *error)
     c->context = EGL_NO_CONTEXT;
     mrw_status status;
     if (c->display == EGL_NO_DISPLAY && device >= 0) {
-        status = gl_fail(error, MRW_ERROR_UNSUPPORTED,
+        status = gl_fail(error, MRW_ERROR_DISPLAY,
                          "--gl-device %d: there %s %d; marrow doctor lists them", device,
                          count == 1 ? "is only" : "are", count);
     } else if (c->display == EGL_NO_DISPLAY) {
-        status = gl_fail(error, MRW_ERROR_UNSUPPORTED,
+        status = gl_fail(error, MRW_ERROR_DISPLAY,
                          "no EGL device here can draw without a window; install libgl1-mesa-dri, "
                          "or use --backend soft");
     } else {
@@ -240,8 +240,8 @@ void gl_context_free(gl_context *context)
 mrw_status gl_context_enter(gl_context *context, mrw_error *error)
 {
     if (!eglMakeCurrent(context->display, EGL_NO_SURFACE, EGL_NO_SURFACE, context->context)) {
-        return gl_fail(error, MRW_ERROR_UNSUPPORTED,
-                       "the OpenGL context cannot be used: EGL error %x", (unsigned)eglGetError());
+        return gl_fail(error, MRW_ERROR_DISPLAY, "the OpenGL context cannot be used: EGL error %x",
+                       (unsigned)eglGetError());
     }
     return MRW_OK;
 }

@@ -509,7 +509,7 @@ static mrw_status check_driver(gl_renderer *renderer, mrw_status status, mrw_err
     const char *reset = gl_context_reset();
     renderer->lost = reset;
     if (reset) {
-        return gl_fail(error, MRW_ERROR_UNSUPPORTED,
+        return gl_fail(error, MRW_ERROR_DISPLAY,
                        "the OpenGL device was reset %s, and the picture is lost; try again, or use "
                        "--backend soft",
                        reset);

@@ -88,7 +88,7 @@ static mrw_status compile(GLenum kind, const char *const *names, const char *def
         mrw_escape_text(first.data ? first.data : "", line, sizeof line);
         mrw_text_free(&first);
         glDeleteShader(*out);
-        return gl_fail(error, MRW_ERROR_UNSUPPORTED,
+        return gl_fail(error, MRW_ERROR_DISPLAY,
                        "this OpenGL driver does not compile %s: %s; use --backend soft", names[-1],
                        line);
     }
@@ -124,7 +124,7 @@ static mrw_status link(const gl_sources *sources, const char *defines, GLuint *o
     if (!fine) {
         glGetProgramInfoLog(*out, sizeof said, NULL, said);
         glDeleteProgram(*out);
-        return gl_fail(error, MRW_ERROR_UNSUPPORTED,
+        return gl_fail(error, MRW_ERROR_DISPLAY,
                        "this OpenGL driver does not link a program: %s; use --backend soft",
                        mrw_escape_text(said, safe, sizeof safe));
     }

@@ -64,7 +64,7 @@ static mrw_status make_table(gl_table *table, GLenum format, size_t size, mrw_er
     const size_t texels = desktop ? (size_t)most : (size_t)most << GL_TABLE_BITS;
     if (size / texel_size(format) > texels) {
         return gl_fail(
-            error, MRW_ERROR_UNSUPPORTED,
+            error, MRW_ERROR_DISPLAY,
             "a mesh has more data than this OpenGL driver accepts (%zu texels); use --backend soft",
             texels);
     }
@@ -454,7 +454,7 @@ static mrw_status upload(const mrw_raster_texture_info *info, gl_image *image, m
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
     if (width > most || height > most) {
         return gl_fail(
-            error, MRW_ERROR_UNSUPPORTED,
+            error, MRW_ERROR_DISPLAY,
             "a texture has %dx%d texels, too many for this OpenGL driver; use --backend soft",
             plan[0], plan[1]);
     }

@@ -44,7 +44,7 @@ mrw_status gl_targets_fit(gl_targets *t, uint32_t width, uint32_t height, mrw_er
     most = viewport[0] < most ? viewport[0] : most;
     if (width > (uint32_t)most || height > (uint32_t)most) {
         return gl_fail(
-            error, MRW_ERROR_UNSUPPORTED,
+            error, MRW_ERROR_DISPLAY,
             "%ux%u pixels: this OpenGL driver draws at most %d pixels per side; use --backend soft",
             width, height, most);
     }
@@ -77,7 +77,7 @@ mrw_status gl_targets_fit(gl_targets *t, uint32_t width, uint32_t height, mrw_er
     if (!fine || glGetError() == GL_OUT_OF_MEMORY) {
         gl_targets_free(t);
         return gl_fail(
-            error, MRW_ERROR_UNSUPPORTED,
+            error, MRW_ERROR_DISPLAY,
             "this OpenGL driver cannot draw %ux%u floating-point pixels; use --backend soft", width,
             height);
     }

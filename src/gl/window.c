@@ -237,7 +237,7 @@ static void present(window *w)
     glfwSwapBuffers(w->handle);
     const char *reset = gl_context_reset();
     if (reset) {
-        w->status = gl_fail(w->error, MRW_ERROR_UNSUPPORTED,
+        w->status = gl_fail(w->error, MRW_ERROR_DISPLAY,
                             "the window's OpenGL device was reset %s; open the window again, or "
                             "use marrow render, which needs no window",
                             reset);
@@ -254,7 +254,7 @@ static mrw_status begin(mrw_error *error)
     glfwSetErrorCallback(hear);
     complaint[0] = '\0';
     if (!glfwInit()) {
-        return gl_fail(error, MRW_ERROR_UNSUPPORTED,
+        return gl_fail(error, MRW_ERROR_DISPLAY,
                        "no window can be opened here (%s); use marrow render or marrow view "
                        "--play, which need none",
                        complaint);
@@ -288,7 +288,7 @@ static mrw_status open_window(window *w, mrw_error *error)
         w->handle = make_window(w->viewer, true);
     }
     if (!w->handle) {
-        return gl_fail(error, MRW_ERROR_UNSUPPORTED,
+        return gl_fail(error, MRW_ERROR_DISPLAY,
                        "no window with OpenGL 3.3 or ES 3.0 can be opened here (%s); use marrow "
                        "render or marrow view --play, which need none",
                        complaint);

@@ -168,7 +168,7 @@ int main(void)
     if (mrwi_sandbox_channel_receive(MRWI_SANDBOX_CHANNEL_FD, &job, fds, true) !=
             MRWI_SANDBOX_CHANNEL_OK ||
         job.type != MRWI_SANDBOX_MESSAGE_JOB) {
-        fail(MRW_ERROR_UNSUPPORTED,
+        fail(MRW_ERROR_TOOL,
              "the import helper and marrow have different versions; reinstall both");
     }
     const uint8_t *model = map_model(fds[0], job.size);

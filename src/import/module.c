@@ -10,7 +10,7 @@ mrw_status mrw_import_module(uint32_t version, const mrwi_load_read_job *job, mr
 {
     if (version != MRWI_SANDBOX_CHANNEL_VERSION) {
         return mrwi_base_fail(
-            error, MRW_ERROR_UNSUPPORTED,
+            error, MRW_ERROR_TOOL,
             "the import module and marrow have different versions; reinstall both");
     }
     return mrwi_import_read(job, out, error);

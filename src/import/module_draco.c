@@ -12,7 +12,7 @@ mrw_status mrw_import_draco_module(uint32_t version, const uint8_t *request, siz
 {
     if (version != MRWI_SANDBOX_CHANNEL_VERSION) {
         return mrwi_base_fail(
-            error, MRW_ERROR_UNSUPPORTED,
+            error, MRW_ERROR_TOOL,
             "the import module and marrow have different versions; reinstall both");
     }
     return mrwi_import_draco_read(request, size, max_elements, answer, answer_size, error);

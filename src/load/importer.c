@@ -66,10 +66,10 @@ static mrw_status fail_said(const service *s, const mrwi_sandbox_answer *answer,
     mrwi_base_escape(s->job->name, name, sizeof name);
     bool named = strncmp(answer->text, name, strlen(name)) == 0;
     bool told = s->refused[0] == '\0' || strstr(answer->text, s->refused);
-    return mrwi_base_fail(
-        error, answer->said == MRW_ERROR_UNSUPPORTED ? MRW_ERROR_UNSUPPORTED : MRW_ERROR_INPUT,
-        "%s%s%s%s%s%s", named ? "" : name, named ? "" : ": ", answer->text, told ? "" : " (",
-        told ? "" : s->refused, told ? "" : ")");
+    const bool lacks = answer->said == MRW_ERROR_UNSUPPORTED || answer->said == MRW_ERROR_TOOL;
+    return mrwi_base_fail(error, lacks ? (mrw_status)answer->said : MRW_ERROR_INPUT, "%s%s%s%s%s%s",
+                          named ? "" : name, named ? "" : ": ", answer->text, told ? "" : " (",
+                          told ? "" : s->refused, told ? "" : ")");
 }
 
 /* The blob becomes the scene's, or is freed. The helper has limits of its own, which a hostile one
@@ -151,8 +151,7 @@ static mrw_status fail_module(const char *path, mrw_error *error)
 {
     char name[300], why[400];
     const char *reason = dlerror();
-    return mrwi_base_fail(error, MRW_ERROR_UNSUPPORTED,
-                          "the import module %s could not be loaded: %s",
+    return mrwi_base_fail(error, MRW_ERROR_TOOL, "the import module %s could not be loaded: %s",
                           mrwi_base_escape(path, name, sizeof name),
                           mrwi_base_escape(reason ? reason : "no reason given", why, sizeof why));
 }

@@ -69,7 +69,7 @@ static mrw_status find_named(const char *named, const char *file, char out[MRWI_
         return MRW_OK;
     }
     char name[300];
-    return mrwi_base_fail(error, MRW_ERROR_UNSUPPORTED,
+    return mrwi_base_fail(error, MRW_ERROR_TOOL,
                           "the import helper %s, given by MARROW_IMPORTER, was not found; unset "
                           "MARROW_IMPORTER or correct it",
                           mrwi_base_escape(program ? named : out, name, sizeof name));
@@ -89,7 +89,7 @@ mrw_status mrwi_load_importer_find(const char *file, char out[MRWI_BASE_PATH_MAX
         return MRW_OK;
     }
     return mrwi_base_fail(
-        error, MRW_ERROR_UNSUPPORTED,
+        error, MRW_ERROR_TOOL,
         "the import helper %s was not found next to this program, next to libmarrow.so or in %s; "
         "install marrow again, or set MARROW_IMPORTER to the helper",
         file, MRWI_LOAD_LIBEXEC);

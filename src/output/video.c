@@ -145,7 +145,7 @@ static mrw_status refuse_without_program(const mrwi_output_target *target, mrw_e
     mrw_text line = {0};
     put_line(target, &line);
     mrw_status status = mrwi_base_fail(
-        error, MRW_ERROR_UNSUPPORTED,
+        error, MRW_ERROR_TOOL,
         "cannot make a video: " PROGRAM " is not in PATH; install it (apt-get install " PROGRAM
         "), or pipe the frames to it where it is installed: marrow render ... -o - --stream %s | "
         "%s",
@@ -241,7 +241,7 @@ static mrw_status start_program(video_file *video, mrw_error *error)
         code = mrwi_output_program_start(path, c.items, &video->program);
     }
     if (code != 0) {
-        return mrwi_base_fail(error, MRW_ERROR_UNSUPPORTED, PROGRAM " cannot be started: %s",
+        return mrwi_base_fail(error, MRW_ERROR_TOOL, PROGRAM " cannot be started: %s",
                               mrwi_base_error_text(code, text, sizeof text));
     }
     video->queue = mrwi_output_queue_create(video->target->count, video->program.input, true);

@@ -171,7 +171,7 @@ static mrw_status start(const task *t, helper *out, mrw_error *error)
     if (code != 0) {
         char program[200];
         return mrwi_base_fail(
-            error, code == ENOMEM ? MRW_ERROR_MEMORY : MRW_ERROR_UNSUPPORTED,
+            error, code == ENOMEM ? MRW_ERROR_MEMORY : MRW_ERROR_TOOL,
             "%s: the import helper %s could not be started (error %d); --no-sandbox imports "
             "without the sandbox: use it only for files you trust",
             t->name, mrwi_base_escape(t->job->program, program, sizeof program), code);
@@ -315,7 +315,7 @@ static mrw_status fail_time(const task *t, mrw_error *error)
 {
     char seconds[32];
     mrwi_base_format_double(t->job->seconds, seconds);
-    return mrwi_base_fail(error, MRW_ERROR_INPUT,
+    return mrwi_base_fail(error, MRW_ERROR_TIME,
                           "%s: the import took longer than %s seconds and was stopped; if you "
                           "trust the file, allow more with --import-seconds N",
                           t->name, seconds);
@@ -380,7 +380,7 @@ static mrw_status fail_ended(const task *t, int status, bool heard, mrw_error *e
     if (code == 127 && !heard) {
         char program[200];
         return mrwi_base_fail(
-            error, MRW_ERROR_UNSUPPORTED,
+            error, MRW_ERROR_TOOL,
             "%s: the import helper %s could not start; are libassimp and libdraco "
             "installed?",
             t->name, mrwi_base_escape(t->job->program, program, sizeof program));

@@ -34,6 +34,15 @@ static const char *short_name(mrwi_base_arena *arena, const char *name)
     return *end ? mrwi_base_format(arena, "%.*s...", (int)(end - name), name) : name;
 }
 
+/* True if frames have numbers: not if times are given, nor in a still. */
+static bool has_numbers(const mrw_session *session)
+{
+    const mrw_settings *settings = session->model->settings;
+    const mrw_animation_settings *animation = &settings->animation;
+    return animation->time_count == 0 &&
+           (animation->frame_count > 0 || mrw_session_wants_sequence(settings));
+}
+
 /* What --overlay label shows of each time: NULL where it is not asked for. In the arena. */
 static mrw_status make_labels(const mrw_session *session, const mrw_picture *pictures,
                               uint32_t count, mrwi_base_arena *arena, const char ***out,
@@ -44,16 +53,21 @@ static mrw_status make_labels(const mrw_session *session, const mrw_picture *pic
         return MRW_OK;
     }
     const uint32_t views = session->frame.view_count;
+    const bool numbers = count / views > 1 ? session->model->settings->animation.time_count == 0
+                                           : has_numbers(session);
     const char **labels = mrwi_base_arena_alloc(arena, count / views, sizeof *labels);
     for (uint32_t i = 0; i < count / views && labels; i++) {
         const mrw_picture *at = &pictures[(size_t)i * views];
         const char *clip = short_name(arena, mrw_session_clip_name(session->model, at->clip));
-        char time[32];
+        char time[32], frame[32] = "";
         mrwi_base_format_fixed(at->time, 3, time);
-        labels[i] = !clip                  ? NULL
-                    : at->clip == MRW_NONE ? mrwi_base_format(arena, "%s pose", clip)
-                                           : mrwi_base_format(arena, "%s   frame %llu   %s s", clip,
-                                                              (unsigned long long)at->frame, time);
+        if (numbers) {
+            snprintf(frame, sizeof frame, "   frame %llu", (unsigned long long)at->frame);
+        }
+        labels[i] = !clip ? NULL
+                    : at->clip == MRW_NONE
+                        ? mrwi_base_format(arena, "%s pose", clip)
+                        : mrwi_base_format(arena, "%s%s   %s s", clip, frame, time);
         labels = labels[i] ? labels : NULL;
     }
     *out = labels;

@@ -68,7 +68,7 @@ mrw_status mrw_session_check_isa(const mrw_settings *settings, mrw_error *error)
         return MRW_OK;
     }
     return mrwi_base_fail(
-        error, MRW_ERROR_UNSUPPORTED,
+        error, MRW_ERROR_CPU,
         "%s %s: this machine or build has no such kernels; the fastest here is %s", place, asked,
         mrw_isa_name(mrw_isa_best()));
 }

@@ -229,8 +229,7 @@ static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error
     const mrw_image *ids = mrw_frame_target(frame->renderer, MRW_TARGET_ID);
     const mrw_image *triangles = mrw_frame_target(frame->renderer, MRW_TARGET_TRIANGLE);
     if (!ids || !triangles) {
-        return viewer_fail(error, MRW_ERROR_UNSUPPORTED,
-                           "this backend does not report what it drew");
+        return viewer_fail(error, MRW_ERROR_DISPLAY, "this backend does not report what it drew");
     }
     status = copy_image(ids, &d->ids, error);
     return status == MRW_OK ? copy_image(triangles, &d->triangles, error) : status;
@@ -263,9 +262,9 @@ static mrw_status find_second(viewer *v, mrw_error *error)
     if (v->drawing.crews[1]) {
         return MRW_OK;
     }
-    mrw_status status =
-        v->def.second ? v->def.second(v->def.user, &backend, error)
-                      : viewer_fail(error, MRW_ERROR_UNSUPPORTED, "there is no other backend");
+    mrw_status status = v->def.second
+                            ? v->def.second(v->def.user, &backend, error)
+                            : viewer_fail(error, MRW_ERROR_DISPLAY, "there is no other backend");
     return status == MRW_OK ? mrw_crew_create(backend, 1, &v->drawing.crews[1], error) : status;
 }
 

@@ -81,7 +81,7 @@ mrw_status mrwi_base_isa_check(mrw_isa isa, mrw_error *error)
     if (mrw_isa_available(isa)) {
         return MRW_OK;
     }
-    return mrwi_base_fail(error, MRW_ERROR_UNSUPPORTED,
+    return mrwi_base_fail(error, MRW_ERROR_CPU,
                           "this machine or build has no %s kernels; use --isa auto",
                           mrw_isa_name(isa));
 }

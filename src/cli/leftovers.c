@@ -1,0 +1,133 @@
+/* leftovers.c: frames of an earlier run beside those that were written now: a program that reads
+ * the folder would take both. */
+#include "render.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Names that begin with `prefix`, end with `suffix`, and have a number between. */
+typedef struct pattern {
+    char folder[MRW_OUTPUT_PATH_SIZE]; /* with a slash behind it, or "" */
+    char prefix[MRW_OUTPUT_PATH_SIZE], suffix[MRW_OUTPUT_PATH_SIZE];
+} pattern;
+
+/* Finds the last number of a file's name that is the frame's. */
+static bool find_pattern(const char *path, uint64_t frame, pattern *out)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    bool found = false;
+    for (const char *at = name; *at != '\0';) {
+        const size_t digits = strspn(at, "0123456789");
+        if (digits > 0 && digits < 20 && strtoull(at, NULL, 10) == frame) {
+            snprintf(out->folder, sizeof out->folder, "%.*s", (int)(name - path), path);
+            snprintf(out->prefix, sizeof out->prefix, "%.*s", (int)(at - name), name);
+            snprintf(out->suffix, sizeof out->suffix, "%s", at + digits);
+            found = true;
+        }
+        at += digits > 0 ? digits : 1;
+    }
+    return found;
+}
+
+static bool matches(const pattern *p, const char *name)
+{
+    const size_t before = strlen(p->prefix), length = strlen(name);
+    if (length <= before || strncmp(name, p->prefix, before) != 0) {
+        return false;
+    }
+    const size_t digits = strspn(name + before, "0123456789");
+    return digits > 0 && strcmp(name + before + digits, p->suffix) == 0;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Counts files of a pattern that are not in the sorted list; *first receives the least name. */
+static uint32_t count_others(const pattern *p, const char *const *written, size_t count,
+                             char first[MRW_OUTPUT_PATH_SIZE])
+{
+    DIR *dir = opendir(p->folder[0] != '\0' ? p->folder : ".");
+    uint32_t others = 0;
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        char path[MRW_OUTPUT_PATH_SIZE];
+        const char *key = path;
+        const int length = snprintf(path, sizeof path, "%s%s", p->folder, entry->d_name);
+        if (length >= (int)sizeof path || !matches(p, entry->d_name) ||
+            bsearch(&key, written, count, sizeof *written, by_text)) {
+            continue;
+        }
+        if (others == 0 || strcmp(path, first) < 0) {
+            memcpy(first, path, (size_t)length + 1);
+        }
+        others++;
+    }
+    if (dir) {
+        closedir(dir);
+    }
+    return others;
+}
+
+/* True if files have numbers of frames in their names, and all of them were written now. */
+static bool may_leave(const cli_job *j)
+{
+    const char *path = j->settings->output.path;
+    uint32_t fields = 0;
+    if (mrw_output_describe(j->plan.format)->collects || j->plan.passes.count > 0 ||
+        j->settings->run.shard_count > 1 || mrw_output_is_stdout(path)) {
+        return false;
+    }
+    if (!path ||
+        mrw_output_is_folder(path)) { /* marrow chose the names: those of stills have none */
+        return j->plan.pictures.count > j->plan.view_count;
+    }
+    return mrw_template_check(path, &fields, NULL) == MRW_OK && (fields & MRW_FIELD_FRAME) != 0;
+}
+
+/* Returns true for a picture whose clip and view came before. */
+static bool is_repeated(const mrw_picture *pictures, uint32_t index)
+{
+    for (uint32_t i = index; i-- > 0 && pictures[i].clip == pictures[index].clip;) {
+        if (pictures[i].view == pictures[index].view) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void cli_job_tell_leftovers(const cli_job *j)
+{
+    const mrw_output_files *files = &j->plan.files;
+    const char **written = may_leave(j) ? malloc(files->count * sizeof *written + 1) : NULL;
+    uint32_t others = 0;
+    char first[MRW_OUTPUT_PATH_SIZE] = "", safe[300];
+    if (!written) {
+        return;
+    }
+    for (uint32_t i = 0; i < files->count; i++) {
+        written[i] = files->paths[i];
+    }
+    qsort(written, files->count, sizeof *written, by_text);
+    for (uint32_t i = 0; i < files->picture_count; i++) {
+        const char *path = files->paths[files->of[i]];
+        char name[MRW_OUTPUT_PATH_SIZE];
+        pattern p;
+        if (!is_repeated(j->plan.pictures.items, i) &&
+            find_pattern(path, j->plan.pictures.items[i].frame, &p)) {
+            const uint32_t more = count_others(&p, written, files->count, name);
+            if (others == 0 && more > 0) {
+                memcpy(first, name, sizeof first);
+            }
+            others += more;
+        }
+    }
+    free(written);
+    if (others > 0) {
+        cli_say("%u other frame%s of an earlier run %s still there, such as %s", others,
+                others == 1 ? "" : "s", others == 1 ? "is" : "are",
+                mrw_escape_text(first, safe, sizeof safe));
+    }
+}
