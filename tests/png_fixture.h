@@ -41,7 +41,7 @@ typedef struct chunk {
 } chunk;
 
 /* Takes a file apart and checks signature and every CRC; returns the number of chunks. */
-static inline int read_chunks(const mrw_bytes *file, chunk *out, int most)
+static inline int read_chunks(const mrw_bytes *file, chunk *to, int most)
 {
     static const uint8_t signature[8] = {137, 'P', 'N', 'G', 13, 10, 26, 10};
     ck_assert_uint_gt(file->size, 8);
@@ -55,10 +55,10 @@ static inline int read_chunks(const mrw_bytes *file, chunk *out, int most)
         ck_assert_uint_le(size, file->size - at - 12);
         ck_assert_uint_eq(load_u32(p + 8 + size), slow_crc(p + 4, size + 4));
         ck_assert_int_lt(count, most);
-        memcpy(out[count].type, p + 4, 4);
-        out[count].type[4] = '\0';
-        out[count].data = p + 8;
-        out[count++].size = size;
+        memcpy(to[count].type, p + 4, 4);
+        to[count].type[4] = '\0';
+        to[count].data = p + 8;
+        to[count++].size = size;
         at += 12 + size;
     }
     return count;
@@ -116,14 +116,14 @@ static inline void check_header(const chunk *header, const mrw_image *image)
     ck_assert_mem_eq(header->data, expected, 13);
 }
 
-static inline size_t put_chunk(uint8_t *out, const char *type, const uint8_t *data, size_t size)
+static inline size_t put_chunk(uint8_t *to, const char *type, const uint8_t *data, size_t size)
 {
-    store_u32(out, (uint32_t)size);
-    memcpy(out + 4, type, 4);
+    store_u32(to, (uint32_t)size);
+    memcpy(to + 4, type, 4);
     if (size != 0) {
-        memcpy(out + 8, data, size);
+        memcpy(to + 8, data, size);
     }
-    store_u32(out + 8 + size, slow_crc(out + 4, size + 4));
+    store_u32(to + 8 + size, slow_crc(to + 4, size + 4));
     return size + 12;
 }
 
@@ -143,29 +143,29 @@ static inline mrw_bytes make_png(const png_source *source)
 {
     struct libdeflate_compressor *c = libdeflate_alloc_compressor(9);
     size_t bound = libdeflate_zlib_compress_bound(c, source->rows_size);
-    uint8_t *packed = malloc(bound), *out = malloc(bound + 2048), header[13] = {0};
+    uint8_t *packed = malloc(bound), *to = malloc(bound + 2048), header[13] = {0};
     size_t packed_size =
         libdeflate_zlib_compress(c, source->rows, source->rows_size, packed, bound);
     libdeflate_free_compressor(c);
-    memcpy(out, "\x89PNG\r\n\x1A\n", 8);
+    memcpy(to, "\x89PNG\r\n\x1A\n", 8);
     store_u32(header, source->width);
     store_u32(header + 4, source->height);
     header[8] = source->depth;
     header[9] = source->color_type;
     size_t used = 8;
-    used += put_chunk(out + used, "IHDR", header, 13);
+    used += put_chunk(to + used, "IHDR", header, 13);
     if (source->palette) {
         used +=
-            put_chunk(out + used, "PLTE", (const uint8_t *)source->palette, source->palette_size);
+            put_chunk(to + used, "PLTE", (const uint8_t *)source->palette, source->palette_size);
     }
     if (source->transparency) {
-        used += put_chunk(out + used, "tRNS", (const uint8_t *)source->transparency,
+        used += put_chunk(to + used, "tRNS", (const uint8_t *)source->transparency,
                           source->transparency_size);
     }
-    used += put_chunk(out + used, "IDAT", packed, packed_size);
-    used += put_chunk(out + used, "IEND", NULL, 0);
+    used += put_chunk(to + used, "IDAT", packed, packed_size);
+    used += put_chunk(to + used, "IEND", NULL, 0);
     free(packed);
-    return (mrw_bytes){out, used};
+    return (mrw_bytes){to, used};
 }
 
 #endif

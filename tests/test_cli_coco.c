@@ -268,7 +268,61 @@ START_TEST(key_points_are_joints)
 }
 END_TEST
 
-/* ---- documents ------------------------------------------------------------------------------- */
+/* ---- people ---------------------------------------------------------------------------------- */
+
+/* Joints of demo:figure, which has no face, in the order of COCO's key points. */
+static const char *const people[17] = {
+    NULL,         NULL,        NULL,        NULL,     NULL,     "upperarm.L",
+    "upperarm.R", "forearm.L", "forearm.R", "hand.L", "hand.R", "thigh.L",
+    "thigh.R",    "shin.L",    "shin.R",    "foot.L", "foot.R"};
+
+static const cJSON *joint_called(const cJSON *line, const char *name)
+{
+    const cJSON *each;
+    cJSON_ArrayForEach(each, get(line, "joints"))
+    {
+        if (strcmp(text(each, "name"), name) == 0) {
+            return each;
+        }
+    }
+    ck_abort_msg("there is no joint %s", name);
+    return NULL;
+}
+
+START_TEST(people_have_seventeen_points)
+{
+    static const char run[] = "demo:figure --clip Run --time 0.3 --size 96x80";
+    shell("marrow bake %s --add demo:blob --add demo:figure:pos=1,0,0 --joints - --joints-format "
+          "coco-17",
+          run);
+    assert_status(0);
+    cJSON *document = parse(out);
+    shell("marrow bake %s --add demo:blob --add demo:figure:pos=1,0,0 --joints -", run);
+    assert_status(0);
+    cJSON *line = parse(out);
+    const cJSON *category = cJSON_GetArrayItem(get(document, "categories"), 0);
+    const cJSON *person = annotation(document, 0, 0);
+    ck_assert_int_eq(cJSON_GetArraySize(get(document, "categories")), 2); /* people, the blob */
+    ck_assert_str_eq(text(category, "name"), "person");
+    ck_assert_int_eq(cJSON_GetArraySize(get(category, "keypoints")), 17);
+    ck_assert_str_eq(cJSON_GetArrayItem(get(category, "keypoints"), 9)->valuestring, "left_wrist");
+    ck_assert_int_eq(cJSON_GetArraySize(get(category, "skeleton")), 19);
+    ck_assert(number(annotation(document, 0, 2), "category_id") == number(person, "category_id"));
+    ck_assert(number(annotation(document, 0, 1), "category_id") == 2);
+    ck_assert(number(annotation(document, 0, 1), "num_keypoints") == 0);
+    ck_assert_int_eq(cJSON_GetArraySize(get(annotation(document, 0, 1), "keypoints")), 51);
+    ck_assert(number(person, "num_keypoints") == 12);
+    for (int k = 0; k < 17; k++) {
+        const cJSON *joint = people[k] ? joint_called(line, people[k]) : NULL;
+        const double v = entry(person, "keypoints", 3 * k + 2);
+        ck_assert(joint ? v == (cJSON_IsTrue(get(joint, "occluded")) ? 1 : 2) : v == 0);
+        ck_assert(entry(person, "keypoints", 3 * k) == (joint ? number(joint, "x") : 0.0));
+        ck_assert(entry(person, "keypoints", 3 * k + 1) == (joint ? number(joint, "y") : 0.0));
+    }
+    cJSON_Delete(line);
+    cJSON_Delete(document);
+}
+END_TEST
 
 /* As render lists them: the first word of each line. */
 static void assert_names(const cJSON *document, const char *wanted)
@@ -283,6 +337,64 @@ static void assert_names(const cJSON *document, const char *wanted)
     }
     ck_assert_str_eq(names, wanted);
 }
+
+/* ---- views ----------------------------------------------------------------------------------- */
+
+/* A line per time and view, with the numbers that each view has alone. */
+START_TEST(lines_of_views)
+{
+    static const char walk[] = "demo:blob --clip Emote --count 2 --size 64x48 --joints -";
+    static const struct {
+        const char *name, *angles;
+    } views[] = {{"front", "--azimuth 0 --elevation 0"},
+                 {"az30_el10", "--azimuth 30 --elevation 10"}};
+    cJSON *lines[2][2];
+    for (int v = 0; v < 2; v++) {
+        const char *end;
+        shell("marrow bake %s %s -q", walk, views[v].angles);
+        assert_status(0);
+        ck_assert_ptr_null(strstr(out, "\"view\""));
+        lines[v][0] = cJSON_ParseWithOpts(out, &end, 0);
+        lines[v][1] = cJSON_ParseWithOpts(end, &end, 0);
+    }
+    shell("marrow bake %s --views front,30/10 -q", walk);
+    assert_status(0);
+    const char *end = out;
+    for (int i = 0; i < 4; i++) {
+        cJSON *line = cJSON_ParseWithOpts(end, &end, 0), *same = lines[i % 2][i / 2];
+        ck_assert_str_eq(text(line, "view"), views[i % 2].name);
+        ck_assert(number(line, "azimuth") == (i % 2 == 0 ? 0.0 : 30.0));
+        cJSON_DeleteItemFromObject(line, "view");
+        cJSON_DeleteItemFromObject(line, "azimuth");
+        cJSON_DeleteItemFromObject(line, "elevation");
+        ck_assert(cJSON_Compare(line, same, true));
+        cJSON_Delete(line);
+    }
+    ck_assert_uint_eq(strspn(end, "\n"), strlen(end));
+    for (int i = 0; i < 4; i++) {
+        cJSON_Delete(lines[i % 2][i / 2]);
+    }
+    shell("marrow bake %s --directions 8 | wc -l; marrow bake %s --azimuth 0,90 --elevation 0,20 | "
+          "wc "
+          "-l; marrow bake demo:blob --time 0.1 --size 16 --turntable 3 --joints - -q | wc -l",
+          walk, walk);
+    ck_assert_str_eq(out, "16\n8\n3\n");
+    /* Numbers and meshes are the same from all sides. */
+    shell("marrow bake demo:blob --views front,left --joints j --json -q | wc -l");
+    ck_assert_str_eq(out, "1\n");
+    shell("marrow bake demo:figure --clip Walk --count 2 --size 64x48 --views front,left --joints "
+          "c.json --joints-format coco -q >t && cat c.json");
+    assert_status(0);
+    cJSON *document = parse(out);
+    assert_names(document, "figure_Walk_0000_front.png\nfigure_Walk_0000_left.png\n"
+                           "figure_Walk_0001_front.png\nfigure_Walk_0001_left.png\n");
+    ck_assert_int_eq(cJSON_GetArraySize(get(document, "annotations")), 4);
+    ck_assert_str_eq(text(cJSON_GetArrayItem(get(document, "images"), 3), "view"), "left");
+    cJSON_Delete(document);
+}
+END_TEST
+
+/* ---- documents ------------------------------------------------------------------------------- */
 
 START_TEST(pictures_are_called_as_render_calls_them)
 {
@@ -346,7 +458,11 @@ START_TEST(bad_words)
     shell("marrow bake demo:blob --joints-format coco");
     assert_refused(2, "--joints-format has no effect without --joints");
     shell("marrow bake demo:blob --joints a --joints-format yolo");
-    assert_refused(2, "expected lines or coco");
+    assert_refused(2, "expected lines, coco or coco-17");
+    shell("marrow bake demo:blob --joints a --joints-format coco-17");
+    assert_refused(3, "needs a human figure");
+    shell("marrow bake demo:figure --views front,left");
+    assert_refused(2, "--views has no effect without --joints");
     shell("marrow bake demo:blob --joints a --images 'x.png'");
     assert_refused(2, "--images has no effect without --joints-format coco");
     shell("marrow bake demo:blob --joints a --id Blob=3");
@@ -377,6 +493,8 @@ static Suite *suite(void)
     tcase_add_test(tc, key_points_are_joints);
     tcase_add_test(tc, pictures_are_called_as_render_calls_them);
     tcase_add_test(tc, documents_are_whole);
+    tcase_add_test(tc, people_have_seventeen_points);
+    tcase_add_test(tc, lines_of_views);
     tcase_add_test(tc, bad_words);
     suite_add_tcase(s, tc);
     return s;

@@ -2,6 +2,7 @@
  * answer in JSON, what is refused. The numbers themselves: test_aov.c. */
 #include "cli_fixture.h"
 #include "exr_reader.h"
+#include "png_fixture.h"
 
 #define MODEL "demo:figure --size 40x30"
 
@@ -458,6 +459,87 @@ START_TEST(views_in_all_ways)
 }
 END_TEST
 
+/* ---- depth for training ---------------------------------------------------------------------- */
+
+/* A NumPy array as NEP 1 describes it: its header word for word, its values. */
+static void read_npy(const char *path, const char *type, const char *shape, size_t values, void *to)
+{
+    static char bytes[200000];
+    char header[200];
+    const size_t size = slurp(path, bytes, sizeof bytes);
+    const size_t length = (uint8_t)bytes[8] + 256u * (uint8_t)bytes[9];
+    ck_assert_uint_lt(length, sizeof header);
+    ck_assert_mem_eq(bytes, "\x93NUMPY\x01\x00", 8);
+    ck_assert_uint_eq((10 + length) % 64, 0);
+    ck_assert_uint_eq(size, 10 + length + 4 * values);
+    ck_assert_int_eq(bytes[10 + length - 1], '\n');
+    const int used =
+        snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }",
+                 type, shape);
+    ck_assert_mem_eq(bytes + 10, header, (size_t)used);
+    for (size_t i = (size_t)used; i + 1 < length; i++) {
+        ck_assert_int_eq(bytes[10 + i], ' ');
+    }
+    memcpy(to, bytes + 10 + length, 4 * values);
+}
+
+/* A grey PNG of 16 bits has floor(z * scale + 1/2), and 0 where z is infinite. */
+static void assert_deep_png(const char *path, uint32_t width, uint32_t height, const float *z,
+                            double scale)
+{
+    static uint8_t rows[100000];
+    static chunk chunks[64];
+    const mrw_bytes file = {data, slurp(path, (char *)data, sizeof data)};
+    const int count = read_chunks(&file, chunks, 64);
+    const size_t stride = 2 * (size_t)width;
+    size_t packed = 0, got = 0;
+    uint8_t *stream = calloc(1, file.size);
+    for (int i = 0; i < count; i++) {
+        if (memcmp(chunks[i].type, "IDAT", 4) == 0) {
+            memcpy(stream + packed, chunks[i].data, chunks[i].size);
+            packed += chunks[i].size;
+        }
+    }
+    ck_assert_int_eq(chunks[0].data[8], 16); /* bits, of grey */
+    ck_assert_int_eq(chunks[0].data[9], 0);
+    struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
+    ck_assert_int_eq(libdeflate_zlib_decompress(d, stream, packed, rows, sizeof rows, &got), 0);
+    libdeflate_free_decompressor(d);
+    free(stream);
+    ck_assert_uint_eq(got, (stride + 1) * height);
+    unfilter(rows, stride, height, 2);
+    for (uint32_t i = 0; i < width * height; i++) {
+        const uint8_t *at = rows + (i / width) * (stride + 1) + 1 + 2 * (i % width);
+        const double wanted = z[i] < (float)INFINITY ? floor((double)z[i] * scale + 0.5) : 0.0;
+        ck_assert_int_eq(256 * at[0] + at[1], (int)wanted);
+    }
+}
+
+/* The .npy has the .pfm's values from the top; the .png has them times the scale, rounded. */
+START_TEST(depth_as_numbers)
+{
+    static float z[1200], same[1200], normals[3600];
+    static uint32_t ids[1200];
+    shell("marrow render " MODEL " --aov depth,id,normal -o '{aov}.npy' && marrow render " MODEL
+          " --aov depth -o d.pfm && marrow render " MODEL
+          " --aov depth,id --depth-scale 5000 -o '{aov}.png' --json");
+    assert_status(0);
+    ck_assert_ptr_nonnull(strstr(out, "\"scale\": 5000"));
+    read_pfm("d.pfm", 40, 30, z);
+    read_npy("depth.npy", "<f4", "(30, 40)", 1200, same);
+    read_npy("id.npy", "<u4", "(30, 40)", 1200, ids);
+    read_npy("normal.npy", "<f4", "(30, 40, 3)", 3600, normals);
+    ck_assert_mem_eq(z, same, sizeof z);
+    int seen = 0;
+    for (int i = 0; i < 1200; i++) {
+        ck_assert_int_eq(ids[i] != 0, z[i] < (float)INFINITY);
+        seen += ids[i] != 0;
+    }
+    ck_assert_int_gt(seen, 100);
+    assert_deep_png("depth.png", 40, 30, z, 5000.0);
+}
+END_TEST
+
 /* ---- what is refused ------------------------------------------------------------------------- */
 
 START_TEST(bad_input)
@@ -480,14 +562,25 @@ START_TEST(bad_input)
         {2, "--aov color --overlay label --overlay-alone -o a.png",
          "--overlay-alone and --aov cannot be combined"},
         {2, "--aov depth -o a.png",
-         "--aov depth: .png files cannot store it, but .exr, .pfm can; use -o 'a.exr'"},
+         "--aov depth: .png files cannot store it, but .exr, .pfm, .npy can; use -o 'a.exr', "
+         "--depth-scale 1000 for integers, or --aov-view"},
+        {2, "--aov normal -o a.png", "use -o 'a.exr', or --aov-view"},
+        {2, "--depth-scale 1000 -o a.png", "--depth-scale has no effect without --aov"},
+        {2, "--aov id --depth-scale 1000 -o a.png",
+         "--depth-scale is for --aov depth or distance in a .png; use -o 'a.png'"},
+        {2, "--aov depth --depth-scale 1000 -o a.exr", "use -o 'a.png'"},
+        {2, "--aov depth --depth-scale 0 -o a.png", "--depth-scale"},
+        {2, "--aov depth --depth-scale nan -o a.png", "--depth-scale"},
+        {2, "--aov depth --depth-scale 10 --aov-view -o a.png", "cannot be combined"},
+        {3, "--aov depth --depth-scale 1e6 -o a.png", "is too large for a .png with --depth-scale"},
+        {2, "--aov depth,id -o a.npy", "one file per pass"},
         {2, "--aov uv -o b/{aov}.pfm", "use -o 'b/{aov}.exr'"},
         {2, "--aov depth -o a.flo", "--aov depth: .flo files cannot store it"},
         {2, "--aov depth,id -o a.pfm",
          "--aov lists 2 passes, but only an .exr file can contain several; use -o 'a.exr', or -o "
          "'a_{aov}.pfm' for one file per pass"},
         {2, "--aov depth -o a.jpg",
-         "the name must end in .png, .exr, .pfm, .flo, .apng, .gif, .webp, .mp4, .webm or "
+         "the name must end in .png, .exr, .pfm, .flo, .npy, .apng, .gif, .webp, .mp4, .webm or "
          ".mov"},
         {2, "--aov depth --sheet 3 -o a.png", "contact sheets show pictures, not passes"},
         {2, "--aov depth -o a.apng", "animations show pictures, not passes"},
@@ -535,6 +628,7 @@ static Suite *suite(void)
     TCase *tc = tcase_create("cli_passes");
     tcase_set_timeout(tc, 120);
     tcase_add_checked_fixture(tc, enter, test_folder_remove);
+    tcase_add_test(tc, depth_as_numbers);
     tcase_add_test(tc, all_in_one_file);
     tcase_add_test(tc, depths_are_those_of_bake);
     tcase_add_test(tc, the_answer_has_cameras_hashes_and_a_legend);

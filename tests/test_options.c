@@ -615,9 +615,10 @@ START_TEST(nearest_names_are_those_of_the_command)
     ASSERT_REFUSED("--fov", "--fvo");
     ASSERT_REFUSED("unknown option '--foo'; `marrow help --all` lists all options", "--foo");
     ASSERT_REFUSED("did you mean --json", "--jsn", "doctor");
-    ASSERT_REFUSED("--fov is not an option of `doctor`; it belongs to `render`, `sheet`, `bake`, "
-                   "`pick`, `diff` and `view`",
-                   "doctor", "--fov", "3");
+    ASSERT_REFUSED(
+        "--fov is not an option of `doctor`; it belongs to `render`, `sheet`, `sprites`, `bake`, "
+        "`pick`, `diff` and `view`",
+        "doctor", "--fov", "3");
     ASSERT_REFUSED("it belongs to `bench`", "render", "m.glb", "--quick");
 }
 END_TEST
@@ -628,7 +629,7 @@ START_TEST(a_second_value_is_refused_on_a_command_line)
     mrw_error error;
     ASSERT_REFUSED("--azimuth is given twice, '1' and '2'", "render", "m.glb", "--azimuth", "1",
                    "--azimuth", "2");
-    ASSERT_REFUSED("--camera is given twice, 'a' and 'b', but `bake` accepts only one", "bake",
+    ASSERT_REFUSED("--camera is given twice, 'a' and 'b', but `pick` accepts only one", "pick",
                    "--camera=a", "-q", "m.glb", "--camera", "b");
     ASSERT_REFUSED("--camera is given twice, 'a' and 'b', but `view` accepts only one", "view",
                    "--camera=a", "-q", "m.glb", "--camera", "b");
@@ -726,7 +727,7 @@ START_TEST(several_angles)
     }
     ASSERT_REFUSED("--azimuth '1,1': one angle is given twice; leave one out", "render", "m.glb",
                    "--azimuth", "1,1");
-    ASSERT_REFUSED("--elevation has several values, but bake accepts only one", "bake", "m.glb",
+    ASSERT_REFUSED("--elevation has several values, but pick accepts only one", "pick", "m.glb",
                    "--elevation", "1,2");
     ASSERT_REFUSED("--azimuth has several values, but --directions accepts only one", "render",
                    "m.glb", "--azimuth", "1,2", "--directions", "4");

@@ -162,6 +162,19 @@ MRW_API mrw_bake_joints_job mrw_bake_joints_job_default(void);
 MRW_API mrw_status mrw_bake_joints_find(const mrw_bake_joints_job *job, mrw_bake_joints *out,
                                         mrw_error *error);
 
+/* Key points of a person in the COCO data set (Lin et al., 2014), in its order: nose, eyes, ears,
+ * shoulders, elbows, wrists, hips, knees, ankles; left before right. */
+#define MRW_PERSON_POINTS 17
+
+/* Finds the joints that are a person's key points, by the names of bones in common rigs: Mixamo,
+ * Rigify, Unreal, VRM, Unity, CMU, KayKit, MakeHuman, Biped, Daz, Character Creator, SMPL. The
+ * bones of an arm begin at shoulder, elbow and wrist, those of a leg at hip, knee and ankle. `out`
+ * receives nodes, MRW_NONE for points that the rig lacks, as most lack a nose. *found is false if
+ * fewer than eight joints of arms and legs have such names: the scene is not a human figure. Fails
+ * only with MRW_ERROR_MEMORY. */
+MRW_API mrw_status mrw_bake_find_person(const mrw_scene *scene, uint32_t out[MRW_PERSON_POINTS],
+                                        bool *found, mrw_error *error);
+
 /* Finds where a node of the instance is in the picture, without testing what hides it, which is
  * fast. *out has the node's matrix as joint_to_world, and no joint. Returns errors of
  * mrw_frame_camera. */

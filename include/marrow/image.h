@@ -191,6 +191,11 @@ MRW_API mrw_status mrw_exr_encode(const mrw_exr_def *def, mrw_bytes *out, mrw_er
  * with 1 ("Pf") or 3 channels ("PF"). The caller frees *out. */
 MRW_API mrw_status mrw_pfm_encode(const mrw_image *image, mrw_bytes *out, mrw_error *error);
 
+/* Encodes a NumPy array (NumPy Enhancement Proposal 1, version 1.0): little-endian, rows from the
+ * top, shape (height, width), or (height, width, channels) if there are several. The type is that
+ * of the image: u1, u2, u4 or f4. The caller frees *out. */
+MRW_API mrw_status mrw_npy_encode(const mrw_image *image, mrw_bytes *out, mrw_error *error);
+
 /* Value of both components in a .flo file for unknown flow. Baker et al., "A Database and
  * Evaluation Methodology for Optical Flow", 2011, treat all values above 1e9 as unknown. */
 #define MRW_FLO_UNKNOWN 1e10f

@@ -334,7 +334,8 @@ typedef struct mrw_output_settings {
     const char *json;
     /* File to which bake writes joints, one JSON line per time; "-" for stdout. */
     const char *joints;
-    /* Format of that file: 0: JSON lines; 1: one document of COCO key points. */
+    /* Format of that file: 0: JSON lines; 1: one document of COCO key points; 2: the same with the
+     * 17 key points of a person. */
     uint32_t joints_format;
     /* Names of the pictures in the COCO document: the -o of render. NULL: the names that render
      * uses without -o. */
@@ -402,6 +403,8 @@ typedef struct mrw_pass_settings {
     size_t count;
     /* Write passes as viewable pictures. */
     bool view;
+    /* Integers per unit of depth and distance in a .png; 0: none. */
+    double depth_scale;
 } mrw_pass_settings;
 
 /* Largest number of views from --turntable, --azimuth and --elevation. */

@@ -275,11 +275,13 @@ MRW_API void mrw_output_files_free(mrw_output_files *files);
 
 /* File formats for the values of passes. */
 typedef enum mrw_pass_format {
-    MRW_PASS_PNG, /* integers up to 65535, as 16-bit grey. Passes that are pictures are written by
-                     mrw_output_put instead */
+    MRW_PASS_PNG, /* integers up to 65535, as 16-bit grey; floats of a pass with a scale, times
+                     that, rounded to the nearest integer, infinity as 0. Passes that are pictures
+                     are written by mrw_output_put instead */
     MRW_PASS_EXR, /* all passes, in one file or in one each */
     MRW_PASS_PFM, /* floats: 1 channel, 3 channels, or the first 3 of 4 */
     MRW_PASS_FLO, /* optical flow; MRW_FLO_UNKNOWN where the last channel is 0 */
+    MRW_PASS_NPY, /* all passes, each as a NumPy array in a file of its own */
     MRW_PASS_FORMAT_COUNT
 } mrw_pass_format;
 
@@ -290,6 +292,7 @@ typedef struct mrw_output_pass {
                             by themselves; "" names the only channel after the pass */
     bool is_color;       /* holds a colour picture, not values */
     bool is_flow;
+    double scale; /* integers per unit in a PNG, for floats of 1 channel; 0: no PNG */
     /* Cryptomatte passes only, otherwise NULL: the name in the file ("CryptoObject"). */
     const char *crypto;
     /* Hash of `crypto` (mrw_crypto_id). */

@@ -18,6 +18,7 @@ typedef struct told {
 typedef struct job {
     const mrw_settings *settings;
     cli_posed posed;
+    cli_coco_people people;
     mrw_output_files images; /* what the pictures are called, of a document of COCO */
     pthread_mutex_t lock;    /* of what follows */
     told *told;              /* one a picture */
@@ -30,7 +31,7 @@ static const mrw_aov_request ids = {.aov = MRW_AOV_ID};
 
 static bool wants_coco(const job *j)
 {
-    return j->settings->output.joints && j->settings->output.joints_format == 1;
+    return j->settings->output.joints && j->settings->output.joints_format >= 1;
 }
 
 static const char *material_name(const mrw_scene *scene, const mrw_mesh *mesh)
@@ -249,6 +250,18 @@ static void skins_json(const mrw_scene *scene, const mrw_bake_joints *joints, mr
     mrw_json_close(json, ']');
 }
 
+/* One of several views: its name, its direction, its angles if it has some. */
+static void view_json(const mrw_session_view *view, mrw_json *json)
+{
+    const bool angles = view->scene_camera == MRW_NONE && !view->view.has_eye;
+    mrw_json_string(mrw_json_key(json, "view"), view->name);
+    if (view->direction) {
+        mrw_json_string(mrw_json_key(json, "dir"), view->direction);
+    }
+    number_json(json, "azimuth", angles, (double)view->view.azimuth_degrees);
+    number_json(json, "elevation", angles, (double)view->view.elevation_degrees);
+}
+
 static void joints_json(const job *j, const mrw_picture *at, const mrw_bake_joints *joints,
                         mrw_json *json)
 {
@@ -257,6 +270,9 @@ static void joints_json(const job *j, const mrw_picture *at, const mrw_bake_join
     mrw_json_uint(json, at->frame);
     mrw_json_key(json, "time");
     mrw_json_double(json, at->time);
+    if (j->posed.plan.view_count > 1) {
+        view_json(&j->posed.plan.views[at->view], json);
+    }
     mrw_json_key(json, "width");
     mrw_json_uint(json, j->posed.session.frame.width);
     mrw_json_key(json, "height");
@@ -311,9 +327,9 @@ static mrw_status tell_joints(const job *j, const mrw_picture *at, const mrw_seq
     work.posed = posed;
     work.frame = shown->def;
     work.stop = stopped;
-    mrw_status status =
-        wants_coco(j) ? cli_coco_annotations(&j->posed.session, shown, &work, masks, out, error)
-                      : tell_line(j, at, &work, out, error);
+    mrw_status status = wants_coco(j) ? cli_coco_annotations(&j->posed.session, &j->people, shown,
+                                                             &work, masks, out, error)
+                                      : tell_line(j, at, &work, out, error);
     return status == MRW_ERROR_CANCELLED ? cli_fail(error, status, CLI_STOPPED) : status;
 }
 
@@ -337,8 +353,10 @@ static mrw_status tell_in_order(job *j, uint32_t index, const told *what, mrw_er
     j->told[index] = *what;
     while (status == MRW_OK && j->next < j->posed.plan.pictures.count && j->told[j->next].done) {
         told *next = &j->told[j->next++];
-        status = j->settings->output.json ? cli_answer(&next->answer, error)
-                                          : cli_print(&next->answer, error);
+        if (next->answer.size > 0 || next->answer.failed) { /* not of a second view */
+            status = j->settings->output.json ? cli_answer(&next->answer, error)
+                                              : cli_print(&next->answer, error);
+        }
         mrw_text_free(&next->answer);
         if (wants_coco(j) && next->joints.size > 0 && j->joints.size > 0) {
             mrw_text_add(&j->joints, ",");
@@ -362,7 +380,7 @@ static mrw_status put(void *user, const mrw_sequence_frame *shown, mrw_error *er
         status = mrw_pose_instances(shown->renderer, shown->instances, shown->instance_count,
                                     shown->def->isa, &posed, error);
     }
-    if (status == MRW_OK) {
+    if (status == MRW_OK && at->view == 0) { /* the mesh is the same from all views */
         status = tell(j, at, posed[0].draws, &what.answer, error);
     }
     if (status == MRW_OK && j->settings->output.joints) {
@@ -399,7 +417,8 @@ static mrw_status write_joints(const job *j, mrw_error *error)
         return MRW_OK;
     }
     if (wants_coco(j)) {
-        cli_coco_document(&j->posed.session, &j->posed.plan, &j->images, &j->joints, &document);
+        cli_coco_document(&j->posed.session, &j->people, &j->posed.plan, &j->images, &j->joints,
+                          &document);
     }
     const mrw_text *text = wants_coco(j) ? &document.text : &j->joints;
     mrw_status status = text->failed ? cli_fail_memory(error)
@@ -428,7 +447,9 @@ static mrw_status prepare(job *j, mrw_error *error)
 /* Draws are told apart by their places: --id may give several one number. */
 static mrw_status perform(job *j, mrw_crew *crew, mrw_error *error)
 {
-    const mrw_session_sink sink = {.user = j, .put = put, .aim = aim, .go_on = cli_go_on};
+    const bool several = j->posed.plan.view_count > 1; /* only for joints, which want cameras */
+    const mrw_session_sink sink = {
+        .user = j, .put = put, .aim = several ? NULL : aim, .go_on = cli_go_on};
     const uint32_t *numbers = j->posed.session.frame.ids;
     if (wants_coco(j)) {
         j->posed.session.frame.ids = NULL;
@@ -457,6 +478,9 @@ static mrw_status bake_all(job *j, mrw_error *error)
     if (status == MRW_OK) {
         status = prepare(j, error);
     }
+    if (status == MRW_OK) {
+        status = cli_coco_people_find(&j->posed.session, &j->people, error);
+    }
     if (status == MRW_OK) { /* it has loaded what is added */
         status = cli_check_opened(j->settings, &j->posed.plan.files, error);
     }
@@ -480,6 +504,7 @@ static void free_job(job *j)
     pthread_mutex_destroy(&j->lock);
     mrw_text_free(&j->joints);
     mrw_output_files_free(&j->images);
+    cli_coco_people_free(&j->people);
     cli_posed_free(&j->posed);
 }
 

@@ -38,17 +38,92 @@ static uint32_t visibility(const mrw_bake_joint *joint)
     return !seen ? 0 : joint->occluded ? 1 : 2;
 }
 
+/* Puts x, y and the visibility; zeros for a point that is not labelled (NULL) or not in the
+ * picture. Returns true if it is. */
+static bool key_point_json(const mrw_bake_joint *joint, mrw_json *json)
+{
+    const uint32_t seen = joint ? visibility(joint) : 0;
+    mrw_json_double(json, seen > 0 ? joint->x : 0.0);
+    mrw_json_double(json, seen > 0 ? joint->y : 0.0);
+    mrw_json_uint(json, seen);
+    return seen > 0;
+}
+
 static void key_points_json(const mrw_bake_joints *joints, mrw_json *json)
 {
     uint32_t count = 0;
     mrw_json_open(mrw_json_key(json, "keypoints"), '[');
     for (uint32_t i = 0; i < joints->count; i++) {
-        const mrw_bake_joint *joint = &joints->items[i];
-        const uint32_t seen = visibility(joint);
-        mrw_json_double(json, seen > 0 ? joint->x : 0.0);
-        mrw_json_double(json, seen > 0 ? joint->y : 0.0);
-        mrw_json_uint(json, seen);
-        count += seen > 0;
+        count += key_point_json(&joints->items[i], json);
+    }
+    mrw_json_close(json, ']');
+    mrw_json_uint(mrw_json_key(json, "num_keypoints"), count);
+}
+
+/* ---- people ---------------------------------------------------------------------------------- */
+
+static const char *const person_points[MRW_PERSON_POINTS] = {
+    "nose",           "left_eye",   "right_eye",   "left_ear",   "right_ear",   "left_shoulder",
+    "right_shoulder", "left_elbow", "right_elbow", "left_wrist", "right_wrist", "left_hip",
+    "right_hip",      "left_knee",  "right_knee",  "left_ankle", "right_ankle"};
+
+/* As person_keypoints_*.json has them. */
+static const uint32_t person_skeleton[][2] = {
+    {16, 14}, {14, 12}, {17, 15}, {15, 13}, {12, 13}, {6, 12}, {7, 13}, {6, 7}, {6, 8}, {7, 9},
+    {8, 10},  {9, 11},  {2, 3},   {1, 2},   {1, 3},   {2, 4},  {3, 5},  {4, 6}, {5, 7}};
+
+mrw_status cli_coco_people_find(const mrw_session *session, cli_coco_people *out, mrw_error *error)
+{
+    const uint32_t count = session->instance_count;
+    char safe[512];
+    *out = (cli_coco_people){0};
+    if (session->model->settings->output.joints_format != 2) {
+        return MRW_OK;
+    }
+    out->nodes = calloc(count, sizeof *out->nodes);
+    out->found = calloc(count, sizeof *out->found);
+    mrw_status status = out->nodes && out->found ? MRW_OK : cli_fail_memory(error);
+    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+        status = mrw_bake_find_person(session->scenes[i], out->nodes[i], &out->found[i], error);
+    }
+    return status == MRW_OK && !out->found[0]
+               ? cli_fail(
+                     error, MRW_ERROR_INPUT,
+                     "%s: --joints-format coco-17 needs a human figure whose arms and legs are "
+                     "named as in a common rig; coco writes all joints",
+                     mrw_escape_text(session->model->path, safe, sizeof safe))
+               : status;
+}
+
+void cli_coco_people_free(cli_coco_people *people)
+{
+    free(people->nodes);
+    free(people->found);
+    *people = (cli_coco_people){0};
+}
+
+static bool is_person(const cli_coco_people *people, uint32_t instance)
+{
+    return people->found && people->found[instance];
+}
+
+static const mrw_bake_joint *joint_of(const mrw_bake_joints *joints, uint32_t node)
+{
+    for (uint32_t i = 0; i < joints->count; i++) {
+        if (joints->items[i].node == node) {
+            return &joints->items[i];
+        }
+    }
+    return NULL;
+}
+
+/* nodes: of a person's points, or NULL if it is not a person. */
+static void person_json(const mrw_bake_joints *joints, const uint32_t *nodes, mrw_json *json)
+{
+    uint32_t count = 0;
+    mrw_json_open(mrw_json_key(json, "keypoints"), '[');
+    for (uint32_t k = 0; k < MRW_PERSON_POINTS; k++) {
+        count += key_point_json(nodes ? joint_of(joints, nodes[k]) : NULL, json);
     }
     mrw_json_close(json, ']');
     mrw_json_uint(mrw_json_key(json, "num_keypoints"), count);
@@ -56,17 +131,26 @@ static void key_points_json(const mrw_bake_joints *joints, mrw_json *json)
 
 /* ---- annotations ----------------------------------------------------------------------------- */
 
-/* The place of an instance's category, from 1: one for each scene, in the order of instances. */
-static uint32_t category_of(const mrw_session *session, uint32_t instance)
+/* True for instances of one category: of one scene, or people. */
+static bool is_alike(const mrw_session *session, const cli_coco_people *people, uint32_t a,
+                     uint32_t b)
+{
+    return session->scenes[a] == session->scenes[b] ||
+           (is_person(people, a) && is_person(people, b));
+}
+
+/* The place of an instance's category, from 1, in the order of instances. */
+static uint32_t category_of(const mrw_session *session, const cli_coco_people *people,
+                            uint32_t instance)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i <= instance; i++) {
         uint32_t first = 0;
-        while (session->scenes[first] != session->scenes[i]) {
+        while (!is_alike(session, people, first, i)) {
             first++;
         }
         count += first == i;
-        if (session->scenes[i] == session->scenes[instance]) {
+        if (is_alike(session, people, i, instance)) {
             break;
         }
     }
@@ -83,9 +167,9 @@ static void mask_json(const mrw_frame_def *frame, const mrw_bake_mask *mask, mrw
     mrw_json_close(json, '}');
 }
 
-static mrw_status annotate(const mrw_session *session, const mrw_sequence_frame *shown,
-                           const mrw_bake_joints_job *work, const mrw_bake_mask *mask,
-                           mrw_json *json, mrw_error *error)
+static mrw_status annotate(const mrw_session *session, const cli_coco_people *people,
+                           const mrw_sequence_frame *shown, const mrw_bake_joints_job *work,
+                           const mrw_bake_mask *mask, mrw_json *json, mrw_error *error)
 {
     mrw_bake_joints joints;
     mrw_status status = mrw_bake_joints_find(work, &joints, error);
@@ -97,11 +181,16 @@ static mrw_status annotate(const mrw_session *session, const mrw_sequence_frame 
     mrw_json_uint(mrw_json_key(json, "id"),
                   (uint64_t)shown->index * session->instance_count + work->instance + 1);
     mrw_json_uint(mrw_json_key(json, "image_id"), (uint64_t)shown->index + 1);
-    mrw_json_uint(mrw_json_key(json, "category_id"), category_of(session, work->instance));
+    mrw_json_uint(mrw_json_key(json, "category_id"), category_of(session, people, work->instance));
     mrw_json_uint(mrw_json_key(json, "instance"), work->instance);
     mrw_json_uint(mrw_json_key(json, "iscrowd"), 0);
     mask_json(shown->def, mask, json);
-    key_points_json(&joints, json);
+    if (people->found) {
+        person_json(&joints,
+                    is_person(people, work->instance) ? people->nodes[work->instance] : NULL, json);
+    } else {
+        key_points_json(&joints, json);
+    }
     mrw_json_close(json, '}');
     mrw_bake_joints_free(&joints);
     return MRW_OK;
@@ -128,9 +217,9 @@ mrw_status cli_coco_masks(const mrw_session *session, const mrw_sequence_frame *
     return status;
 }
 
-mrw_status cli_coco_annotations(const mrw_session *session, const mrw_sequence_frame *shown,
-                                const mrw_bake_joints_job *work, const mrw_bake_masks *masks,
-                                mrw_text *out, mrw_error *error)
+mrw_status cli_coco_annotations(const mrw_session *session, const cli_coco_people *people,
+                                const mrw_sequence_frame *shown, const mrw_bake_joints_job *work,
+                                const mrw_bake_masks *masks, mrw_text *out, mrw_error *error)
 {
     mrw_bake_joints_job one = *work;
     mrw_json json = {0};
@@ -138,7 +227,7 @@ mrw_status cli_coco_annotations(const mrw_session *session, const mrw_sequence_f
     for (uint32_t i = 0; i < masks->count && status == MRW_OK; i++) {
         one.instance = i;
         if (masks->items[i].area > 0) {
-            status = annotate(session, shown, &one, &masks->items[i], &json, error);
+            status = annotate(session, people, shown, &one, &masks->items[i], &json, error);
         }
     }
     *out = json.text;
@@ -163,6 +252,9 @@ static void images_json(const mrw_session *session, const cli_plan *plan,
         mrw_json_string(mrw_json_key(json, "clip"),
                         at->clip == MRW_NONE ? NULL
                                              : mrw_session_clip_name(session->model, at->clip));
+        if (plan->view_count > 1) {
+            mrw_json_string(mrw_json_key(json, "view"), plan->views[at->view].name);
+        }
         mrw_json_uint(mrw_json_key(json, "frame"), at->frame);
         mrw_json_double(mrw_json_key(json, "time"), at->time);
         mrw_json_close(json, '}');
@@ -170,7 +262,28 @@ static void images_json(const mrw_session *session, const cli_plan *plan,
     mrw_json_close(json, ']');
 }
 
-static bool category_json(const mrw_session *session, uint32_t instance, mrw_json *json)
+static void person_category_json(uint32_t id, mrw_json *json)
+{
+    mrw_json_break(json, "  ");
+    mrw_json_open(json, '{');
+    mrw_json_uint(mrw_json_key(json, "id"), id);
+    mrw_json_string(mrw_json_key(json, "name"), "person");
+    mrw_json_string(mrw_json_key(json, "supercategory"), "person");
+    mrw_json_open(mrw_json_key(json, "keypoints"), '[');
+    for (uint32_t k = 0; k < MRW_PERSON_POINTS; k++) {
+        mrw_json_string(json, person_points[k]);
+    }
+    mrw_json_close(json, ']');
+    mrw_json_open(mrw_json_key(json, "skeleton"), '[');
+    for (size_t i = 0; i < sizeof person_skeleton / sizeof *person_skeleton; i++) {
+        mrw_json_uints(json, person_skeleton[i], 2);
+    }
+    mrw_json_close(json, ']');
+    mrw_json_close(json, '}');
+}
+
+static bool category_json(const mrw_session *session, const cli_coco_people *people,
+                          uint32_t instance, mrw_json *json)
 {
     const mrw_scene *scene = session->scenes[instance];
     uint32_t *numbers = number_nodes(scene);
@@ -178,10 +291,15 @@ static bool category_json(const mrw_session *session, uint32_t instance, mrw_jso
     if (!numbers) {
         return false;
     }
+    if (is_person(people, instance)) {
+        person_category_json(category_of(session, people, instance), json);
+        free(numbers);
+        return true;
+    }
     mrw_session_instance_name(session, instance, name);
     mrw_json_break(json, "  ");
     mrw_json_open(json, '{');
-    mrw_json_uint(mrw_json_key(json, "id"), category_of(session, instance));
+    mrw_json_uint(mrw_json_key(json, "id"), category_of(session, people, instance));
     mrw_json_string(mrw_json_key(json, "name"), name);
     mrw_json_string(mrw_json_key(json, "supercategory"), "model");
     mrw_json_open(mrw_json_key(json, "keypoints"), '[');
@@ -204,8 +322,9 @@ static bool category_json(const mrw_session *session, uint32_t instance, mrw_jso
     return true;
 }
 
-void cli_coco_document(const mrw_session *session, const cli_plan *plan,
-                       const mrw_output_files *names, const mrw_text *annotations, mrw_json *json)
+void cli_coco_document(const mrw_session *session, const cli_coco_people *people,
+                       const cli_plan *plan, const mrw_output_files *names,
+                       const mrw_text *annotations, mrw_json *json)
 {
     uint32_t categories = 0;
     mrw_json_open(json, '{');
@@ -223,9 +342,9 @@ void cli_coco_document(const mrw_session *session, const cli_plan *plan,
     mrw_json_break(json, " ");
     mrw_json_open(mrw_json_key(json, "categories"), '[');
     for (uint32_t i = 0; i < session->instance_count; i++) {
-        if (category_of(session, i) > categories) {
+        if (category_of(session, people, i) > categories) {
             categories++;
-            json->text.failed = !category_json(session, i, json) || json->text.failed;
+            json->text.failed = !category_json(session, people, i, json) || json->text.failed;
         }
     }
     mrw_json_close(json, ']');

@@ -100,7 +100,9 @@ static mrw_status write_passes(cli_pass_files *files, uint32_t entry, const mrw_
 {
     const mrw_png_def png = {(mrw_png_effort)files->settings->output.png, files->settings->run.isa};
     const mrw_pass_format format = files->plan->passes.format;
-    const bool is_picture = format == MRW_PASS_PNG && passes->image->format != MRW_FORMAT_U32;
+    const mrw_format pixels = passes->image->format;
+    const bool is_picture =
+        format == MRW_PASS_PNG && (pixels == MRW_FORMAT_U8 || pixels == MRW_FORMAT_U16);
     mrw_bytes bytes = {0};
     mrw_status status = is_picture ? mrw_png_encode_as(passes->image, &png, &bytes, error)
                                    : mrw_pass_encode(format, passes, count, camera, &bytes, error);
@@ -329,6 +331,9 @@ void cli_pass_files_json(const cli_pass_files *files, const cli_plan *plan, uint
         mrw_json_string(mrw_json_key(json, "file"), plan->files.paths[plan->files.of[entry]]);
         if (files) {
             hash_json(files->hashes[(size_t)picture * passes->count + p], json);
+        }
+        if (passes->items[p].scale > 0.0) {
+            mrw_json_double(mrw_json_key(json, "scale"), passes->items[p].scale);
         }
         mrw_json_close(json, '}');
     }

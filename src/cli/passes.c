@@ -90,11 +90,16 @@ static mrw_status refuse_format(const mrw_settings *settings, const mrw_output_p
             strcat(able, mrw_pass_format_ending((mrw_pass_format)i));
         }
     }
-    return cli_fail(
-        error, MRW_ERROR_USAGE, "--aov %s: %s files cannot store it, but %s can; use -o '%s'%s",
-        mrw_escape_text(pass->name, safe, sizeof safe), mrw_pass_format_ending(format_of(settings)),
-        able, with_ending(settings->output.path, ".exr", false, line),
-        format_of(settings) == MRW_PASS_PNG ? ", or --aov-view for a picture to look at" : "");
+    const mrw_pass_format format = format_of(settings);
+    const bool depth = strcmp(pass->name, "depth") == 0 || strcmp(pass->name, "distance") == 0;
+    return cli_fail(error, MRW_ERROR_USAGE,
+                    "--aov %s: %s files cannot store it, but %s can; use -o '%s'%s%s",
+                    mrw_escape_text(pass->name, safe, sizeof safe), mrw_pass_format_ending(format),
+                    able, with_ending(settings->output.path, ".exr", false, line),
+                    format != MRW_PASS_PNG ? ""
+                    : depth                ? ", --depth-scale 1000 for integers"
+                                           : "",
+                    format == MRW_PASS_PNG ? ", or --aov-view for a picture to look at" : "");
 }
 
 /* What --id gives is known before anything is drawn. */
@@ -155,6 +160,21 @@ static mrw_status check_place(const mrw_settings *settings, uint32_t fields, mrw
                : MRW_OK;
 }
 
+/* Refuses --depth-scale where no pass uses it. */
+static mrw_status check_scale(const mrw_settings *settings, const cli_passes *passes,
+                              mrw_error *error)
+{
+    char line[400];
+    bool used = settings->passes.depth_scale <= 0.0;
+    for (uint32_t i = 0; i < passes->count; i++) {
+        used = used || passes->items[i].scale > 0.0;
+    }
+    return used ? MRW_OK
+                : cli_fail(error, MRW_ERROR_USAGE,
+                           "--depth-scale is for --aov depth or distance in a .png; use -o '%s'",
+                           with_ending(settings->output.path, ".png", false, line));
+}
+
 mrw_status cli_passes_check(const mrw_settings *settings, uint32_t fields, mrw_error *error)
 {
     cli_passes passes = {0};
@@ -182,6 +202,9 @@ mrw_status cli_passes_check(const mrw_settings *settings, uint32_t fields, mrw_e
     }
     for (uint32_t i = 0; i < passes.count && status == MRW_OK && !passes.view; i++) {
         status = check_pass(settings, &passes.items[i], error);
+    }
+    if (status == MRW_OK) {
+        status = check_scale(settings, &passes, error);
     }
     if (status == MRW_OK && !passes.view) {
         status = check_numbers(settings, &passes, error);
@@ -226,7 +249,14 @@ static uint32_t mode_of(mrw_aov aov)
     }
 }
 
-static mrw_status add_pass(cli_passes *passes, const mrw_aov_request *request, mrw_error *error)
+static bool is_depth(mrw_aov aov)
+{
+    return aov == MRW_AOV_DEPTH || aov == MRW_AOV_DISTANCE;
+}
+
+/* scale: of --depth-scale. */
+static mrw_status add_pass(cli_passes *passes, const mrw_aov_request *request, double scale,
+                           mrw_error *error)
 {
     const mrw_aov_info *info = mrw_aov_info_of(request->aov);
     char *name = name_of(request);
@@ -250,6 +280,7 @@ static mrw_status add_pass(cli_passes *passes, const mrw_aov_request *request, m
         .letters = info->letters,
         .is_color = request->aov == MRW_AOV_COLOR,
         .is_flow = request->aov == MRW_AOV_FLOW_FORWARD || request->aov == MRW_AOV_FLOW_BACKWARD,
+        .scale = is_depth(request->aov) && passes->format == MRW_PASS_PNG ? scale : 0.0,
         .format = info->format,
         .channels = info->channels};
     return MRW_OK;
@@ -274,7 +305,7 @@ mrw_status cli_passes_make(const mrw_settings *settings, uint32_t fields, cli_pa
                             ? MRW_OK
                             : cli_fail_memory(error);
     for (size_t i = 0; i < count && status == MRW_OK; i++) {
-        status = add_pass(out, &settings->passes.items[i], error);
+        status = add_pass(out, &settings->passes.items[i], settings->passes.depth_scale, error);
     }
     if (status == MRW_OK && (out->view || out->request_count == 0)) {
         out->seen = out->request_count;

@@ -1,4 +1,4 @@
-/* floats.c: files of bare floats: PFM, and Middlebury's .flo. */
+/* floats.c: files of bare numbers: PFM, Middlebury's .flo, and NumPy's .npy. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "marrow/image.h"
@@ -48,5 +48,38 @@ mrw_status mrw_flo_encode(const mrw_image *image, mrw_bytes *out, mrw_error *err
                sizeof unknown);
     }
     *out = (mrw_bytes){data, size};
+    return MRW_OK;
+}
+
+mrw_status mrw_npy_encode(const mrw_image *image, mrw_bytes *out, mrw_error *error)
+{
+    static const char *const types[] = {[MRW_FORMAT_U8] = "|u1",
+                                        [MRW_FORMAT_U16] = "<u2",
+                                        [MRW_FORMAT_U32] = "<u4",
+                                        [MRW_FORMAT_F32] = "<f4"};
+    const size_t values = (size_t)image->width * image->height * image->channels;
+    const size_t bytes = values * mrw_format_size(image->format);
+    char header[192], channels[16] = "";
+    if (image->channels > 1) {
+        snprintf(channels, sizeof channels, ", %u", image->channels);
+    }
+    /* magic, version 1.0, and the length of the text, which is padded to a multiple of 64 */
+    memcpy(header, "\x93NUMPY\x01\x00", 8);
+    size_t used =
+        10 + (size_t)snprintf(header + 10, sizeof header - 10,
+                              "{'descr': '%s', 'fortran_order': False, 'shape': (%u, %u%s), }",
+                              types[image->format], image->height, image->width, channels);
+    const size_t start = (used + 1 + 63) / 64 * 64;
+    memset(header + used, ' ', start - used);
+    header[start - 1] = '\n';
+    header[8] = (char)(start - 10);
+    header[9] = 0;
+    uint8_t *data = mrwi_base_alloc(start + bytes, 1);
+    if (!data) {
+        return mrwi_base_fail_memory(error, start + bytes);
+    }
+    memcpy(data, header, start);
+    memcpy(data + start, image->pixels, bytes);
+    *out = (mrw_bytes){data, start + bytes};
     return MRW_OK;
 }

@@ -366,9 +366,9 @@ static mrw_status check_many(const mrw_settings *settings, mrw_error *error)
 {
     const char *command = mrw_command_describe(settings->command)->name;
     const mrw_camera_settings *camera = &settings->camera;
-    const bool around = settings->command == MRW_COMMAND_RENDER ||
-                        settings->command == MRW_COMMAND_SHEET ||
-                        settings->command == MRW_COMMAND_SPRITES;
+    const bool around =
+        settings->command == MRW_COMMAND_RENDER || settings->command == MRW_COMMAND_SHEET ||
+        settings->command == MRW_COMMAND_SPRITES || settings->command == MRW_COMMAND_BAKE;
     char shown[2][96];
     if (camera->azimuth_count + camera->elevation_count > 0 &&
         (!around || camera->turntable > 0 || camera->directions > 0)) {

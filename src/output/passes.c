@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const endings[MRW_PASS_FORMAT_COUNT] = {".png", ".exr", ".pfm", ".flo"};
+static const char *const endings[MRW_PASS_FORMAT_COUNT] = {".png", ".exr", ".pfm", ".flo", ".npy"};
 
 const char *mrw_pass_format_ending(mrw_pass_format format)
 {
@@ -31,7 +31,8 @@ bool mrw_pass_format_holds(mrw_pass_format format, const mrw_output_pass *pass)
 {
     switch (format) {
     case MRW_PASS_PNG:
-        return pass->is_color || (pass->format == MRW_FORMAT_U32 && pass->channels == 1);
+        return pass->is_color || (pass->format == MRW_FORMAT_U32 && pass->channels == 1) ||
+               (pass->format == MRW_FORMAT_F32 && pass->channels == 1 && pass->scale > 0.0);
     case MRW_PASS_PFM:
         return pass->format == MRW_FORMAT_F32 && (pass->channels == 1 || pass->channels == 3 ||
                                                   (pass->is_color && pass->channels == 4));
@@ -53,15 +54,46 @@ static mrw_status refuse_number(const mrw_output_pass *pass, uint32_t number, mr
                           mrwi_base_escape(pass->name, safe, sizeof safe), number);
 }
 
+static mrw_status refuse_depth(const mrw_output_pass *pass, double value, mrw_error *error)
+{
+    char safe[96], number[32], scale[32], most[32];
+    mrwi_base_format_double(value, number);
+    mrwi_base_format_double(pass->scale, scale);
+    mrwi_base_format_double(UINT16_MAX / pass->scale, most);
+    return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                          "--aov %s: the value %s is too large for a .png with --depth-scale %s, "
+                          "which allows up to %s; use a smaller scale, or write an .exr or .npy",
+                          mrwi_base_escape(pass->name, safe, sizeof safe), number, scale, most);
+}
+
+/* Values times the scale, rounded; 0 where there is no surface. */
+static mrw_status scale_png(const mrw_output_pass *pass, mrw_image *narrow, mrw_error *error)
+{
+    const float *from = (const float *)(const void *)pass->image->pixels;
+    uint16_t *to = (uint16_t *)(void *)narrow->pixels;
+    for (size_t i = 0; i < (size_t)narrow->width * narrow->height; i++) {
+        const double value = isfinite(from[i]) ? floor((double)from[i] * pass->scale + 0.5) : 0.0;
+        if (value > UINT16_MAX) {
+            return refuse_depth(pass, (double)from[i], error);
+        }
+        to[i] = (uint16_t)(value > 0.0 ? value : 0.0);
+    }
+    return MRW_OK;
+}
+
 static mrw_status encode_png(const mrw_output_pass *pass, mrw_bytes *out, mrw_error *error)
 {
     const mrw_image *image = pass->image;
-    const size_t pixels = (size_t)image->width * image->height;
+    const bool scaled = image->format == MRW_FORMAT_F32;
+    const size_t pixels = scaled ? 0 : (size_t)image->width * image->height;
     const uint32_t *from = (const uint32_t *)(const void *)image->pixels;
     mrw_image narrow = {0};
     mrw_status status =
         mrw_image_create_as(MRW_FORMAT_U16, image->width, image->height, 1, &narrow, error);
     uint16_t *to = (uint16_t *)(void *)narrow.pixels;
+    if (status == MRW_OK && scaled) {
+        status = scale_png(pass, &narrow, error);
+    }
     for (size_t i = 0; i < pixels && status == MRW_OK; i++) {
         to[i] = (uint16_t)from[i];
         status = from[i] <= UINT16_MAX ? MRW_OK : refuse_number(pass, from[i], error);
@@ -223,6 +255,8 @@ mrw_status mrw_pass_encode(mrw_pass_format format, const mrw_output_pass *passes
         return encode_pfm(&passes[0], out, error);
     case MRW_PASS_FLO:
         return mrw_flo_encode(passes[0].image, out, error);
+    case MRW_PASS_NPY:
+        return mrw_npy_encode(passes[0].image, out, error);
     default:
         return encode_exr(passes, count, camera, out, error);
     }

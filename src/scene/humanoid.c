@@ -539,6 +539,24 @@ void mrwi_scene_humanoid_find(const mrwi_scene_rig *rig, mrwi_scene_humanoid *ou
     find_hips(&f);
 }
 
+void mrwi_scene_humanoid_face(const mrwi_scene_rig *rig, uint32_t out[MRWI_SCENE_FACE])
+{
+    static const char *const eyes[] = {"eye", "eyeball", "faceeye", "adjfaceeye", NULL};
+    const mrw_scene *scene = rig->scene;
+    memset(out, 0xff, MRWI_SCENE_FACE * sizeof *out); /* MRW_NONE */
+    for (uint32_t i = 0; i < scene->nodes_count; i++) {
+        bone_name name;
+        take_apart(mrw_scene_string(scene, scene->nodes[i].name), 0, &name);
+        const int part = name.side < 0                 ? (strcmp(name.words, "nose") == 0 ? 0 : -1)
+                         : is_one_of(name.words, eyes) ? 1 + name.side
+                         : strcmp(name.words, "ear") == 0 ? 3 + name.side
+                                                          : -1;
+        if (part >= 0 && rig->is_joint[i] && !name.too_long && out[part] == MRW_NONE) {
+            out[part] = i;
+        }
+    }
+}
+
 /* ---- two rigs -------------------------------------------------------------------------------- */
 
 /* The shorter chain decides which bones are matched. */

@@ -40,6 +40,12 @@ typedef struct mrwi_scene_humanoid {
  * capture, KayKit, MakeHuman, Biped, Daz, Character Creator and SMPL. A node is found once. */
 void mrwi_scene_humanoid_find(const mrwi_scene_rig *rig, mrwi_scene_humanoid *out);
 
+/* Parts of a face that COCO has as key points, in its order. */
+#define MRWI_SCENE_FACE 5 /* nose, left and right eye, left and right ear */
+
+/* Finds the joints of a face by their names; MRW_NONE for those that the rig lacks. */
+void mrwi_scene_humanoid_face(const mrwi_scene_rig *rig, uint32_t out[MRWI_SCENE_FACE]);
+
 /* Fills match[node of animation] with the node of base that is the same bone, or MRW_NONE. Where
  * chains have different numbers of bones, the ends are matched, and the bones between them evenly.
  */

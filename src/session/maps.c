@@ -16,7 +16,7 @@ static mrw_command_reads reads_of(const mrw_settings *settings)
     const mrw_command_reads reads = settings->command == MRW_COMMAND_NONE
                                         ? MRW_READS_ALL
                                         : mrw_command_describe(settings->command)->reads;
-    const bool coco = settings->output.joints && settings->output.joints_format == 1;
+    const bool coco = settings->output.joints && settings->output.joints_format >= 1;
     return reads == MRW_READS_VERTICES && coco ? MRW_READS_COVERAGE : reads;
 }
 

@@ -1,0 +1,31 @@
+/* person.c: the key points of a person among the joints of a rig. */
+#include "marrow/bake.h"
+#include "scene/humanoid.h"
+
+_Static_assert(MRW_PERSON_POINTS == MRWI_SCENE_FACE + 12, "a face, arms and legs");
+
+mrw_status mrw_bake_find_person(const mrw_scene *scene, uint32_t out[MRW_PERSON_POINTS],
+                                bool *found, mrw_error *error)
+{
+    static const mrwi_scene_bone bones[] = {MRWI_SCENE_UPPER_ARM, MRWI_SCENE_FOREARM,
+                                            MRWI_SCENE_WRIST,     MRWI_SCENE_THIGH,
+                                            MRWI_SCENE_SHIN,      MRWI_SCENE_FOOT};
+    mrwi_scene_rig rig;
+    mrwi_scene_humanoid figure;
+    mrw_status status = mrwi_scene_rig_create(scene, &rig, error);
+    *found = false;
+    if (status != MRW_OK) {
+        return status;
+    }
+    mrwi_scene_humanoid_find(&rig, &figure);
+    mrwi_scene_humanoid_face(&rig, out);
+    uint32_t count = 0;
+    for (uint32_t i = MRWI_SCENE_FACE; i < MRW_PERSON_POINTS; i++) {
+        const uint32_t at = i - MRWI_SCENE_FACE;
+        out[i] = figure.bones[bones[at / 2] + at % 2];
+        count += out[i] != MRW_NONE;
+    }
+    *found = count >= 8; /* of twelve: hands and feet may be missing */
+    mrwi_scene_rig_free(&rig);
+    return MRW_OK;
+}
