@@ -653,6 +653,47 @@ START_TEST(same_as_render)
 }
 END_TEST
 
+/* A clip that no case draws is mentioned, once per model, in runs of all cases. */
+START_TEST(clips_without_a_case)
+{
+    write_plain_triangle();
+    shell("cp tri.gltf other.gltf");
+    put_suite("[go]\nmodel = tri.gltf\nclip = Go\n[again]\nmodel = tri.gltf\nclip = Go\n");
+    put("u.suite.ini", "[all]\nmodel = other.gltf\nclip = all\nsize = 16\n");
+    shell("marrow test --update");
+    assert_status(0);
+    assert_printed("note: tri.gltf: no case draws Back\n");
+    assert_not_printed("other.gltf");
+    shell("marrow test");
+    assert_status(0); /* a note, not a failure */
+    assert_printed("note: tri.gltf: no case draws Back\n");
+    shell("marrow test -k go");
+    assert_not_printed("no case draws");
+    shell("marrow test --shard 1/2");
+    assert_not_printed("no case draws");
+    put_suite("[go]\nmodel = tri.gltf\nblend = Go:1 + Back:1\ncount = 2\n");
+    shell("marrow test --update");
+    assert_not_printed("no case draws");
+}
+END_TEST
+
+/* A renamed clip is recognised by what it does. */
+START_TEST(renamed_clips)
+{
+    write_triangle("m.gltf", "Idle", "Back", 3, "");
+    put_suite("[idle]\nmodel = m.gltf\nclip = Idle\n");
+    shell("marrow test --update && sed -i 's/\"Idle\"/\"IdleNew\"/' m.gltf");
+    assert_status(0);
+    shell("marrow test");
+    assert_status(1);
+    assert_printed("there is no clip \"Idle\"");
+    assert_printed("; since the goldens were made: clip IdleNew was called Idle\n");
+    shell("sed -i 's/clip = Idle/clip = Nothing/' t.suite.ini && marrow test");
+    assert_status(1);
+    assert_printed("there is no clip \"Nothing\"");
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("cli_suites");
@@ -686,6 +727,8 @@ static Suite *suite(void)
     tcase_add_test(t, unsteady_model);
     tcase_add_test(t, added_models_are_read_once);
     tcase_add_test(t, same_as_render);
+    tcase_add_test(t, clips_without_a_case);
+    tcase_add_test(t, renamed_clips);
     suite_add_tcase(s, t);
     return s;
 }

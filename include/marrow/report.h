@@ -162,6 +162,10 @@ typedef struct mrw_results {
     /* Files among the goldens that no case uses; only full runs look for them. */
     const char *const *unused;
     size_t unused_count;
+    /* Lines about clips of tested models that no case draws, "hero.glb: no case draws Idle, Run",
+     * escaped for a terminal; only full runs look for them. Not in results.json. */
+    const char *const *undrawn;
+    size_t undrawn_count;
     /* Elapsed time in seconds of the whole run; of merged results the sum. */
     double seconds;
     /* Shard I of N, from 1; 1 of 1: not sharded. */

@@ -331,6 +331,13 @@ static mrw_status say_cases(const mrw_settings *settings, const mrw_results *res
     return status;
 }
 
+static void say_undrawn(const mrw_results *results, mrw_text *text)
+{
+    for (size_t i = 0; i < results->undrawn_count; i++) {
+        mrw_text_add(text, "note: %s\n", results->undrawn[i]);
+    }
+}
+
 static void say_old_names(const mrw_settings *settings, const mrw_results *results, mrw_text *text)
 {
     size_t count = 0;
@@ -477,6 +484,7 @@ static mrw_status say(const mrw_settings *settings, const mrw_text *misnamed,
         say_summary(results, &text);
         say_unused(settings, results, &text);
         say_old_names(settings, results, &text);
+        say_undrawn(results, &text);
         say_refitted(results, &text);
         say_what_next(settings, results, &text);
     }

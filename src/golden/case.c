@@ -514,6 +514,32 @@ static mrw_status repeat(const mrwi_golden_input *in, const mrwi_golden_prepared
 
 /* ---- the case -------------------------------------------------------------------------------- */
 
+/* Adds to an error how the model has changed since the goldens were made: a clip that is not there
+ * may have another name. */
+static mrw_status tell_changes(const mrwi_golden_input *in, const mrw_scene *scene,
+                               mrw_error *error)
+{
+    const mrwi_golden_stored *stored = &in->expected.stored;
+    mrwi_golden_parts parts;
+    mrw_text text = {0};
+    const mrw_error why = *error;
+    if (stored->version < 3 || stored->scene_count == 0 || in->expected.stored_file.fault ||
+        stored->scene_formula != MRW_SCENE_FORMULA) {
+        return MRW_ERROR_INPUT;
+    }
+    mrw_status status = mrwi_golden_parts_find(in->parts, scene, &parts, error);
+    if (status == MRW_OK) {
+        mrwi_golden_parts_describe(&stored->scenes[0].parts, &parts, 3, &text);
+        status = text.failed ? mrwi_base_fail_memory(error, text.size)
+                 : text.size > 0
+                     ? mrwi_base_fail(error, MRW_ERROR_INPUT, "%s; since the goldens were made: %s",
+                                      why.text, text.data)
+                     : mrwi_base_fail(error, MRW_ERROR_INPUT, "%s", why.text);
+    }
+    mrw_text_free(&text);
+    return status;
+}
+
 /* The case's scene on the way to pictures, and room for what will be found of them. */
 static mrw_status set_up(mrwi_golden_shared_scene *shared, const mrwi_golden_input *in,
                          mrwi_golden_prepared *prepared, mrwi_golden_findings *found,
@@ -524,6 +550,7 @@ static mrw_status set_up(mrwi_golden_shared_scene *shared, const mrwi_golden_inp
         mrwi_golden_scene_take(shared, in->c, in->host, prepared->workers->count, &scene, error);
     if (status == MRW_OK) {
         status = mrwi_golden_session_begin(in, scene, prepared, error);
+        status = status == MRW_ERROR_INPUT ? tell_changes(in, scene, error) : status;
     }
     if (status == MRW_OK) {
         status = mrwi_golden_frames_make(in, prepared, found, error);
@@ -659,6 +686,9 @@ mrw_status mrwi_golden_case_run(const mrwi_golden_job *job, const mrwi_golden_wo
     mrw_status status = begin(job, workers->count, &arena, &in, error);
     if (status == MRW_OK) {
         status = set_up(job->shared, &in, &prepared, &found, error);
+    }
+    if (status == MRW_OK && job->clips) {
+        status = mrwi_golden_clips_note(job->clips, job->c, &prepared, job->memory, error);
     }
     if (status == MRW_OK) {
         status =

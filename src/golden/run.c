@@ -52,6 +52,7 @@ typedef struct run_plan {
     mrwi_golden_scenes *scenes;
     mrwi_golden_unused *unused;
     mrwi_golden_parts_kept *parts;
+    mrwi_golden_clips *clips;
     mrw_results *results; /* a result for each case, and their memory */
 } run_plan;
 
@@ -505,6 +506,7 @@ static void run_one(void *user, int64_t number, int worker)
                                  .host = plan->host,
                                  .shared = &scenes->items[scenes->of_case[index]],
                                  .parts = plan->parts,
+                                 .clips = plan->def->full ? plan->clips : NULL,
                                  .unused = plan->def->full ? plan->unused : NULL};
     const char *skip = job.c->skip;
     const bool left_out = is_left_out(plan, index);
@@ -641,6 +643,7 @@ typedef struct work {
     mrw_session_host host;
     mrwi_golden_scenes scenes;
     mrwi_golden_unused unused;
+    mrwi_golden_clips clips;
     mrwi_golden_parts_kept parts;
     crew crew;
 } work;
@@ -658,6 +661,8 @@ static mrw_status begin_work(run_plan *plan, work *w, mrw_error *error)
     plan->scenes = &w->scenes;
     plan->unused = &w->unused;
     plan->parts = &w->parts;
+    plan->clips = &w->clips;
+    pthread_mutex_init(&w->clips.lock, NULL);
     mrwi_golden_parts_begin(&w->parts);
     pthread_mutex_init(&w->unused.lock, NULL);
     pthread_mutex_init(&w->progress.lock, NULL);
@@ -680,6 +685,10 @@ static mrw_status end_work(const run_plan *plan, work *w, double start, mrw_stat
     if (whole && plan->def->full && !has_failed_fast(&w->progress)) {
         status = mrwi_golden_unused_finish(&w->unused, plan->cases, plan->def->prune, error);
     }
+    if (whole && status == MRW_OK && plan->def->full && !has_failed_fast(&w->progress)) {
+        status = mrwi_golden_clips_finish(&w->clips, results, error);
+    }
+    pthread_mutex_destroy(&w->clips.lock);
     if (whole && status == MRW_OK && plan->def->rename) {
         status = mrwi_golden_names_move_cases(plan->cases, error);
     }
