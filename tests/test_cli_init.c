@@ -116,7 +116,8 @@ START_TEST(odd_names)
     assert_clips("Gr\xC3\xB6\xC3\x9F"
                  "e",
                  "a + b",
-                 "\n[Gr____e]\nclip = Gr\xC3\xB6\xC3\x9F"
+                 "\n[Gr\xC3\xB6\xC3\x9F"
+                 "e]\nclip = Gr\xC3\xB6\xC3\x9F"
                  "e\n");
     assert_clips("a b", "a_b", "\n[a_b]\nclip = a b\n\n[a_b_2]\nclip = a_b\n");
     assert_clips("Run", "run", "\n[run_2]\n");
@@ -353,6 +354,76 @@ START_TEST(guards_without_memory)
 }
 END_TEST
 
+/* ---- a suite that grows ---------------------------------------------------------------------- */
+
+/* --add gives a suite the clips, and the models, that no case draws, and leaves the rest alone. */
+START_TEST(suites_grow)
+{
+    write_plain_triangle();
+    shell("marrow init tri.gltf --clip Go -q && cp tri.suite.ini before && marrow init --add "
+          "tri.gltf");
+    assert_status(0);
+    ck_assert_ptr_nonnull(strstr(out, "tri.suite.ini: 1 case added."));
+    ck_assert_ptr_nonnull(strstr(out, "marrow test tri.suite.ini --update=missing"));
+    shell("head -c $(wc -c <before) tri.suite.ini | cmp - before && tail -n +$(($(wc -l <before) + "
+          "1)) tri.suite.ini");
+    assert_status(0);
+    ck_assert_str_eq(out, "\n[Back]\nmodel = tri.gltf\nclip = Back\n");
+    shell("cp tri.suite.ini before && marrow init --add ./tri.gltf && cmp tri.suite.ini before");
+    assert_status(0);
+    ck_assert_ptr_nonnull(strstr(out, "each clip has a case; nothing to add"));
+    shell("cp tri.gltf b.gltf && marrow init --add b.gltf --add ./b.gltf tri.gltf -q && grep -A1 "
+          "'^.b_' tri.suite.ini");
+    assert_status(0);
+    ck_assert_str_eq(out, "[b_Go]\nmodel = b.gltf\n--\n[b_Back]\nmodel = b.gltf\n");
+    shell("marrow test --update -q && marrow test");
+    assert_status(0);
+    ck_assert_ptr_nonnull(strstr(out, "4 cases: 4 passed"));
+}
+END_TEST
+
+/* Patterns, "all" and mixes draw clips, too; names of sections stay unique. */
+START_TEST(suites_that_draw_all)
+{
+    static const char *const keys[] = {"clip = all", "clip = *", "clip = B*, Go",
+                                       "blend = Go:1,Back:1\ncount = 2"};
+    write_plain_triangle();
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        char suite_text[300];
+        snprintf(suite_text, sizeof suite_text, "[x]\nmodel = tri.gltf\n%s\n", keys[i]);
+        test_write_text("suite.ini", suite_text);
+        shell("marrow init --add tri.gltf");
+        assert_status(0);
+        ck_assert_msg(strstr(out, "nothing to add"), "%s: %s", keys[i], out);
+    }
+    test_write_text("suite.ini",
+                    "[defaults]\nmodel = tri.gltf\n[BACK]\nclip = Go"); /* no newline */
+    shell("marrow init --add tri.gltf -q && tail -n 5 suite.ini");
+    ck_assert_str_eq(out, "clip = Go\n\n[Back_2]\nmodel = tri.gltf\nclip = Back\n");
+}
+END_TEST
+
+START_TEST(suites_that_cannot_grow)
+{
+    write_plain_triangle();
+    shell("marrow init --add tri.gltf");
+    assert_refused(2, "the current folder has none; name one with -o");
+    shell("marrow init tri.gltf -q && cp tri.suite.ini b.suite.ini && marrow init --add tri.gltf");
+    assert_refused(2, "the current folder has several; name one with -o");
+    shell("marrow init --add tri.gltf -o none.suite.ini");
+    assert_status(3);
+    shell("marrow init --add none.gltf -o b.suite.ini");
+    assert_refused(3, "none.gltf");
+    shell("marrow init --add tri.gltf --name x -o b.suite.ini");
+    assert_refused(2, "--name and --add cannot be combined");
+    test_write_text("b.suite.ini", "[broken\n");
+    shell("cp b.suite.ini before; marrow init --add tri.gltf -o b.suite.ini");
+    assert_status(2);
+    shell("cmp b.suite.ini before && marrow init");
+    assert_refused(2, "`init` needs a model");
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("cli_init");
@@ -369,6 +440,9 @@ static Suite *suite(void)
     tcase_add_test(tc, refusals);
     tcase_add_test(tc, no_case);
     tcase_add_test(tc, out_of_memory);
+    tcase_add_test(tc, suites_grow);
+    tcase_add_test(tc, suites_that_draw_all);
+    tcase_add_test(tc, suites_that_cannot_grow);
     tcase_add_loop_test(tc, guards_without_memory, 0,
                         (int)(sizeof overwriting / sizeof *overwriting));
     suite_add_tcase(s, tc);

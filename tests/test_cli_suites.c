@@ -671,8 +671,9 @@ START_TEST(clips_without_a_case)
     assert_not_printed("no case draws");
     shell("marrow test --shard 1/2");
     assert_not_printed("no case draws");
-    put_suite("[go]\nmodel = tri.gltf\nblend = Go:1 + Back:1\ncount = 2\n");
+    put_suite("[go]\nmodel = tri.gltf\nblend = Go:1,Back:1\ncount = 2\n");
     shell("marrow test --update");
+    assert_status(0);
     assert_not_printed("no case draws");
 }
 END_TEST

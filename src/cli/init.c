@@ -1,5 +1,5 @@
 /* init.c: `marrow init`: a first suite for models, one case a clip. */
-#include "cli.h"
+#include "init.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -12,26 +12,7 @@
 
 #define ENDING "suite.ini"
 
-#define MOST_LINE    198 /* of a suite */
-#define MOST_NAME    48  /* of a section */
 #define MOST_COMMENT 150 /* of a stranger's name in one */
-
-/* Sections may be called like no other and not "defaults". */
-typedef struct sections {
-    char (*names)[MOST_NAME + 1];
-    size_t count;
-} sections;
-
-/* A suite in the making. */
-typedef struct draft {
-    const mrw_settings *settings;
-    const char *path;
-    char name[MOST_LINE]; /* the suite's name */
-    sections sections;
-    mrw_text cases; /* of the models so far */
-    size_t models;  /* different ones; of several, each case says which */
-    bool plays;     /* something is a clip */
-} draft;
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
@@ -77,7 +58,7 @@ static mrw_status choose_path(const mrw_settings *settings, char *out, size_t si
 static void avoid_neighbours(const char *path, char *name, size_t size)
 {
     const char *slash = strrchr(path, '/');
-    char beside[PATH_MAX], stem[MOST_LINE];
+    char beside[PATH_MAX], stem[CLI_SUITE_LINE];
     snprintf(stem, sizeof stem, "%s", name);
     for (unsigned n = 2; n < 100; n++) {
         snprintf(beside, sizeof beside, "%.*s%s." ENDING, slash ? (int)(slash + 1 - path) : 0, path,
@@ -180,7 +161,7 @@ static mrw_status put_path(const char *suite, const char *path, mrw_text *text, 
                  is_folder ? "" : "/", is_folder ? "" : name);
         make_relative(folder, full, shown, sizeof shown);
     }
-    if (!is_plain(shown) || strlen(shown) > MOST_LINE - 20) {
+    if (!is_plain(shown) || strlen(shown) > CLI_SUITE_LINE - 20) {
         return cli_fail(error, MRW_ERROR_USAGE,
                         "%s: a suite cannot contain this path (relative to the suite); use a "
                         "shorter one without commas and without blanks at its ends",
@@ -364,7 +345,7 @@ static void put_examples(mrw_text *text)
     }
 }
 
-static mrw_status put_defaults(const draft *d, mrw_text *text, mrw_error *error)
+static mrw_status put_defaults(const cli_draft *d, mrw_text *text, mrw_error *error)
 {
     const mrw_settings *settings = d->settings;
     const bool sized = mrw_settings_given(settings, "size");
@@ -412,7 +393,7 @@ static mrw_status put_defaults(const draft *d, mrw_text *text, mrw_error *error)
 
 /* ---- one case -------------------------------------------------------------------------------- */
 
-static bool is_free(const sections *list, const char *name)
+static bool is_free(const cli_sections *list, const char *name)
 {
     for (size_t i = 0; i < list->count; i++) {
         if (strcasecmp(list->names[i], name) == 0) {
@@ -423,21 +404,21 @@ static bool is_free(const sections *list, const char *name)
 }
 
 /* A section's name: what a file name may be, and no other case has. */
-static const char *name_section(sections *list, const char *case_name)
+static const char *name_section(cli_sections *list, const char *case_name)
 {
-    char safe[MOST_NAME + 1 - 8]; /* room for a number */
+    char safe[CLI_SUITE_NAME + 1 - 8]; /* room for a number */
     char *name = list->names[list->count];
     mrw_safe_file_name(case_name, safe, sizeof safe);
-    snprintf(name, MOST_NAME + 1, "%s", safe);
+    snprintf(name, CLI_SUITE_NAME + 1, "%s", safe);
     for (unsigned n = 2; !is_free(list, name); n++) {
-        snprintf(name, MOST_NAME + 1, "%s_%u", safe, n);
+        snprintf(name, CLI_SUITE_NAME + 1, "%s_%u", safe, n);
     }
     list->count++;
     return name;
 }
 
 /* "[Run]", of several models "[hero_Run]" and which model it is. */
-static mrw_status begin_case(draft *d, const mrw_session_model *model, const char *clip,
+static mrw_status begin_case(cli_draft *d, const mrw_session_model *model, const char *clip,
                              mrw_error *error)
 {
     char name[2 * MRW_SESSION_NAME_SIZE];
@@ -447,7 +428,7 @@ static mrw_status begin_case(draft *d, const mrw_session_model *model, const cha
              : d->models > 1 ? ""
                              : "rest");
     mrw_text_add(&d->cases, "\n[%s]\n", name_section(&d->sections, name));
-    if (d->models == 1) {
+    if (d->models == 1 && !d->adds) {
         return MRW_OK;
     }
     mrw_text_add(&d->cases, "model = ");
@@ -512,10 +493,10 @@ static mrw_status name_clip(const mrw_session_model *model, uint32_t clip, char 
     return status;
 }
 
-static mrw_status put_case(draft *d, const mrw_session_model *model, uint32_t clip,
+static mrw_status put_case(cli_draft *d, const mrw_session_model *model, uint32_t clip,
                            mrw_error *error)
 {
-    char value[MOST_LINE], comment[MOST_COMMENT];
+    char value[CLI_SUITE_LINE], comment[MOST_COMMENT];
     const char *name = mrw_session_clip_name(model, clip);
     bool named = false;
     mrw_status status = name_clip(model, clip, value, sizeof value, &named, error);
@@ -559,7 +540,7 @@ static mrw_status choose_clips(const mrw_session_model *model, uint32_t **out, u
     return status;
 }
 
-static mrw_status put_rest(draft *d, const mrw_session_model *model, mrw_error *error)
+static mrw_status put_rest(cli_draft *d, const mrw_session_model *model, mrw_error *error)
 {
     const mrw_status status = begin_case(d, model, NULL, error);
     mrw_text_add(&d->cases,
@@ -568,7 +549,7 @@ static mrw_status put_rest(draft *d, const mrw_session_model *model, mrw_error *
 }
 
 /* A case for each clip of a model. */
-static mrw_status put_model(draft *d, const mrw_session_model *model, mrw_error *error)
+mrw_status cli_draft_put_model(cli_draft *d, const mrw_session_model *model, mrw_error *error)
 {
     uint32_t *clips = NULL, clip_count = 0;
     char safe[MOST_COMMENT];
@@ -581,12 +562,15 @@ static mrw_status put_model(draft *d, const mrw_session_model *model, mrw_error 
         status = names ? MRW_OK : cli_fail_memory(error);
     }
     for (uint32_t i = 0; i < clip_count && status == MRW_OK; i++) {
+        if (clips[i] != MRW_NONE && d->drawn && d->drawn[clips[i]]) {
+            continue;
+        }
         d->plays |= clips[i] != MRW_NONE;
         status =
             clips[i] == MRW_NONE ? put_rest(d, model, error) : put_case(d, model, clips[i], error);
     }
     free(clips);
-    if (status == MRW_OK && d->sections.count == before) {
+    if (status == MRW_OK && d->sections.count == before && !d->adds) {
         return cli_fail(error, MRW_ERROR_INPUT,
                         "%s: none of the requested clips has a unique name, pattern or number; "
                         "choose others with --clip",
@@ -597,7 +581,7 @@ static mrw_status put_model(draft *d, const mrw_session_model *model, mrw_error 
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static mrw_status put_suite(const draft *d, mrw_text *text, mrw_error *error)
+static mrw_status put_suite(const cli_draft *d, mrw_text *text, mrw_error *error)
 {
     char name[MRW_SESSION_NAME_SIZE], safe[MOST_COMMENT];
     const mrw_text_list *models = &d->settings->arguments;
@@ -613,7 +597,7 @@ static mrw_status put_suite(const draft *d, mrw_text *text, mrw_error *error)
 }
 
 /* A path as a shell takes it. */
-static void put_argument(const char *path, mrw_text *text)
+void cli_put_argument(const char *path, mrw_text *text)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
                                 "_./-+=:@%,";
@@ -631,17 +615,17 @@ static mrw_status say_what_next(const char *path, size_t count, mrw_error *error
     mrw_text_escaped(&text, path);
     mrw_text_add(&text, ": %zu case%s. What to do next:\n  marrow test ", count,
                  count == 1 ? "" : "s");
-    put_argument(path, &text);
+    cli_put_argument(path, &text);
     mrw_text_add(&text,
                  " --update   # draws the goldens: check them, then commit them\n  marrow test ");
-    put_argument(path, &text);
+    cli_put_argument(path, &text);
     mrw_text_add(&text, "            # compares with them, now and in CI\n");
     mrw_status status = cli_print(&text, error);
     mrw_text_free(&text);
     return status;
 }
 
-static mrw_status write_suite(const draft *d, mrw_error *error)
+static mrw_status write_suite(const cli_draft *d, mrw_error *error)
 {
     const bool piped = strcmp(d->path, "-") == 0;
     mrw_text text = {0};
@@ -661,7 +645,7 @@ static mrw_status write_suite(const draft *d, mrw_error *error)
     return status;
 }
 
-static mrw_status add_model(draft *d, const char *path, mrw_error *error)
+static mrw_status add_model(cli_draft *d, const char *path, mrw_error *error)
 {
     mrw_scene *scene = NULL;
     mrw_session_model model = {0};
@@ -673,7 +657,7 @@ static mrw_status add_model(draft *d, const char *path, mrw_error *error)
         status = mrw_session_model_init(path, scene, d->settings, &model, error);
     }
     if (status == MRW_OK) {
-        status = put_model(d, &model, error);
+        status = cli_draft_put_model(d, &model, error);
     }
     mrw_session_model_free(&model);
     mrw_scene_free(scene);
@@ -681,7 +665,7 @@ static mrw_status add_model(draft *d, const char *path, mrw_error *error)
 }
 
 /* Returns true if a model was named before, by the same or another path. */
-static bool is_again(const mrw_text_list *models, size_t index)
+bool cli_is_again(const mrw_text_list *models, size_t index)
 {
     char real[PATH_MAX], other[PATH_MAX];
     const bool found = realpath(models->items[index], real);
@@ -697,16 +681,16 @@ static mrw_status init(const mrw_settings *settings, mrw_error *error)
 {
     const mrw_text_list *models = &settings->arguments;
     char suite[PATH_MAX];
-    draft d = {.settings = settings, .path = suite};
+    cli_draft d = {.settings = settings, .path = suite};
     for (size_t i = 0; i < models->count; i++) {
-        d.models += !is_again(models, i);
+        d.models += !cli_is_again(models, i);
     }
     mrw_status status = choose_path(settings, suite, sizeof suite, error);
     if (status == MRW_OK) {
         status = choose_name(settings, suite, d.name, sizeof d.name, error);
     }
     for (size_t i = 0; i < models->count && status == MRW_OK; i++) {
-        if (is_again(models, i)) {
+        if (cli_is_again(models, i)) {
             continue;
         }
         status = strcmp(models->items[i], "-") == 0
@@ -725,7 +709,8 @@ static mrw_status init(const mrw_settings *settings, mrw_error *error)
 int cli_init(const mrw_settings *settings)
 {
     mrw_error error;
-    mrw_status status = init(settings, &error);
+    mrw_status status = settings->model.added.count > 0 ? cli_extend_suite(settings, &error)
+                                                        : init(settings, &error);
     if (status != MRW_OK) {
         cli_complain(&error);
     }

@@ -396,9 +396,10 @@ static mrw_status check_many(const mrw_settings *settings, mrw_error *error)
 static mrw_status check_arguments(const mrw_settings *settings, mrw_error *error)
 {
     const mrw_command_info *command = mrw_command_describe(settings->command);
-    size_t count = settings->arguments.count;
+    const size_t count = settings->arguments.count;
+    const bool added = settings->command == MRW_COMMAND_INIT && settings->model.added.count > 0;
     char shown[96];
-    if (count < command->least) {
+    if (count < command->least && !added) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE, "`%s` needs %s: marrow %s %s", command->name,
                               command->least > 1 ? "two arguments" : "a model", command->name,
                               command->arguments);

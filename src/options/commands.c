@@ -177,9 +177,11 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
          "Writes a suite that is ready to run, with a case for each clip of each model.\n"
          "Other keys that it may have are there as comments: remove the '#' to use one.\n"
          "Without -o the file is MODEL.suite.ini in the current folder, or suite.ini for\n"
-         "several models. Only --force overwrites a file.",
+         "several models. Only --force overwrites a file. --add MODEL extends a suite that\n"
+         "exists, that of -o or the only one in the current folder: it gets a case for\n"
+         "each clip that no case draws.",
          {"marrow init hero.glb", "marrow init hero.glb --clip 'Run*' --size 160 --count 5",
-          "marrow init hero.glb dog.glb -o tests/suite.ini"},
+          "marrow init --add dog.glb -o tests/suite.ini"},
          1,
          UINT32_MAX,
          MRW_READS_VERTICES},

@@ -393,8 +393,9 @@ const mrwi_options_option mrwi_options[] = {
     ROW_WITH("stagger", 0, "SECONDS", "each copy is ahead of the one before it by this time",
         MODEL, PICTURES "pick ", NUMBER, model.stagger, RANGE(0, 1000), .needs = "copies"),
     ROW_WITH("add", 0, "MODEL[@NODE][:KEY=VALUE,...]",
-        "also draw another model: pos=X,Y,Z, rot=X,Y,Z, scale=, clip=, time=, speed=; repeatable",
-        MODEL, SHOWING, AT, model.added, OF_JOINTS, .is_path = true, .places = true),
+        "also draw a model: pos=X,Y,Z, rot=X,Y,Z, scale=, clip=, time=, speed=; "
+        "init: extend a suite by it",
+        MODEL, SHOWING "init ", AT, model.added, OF_JOINTS, .is_path = true, .places = true),
     ROW_WITH("id", 0, "NAME=N",
         "number in passes of a node and all below it, or of a model of --add; repeatable",
         MODEL, "render bake pick ", IDS, model.ids, .needs_for = "render bake",
