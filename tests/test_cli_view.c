@@ -291,6 +291,57 @@ START_TEST(failures_of_a_run)
 }
 END_TEST
 
+/* The pixel of a picture in a window, `scale` times as large, whose first pixel is at left, top. */
+static void assert_enlarged(const char *window, const char *picture, uint32_t scale, int left,
+                            int top, const int from[2], const int to[2])
+{
+    mrw_image big = {0}, small = {0};
+    ck_assert_int_eq(mrw_image_read(window, 3, &big, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_image_read(picture, 3, &small, NULL), MRW_OK);
+    for (int y = from[1]; y < to[1]; y++) {
+        for (int x = from[0]; x < to[0]; x++) {
+            const size_t at =
+                (size_t)((y - top) / (int)scale) * small.width + (size_t)((x - left) / (int)scale);
+            ck_assert_mem_eq(big.pixels + 3 * ((size_t)y * big.width + (size_t)x),
+                             small.pixels + 3 * at, 3);
+        }
+    }
+    mrw_image_free(&big);
+    mrw_image_free(&small);
+}
+
+/* Small pictures fill a window of at least 640 pixels in whole pixels; both stay when it is
+ * resized, and where one is missing the window says so. */
+START_TEST(small_failures)
+{
+    static const char golden[] = "results/tri/front/Go_0000.expected.png";
+    static const char now[] = "results/tri/front/Go_0000.png";
+    write_plain_triangle();
+    shell("printf '[defaults]\nmodel = tri.gltf\nsize = 160x120\n[front]\nclip = Go\ntimes = 0\n' "
+          ">tri.suite.ini && marrow test --update -q && sed -i 's/^clip/shading = clay\\nclip/' "
+          "tri.suite.ini && marrow test -q");
+    assert_status(1);
+    write_events("move 320 200\nexpect a.png\nresize 1000 800\nmove 20 200\nexpect b.png\nresize "
+                 "100 90\nexpect c.png");
+    shell("marrow view results --play events.txt -o out/ -q");
+    assert_status(0);
+    assert_png("out/a.png", 640, 480, 2);
+    assert_png("out/b.png", 1000, 800, 2);
+    assert_png("out/c.png", 100, 90, 2);
+    assert_enlarged("out/a.png", now, 4, 0, 0, (int[]){0, 120}, (int[]){310, 400});
+    assert_enlarged("out/a.png", golden, 4, 0, 0, (int[]){330, 120}, (int[]){640, 400});
+    assert_enlarged("out/b.png", golden, 6, 20, 40, (int[]){30, 160}, (int[]){980, 700});
+    shell("marrow view results --size 800x300 --play events.txt -o size/ -q");
+    assert_status(0);
+    assert_png("size/a.png", 800, 300, 2);
+    assert_enlarged("size/a.png", now, 2, 240, 30, (int[]){240, 100}, (int[]){310, 200});
+    write_events("key z\nkey z\nexpect a.png");
+    shell("rm -r golden && marrow test -q; marrow view results --play events.txt -o none/");
+    assert_status(0);
+    assert_said("there is no golden picture");
+}
+END_TEST
+
 START_TEST(refusals)
 {
     write_events("key .");
@@ -528,6 +579,7 @@ static Suite *suite(void)
     tcase_add_test(tc, ranges_of_frames);
     tcase_add_test(tc, failures_of_a_run);
     tcase_add_test(tc, every_key_is_played);
+    tcase_add_test(tc, small_failures);
     tcase_add_test(tc, refusals);
     tcase_add_test(tc, help_lists_the_keys);
     suite_add_tcase(s, tc);

@@ -25,7 +25,7 @@ mrw_status mrw_bake_find_person(const mrw_scene *scene, uint32_t out[MRW_PERSON_
         out[i] = figure.bones[bones[at / 2] + at % 2];
         count += out[i] != MRW_NONE;
     }
-    *found = count >= 8; /* of twelve: hands and feet may be missing */
+    *found = count >= 8; /* hands and feet may be missing */
     mrwi_scene_rig_free(&rig);
     return MRW_OK;
 }

@@ -67,7 +67,7 @@ static const char *const person_points[MRW_PERSON_POINTS] = {
     "right_shoulder", "left_elbow", "right_elbow", "left_wrist", "right_wrist", "left_hip",
     "right_hip",      "left_knee",  "right_knee",  "left_ankle", "right_ankle"};
 
-/* As person_keypoints_*.json has them. */
+/* The skeleton of person_keypoints_*.json. */
 static const uint32_t person_skeleton[][2] = {
     {16, 14}, {14, 12}, {17, 15}, {15, 13}, {12, 13}, {6, 12}, {7, 13}, {6, 7}, {6, 8}, {7, 9},
     {8, 10},  {9, 11},  {2, 3},   {1, 2},   {1, 3},   {2, 4},  {3, 5},  {4, 6}, {5, 7}};

@@ -19,7 +19,7 @@ typedef struct cli_draft {
     const char *path;
     char name[CLI_SUITE_LINE]; /* the suite's name */
     cli_sections sections;
-    mrw_text cases; /* of the models so far */
+    mrw_text cases; /* written so far */
     size_t models;  /* different ones; of several, each case says which */
     bool adds;      /* to a suite that exists: each case says its model */
     bool *drawn;    /* [clip of the current model] a case draws it; NULL: none does */

@@ -17,7 +17,7 @@ typedef struct mrwi_golden_job {
     const mrw_session_host *host;
     mrwi_golden_shared_scene *shared; /* its model */
     mrwi_golden_parts_kept *parts;    /* of models, where they are asked for */
-    mrwi_golden_clips *clips;         /* of all models; NULL: nobody asks */
+    mrwi_golden_clips *clips;         /* NULL: nobody asks */
     mrwi_golden_unused *unused;       /* where goldens that it does not use go; NULL: nowhere */
 } mrwi_golden_job;
 

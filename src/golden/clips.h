@@ -6,7 +6,7 @@
 
 /* The clips of all scenes of a run. Zero-initialise, and initialise the lock. */
 typedef struct mrwi_golden_clips {
-    pthread_mutex_t lock; /* of the list */
+    pthread_mutex_t lock; /* guards the list */
     struct mrwi_golden_clips_scene *first;
 } mrwi_golden_clips;
 

@@ -343,7 +343,7 @@ typedef struct viewer_state {
     bool second;   /* drawn by the other backend */
     char shading[256];
     char before_weights[256]; /* the shading that a click took the place of */
-    uint32_t width, height;
+    uint32_t width, height;   /* The picture has these; the window of results has more. */
     viewer_camera camera;
     viewer_clock clock;
     viewer_box box;
@@ -355,6 +355,7 @@ struct viewer {
     const mrw_scene *scene;
     mrw_session_model model; /* of base's settings */
     viewer_state state;
+    uint32_t window_width, window_height; /* pixels; 0: not decided yet */
     viewer_drawing drawing;
     viewer_overlay overlay;
     viewer_pair pair;
@@ -373,6 +374,15 @@ struct viewer {
     char *copied;
     char title[512];
 };
+
+/* viewer.c */
+/* Pixels of the window per pixel of the picture: above 1 for small pictures of results. */
+uint32_t viewer_scale(const viewer *v);
+/* Finds the first pixel of the picture in the window. */
+void viewer_origin(const viewer *v, int *x, int *y);
+/* Decides the size of the window unless that is done: that of the picture, or for results at least
+ * 640 pixels wide. */
+void viewer_decide_window(viewer *v);
 
 /* line.c: the state as a line, and back. */
 
@@ -467,7 +477,9 @@ mrw_status viewer_results_base(viewer *v, size_t at, viewer_base **out, mrw_erro
 mrw_status viewer_results_go(viewer *v, int step, mrw_error *error);
 /* The model at hand is that of a failure, from 1; 0: it is not. */
 void viewer_results_take_up(viewer *v, size_t failure);
-mrw_status viewer_results_golden(viewer *v, mrw_error *error);         /* reads it, once */
+mrw_status viewer_results_golden(viewer *v, mrw_error *error); /* reads it, once */
+/* Why the golden is not shown, in `out`; NULL: it is, or nobody asked for it. */
+const char *viewer_results_lack(const viewer *v, char *out, size_t size);
 void viewer_results_describe(const viewer *v, char *out, size_t size); /* "": none is shown */
 mrw_status viewer_results_accept(viewer *v, int value, mrw_error *error);
 

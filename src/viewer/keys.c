@@ -271,7 +271,9 @@ static mrw_status show_two(viewer *v, int value, mrw_error *error)
     (void)value;
     mrw_status status = viewer_pair_show(v, layout, source, error);
     if (status == MRW_OK) {
-        viewer_tell(v, false, "%s", names[layout]);
+        char lack[120];
+        const char *why = viewer_results_lack(v, lack, sizeof lack);
+        viewer_tell(v, why, "%s", why ? why : names[layout]);
     }
     return status;
 }

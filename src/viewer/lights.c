@@ -362,7 +362,8 @@ static void shift(const viewer *v, const mrw_camera *camera, double position[3],
         square += (middle - (double)camera->eye[i]) * (middle - (double)camera->eye[i]);
     }
     const double depth = -position[2] > 0.1 * sqrt(square) ? -position[2] : sqrt(square);
-    const double unit = 2.0 * slope * (camera->orthographic ? 1.0 : depth) / v->state.height;
+    const double unit =
+        2.0 * slope * (camera->orthographic ? 1.0 : depth) / (v->state.height * viewer_scale(v));
     if (away) {
         position[2] += dy * unit;
     } else {

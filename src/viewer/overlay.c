@@ -16,7 +16,7 @@ static const viewer_color chosen_row = {46, 74, 118, 255};
 
 static viewer_text text_of(const viewer *v)
 {
-    return viewer_canvas_text_of(v->state.width, v->state.height);
+    return viewer_canvas_text_of(v->window_width, v->window_height);
 }
 
 /* ---- the line of time ------------------------------------------------------------------------ */
@@ -40,7 +40,7 @@ int viewer_overlay_timeline(const viewer *v)
 
 static double track_width(const viewer *v)
 {
-    const double width = (double)v->state.width - 2.0 * BORDER;
+    const double width = (double)v->window_width - 2.0 * BORDER;
     return width > 1.0 ? width : 1.0;
 }
 
@@ -137,14 +137,14 @@ static void draw_time(const viewer *v, mrw_image *image)
 static int rows_that_fit(const viewer *v)
 {
     const int line = text_of(v).line;
-    const int rows = ((int)v->state.height - viewer_overlay_timeline(v) - 3 * line) / line;
+    const int rows = ((int)v->window_height - viewer_overlay_timeline(v) - 3 * line) / line;
     return rows > 1 ? rows : 1;
 }
 
 static int list_width(const viewer *v)
 {
     const int usual = 210 * text_of(v).scale;
-    return (int)v->state.width < usual ? (int)v->state.width : usual;
+    return (int)v->window_width < usual ? (int)v->window_width : usual;
 }
 
 static int first_clip(const viewer *v)
@@ -180,7 +180,7 @@ static void draw_clips(const viewer *v, mrw_image *image)
 uint32_t viewer_overlay_clip_at(const viewer *v, double x, double y)
 {
     const int line = text_of(v).line;
-    if (x > list_width(v) || !(y >= line + 6.0 && y < v->state.height)) {
+    if (x > list_width(v) || !(y >= line + 6.0 && y < v->window_height)) {
         return MRW_NONE;
     }
     const int row = (int)((y - 6.0) / line) - 1, clip = first_clip(v) + row;
@@ -475,6 +475,39 @@ static void put_difference(const mrw_image *a, const mrw_image *b, size_t pixel,
     }
 }
 
+/* True if the window has other pixels than the picture. */
+static bool is_enlarged(const viewer *v)
+{
+    return v->state.width != v->window_width || v->state.height != v->window_height;
+}
+
+/* Replaces the picture by one of the window's size that shows it in whole pixels. */
+static mrw_status enlarge(viewer *v, mrw_error *error)
+{
+    const uint32_t scale = viewer_scale(v);
+    const mrw_image *from = &v->overlay.image;
+    mrw_image to = {0};
+    int left, top;
+    mrw_status status = mrw_image_create(v->window_width, v->window_height, 3, &to, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    memset(to.pixels, 0x30, 3 * (size_t)to.width * to.height);
+    viewer_origin(v, &left, &top);
+    for (uint32_t y = (uint32_t)top; y < to.height && (y - (uint32_t)top) / scale < from->height;
+         y++) {
+        for (uint32_t x = (uint32_t)left;
+             x < to.width && (x - (uint32_t)left) / scale < from->width; x++) {
+            const size_t at =
+                (size_t)((y - (uint32_t)top) / scale) * from->width + (x - (uint32_t)left) / scale;
+            memcpy(to.pixels + 3 * ((size_t)y * to.width + x), from->pixels + 3 * at, 3);
+        }
+    }
+    mrw_image_free(&v->overlay.image);
+    v->overlay.image = to;
+    return MRW_OK;
+}
+
 /* The other picture, where its place is: the first column, and which of its own is there. */
 static void lay_other(const viewer *v, const mrw_image *other, mrw_image *to)
 {
@@ -499,7 +532,8 @@ static void lay_other(const viewer *v, const mrw_image *other, mrw_image *to)
         }
     }
     if (from > 0 && from < width) {
-        viewer_canvas_rect(to, (int)from - 1, 0, 2, (int)to->height - viewer_overlay_timeline(v),
+        const int below = is_enlarged(v) ? 0 : viewer_overlay_timeline(v);
+        viewer_canvas_rect(to, (int)from - 1, 0, is_enlarged(v) ? 1 : 2, (int)to->height - below,
                            head);
     }
 }
@@ -515,7 +549,7 @@ static int draw_names(const viewer *v, mrw_image *image)
     if (pair->layout == VIEWER_DIFFERENCE) {
         snprintf(text, sizeof text, "%s, %s: %llu of %llu pixels differ, by up to %d", a, b,
                  (unsigned long long)pair->differing,
-                 (unsigned long long)image->width * image->height, pair->furthest);
+                 (unsigned long long)v->state.width * v->state.height, pair->furthest);
         return size.line * viewer_canvas_paragraph(image, 4, 4, width - 8, true, text, white);
     }
     if (pair->layout == VIEWER_BLINK) {
@@ -598,6 +632,10 @@ mrw_status viewer_overlay_draw(viewer *v, mrw_error *error)
     }
     if (viewer_pair_image(v)) {
         lay_other(v, viewer_pair_image(v), image);
+    }
+    status = is_enlarged(v) ? enlarge(v, error) : MRW_OK;
+    if (status != MRW_OK) {
+        return status;
     }
     draw_time(v, image);
     if (v->overlay.help) {

@@ -237,6 +237,7 @@ void viewer_results_take_up(viewer *v, size_t failure)
     mrw_image_free(&results->golden);
     results->looked = false;
     results->shown = failure > 0;
+    viewer_decide_window(v);
     if (failure > 0) {
         results->at = failure - 1;
         v->pair.source = VIEWER_GOLDEN;
@@ -253,12 +254,31 @@ mrw_status viewer_results_golden(viewer *v, mrw_error *error)
     viewer_results *results = &v->results;
     const mrw_frame_result *frame = results->shown ? frame_of(v, results->at) : NULL;
     char path[PATH_MAX];
-    if (results->looked || !frame || !frame->expected) {
+    if (results->looked) {
         return MRW_OK;
     }
     results->looked = true;
+    if (!frame || !frame->expected) {
+        return MRW_OK;
+    }
     snprintf(path, sizeof path, "%s/%s", results->folder, frame->expected);
     return mrw_image_read(path, v->drawing.picture.channels, &results->golden, error);
+}
+
+const char *viewer_results_lack(const viewer *v, char *out, size_t size)
+{
+    const viewer_results *results = &v->results;
+    const mrw_image *golden = &results->golden, *now = &v->drawing.picture;
+    if (!results->looked || viewer_pair_image(v) || v->pair.layout == VIEWER_ALONE) {
+        return NULL;
+    }
+    if (golden->pixels && (golden->width != now->width || golden->height != now->height)) {
+        snprintf(out, size, "its golden has %ux%u pixels, the picture %ux%u: only that is shown",
+                 golden->width, golden->height, now->width, now->height);
+        return out;
+    }
+    snprintf(out, size, "%s", "there is no golden picture");
+    return out;
 }
 
 void viewer_results_describe(const viewer *v, char *out, size_t size)
@@ -275,6 +295,11 @@ void viewer_results_describe(const viewer *v, char *out, size_t size)
                  frame ? mrw_escape_text(frame->name, picture, sizeof picture) : "",
                  frame && frame->message[0] != '\0' ? frame->message : one->message,
                  results->failures[results->at].accepted ? " - accepted" : "");
+        const size_t used = strlen(out);
+        const char *lacks = viewer_results_lack(v, name, sizeof name);
+        if (lacks) {
+            snprintf(out + used, size - used, " (%s)", lacks);
+        }
     }
 }
 

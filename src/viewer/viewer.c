@@ -175,6 +175,9 @@ static mrw_status begin_state(viewer *v, mrw_error *error)
     if (mrw_settings_given(settings, "size") && !stays) {
         state->width = settings->picture.width;
         state->height = settings->picture.height;
+    } else if (stays) {
+        state->width = v->window_width;
+        state->height = v->window_height;
     }
     v->overlay.picked[0][0] = '\0';
     v->overlay.picked_node = MRW_NONE;
@@ -263,7 +266,7 @@ mrw_status viewer_model_use(viewer *v, bool again, mrw_error *error)
 
 static bool is_over_time(const viewer *v, double y)
 {
-    return y >= (double)v->state.height - viewer_overlay_timeline(v);
+    return y >= (double)v->window_height - viewer_overlay_timeline(v);
 }
 
 static void go_to(viewer *v, double x)
@@ -302,15 +305,28 @@ static mrw_status press(viewer *v, const viewer_event *event, mrw_error *error)
     return MRW_OK;
 }
 
+static double to_picture_x(const viewer *v, double x)
+{
+    int left, top;
+    viewer_origin(v, &left, &top);
+    return (x - left) / viewer_scale(v);
+}
+
+static double to_picture_y(const viewer *v, double y)
+{
+    int left, top;
+    viewer_origin(v, &left, &top);
+    return (y - top) / viewer_scale(v);
+}
+
 static mrw_status move(viewer *v, const viewer_event *event, mrw_error *error)
 {
     viewer_mouse *mouse = &v->mouse;
     const double dx = event->x - mouse->x, dy = event->y - mouse->y;
     if (mouse->drag == VIEWER_DRAG_NONE) {
         mouse->x = event->x, mouse->y = event->y;
-        v->pair.border = event->x <= 0.0             ? 0
-                         : event->x < v->state.width ? (int)event->x
-                                                     : (int)v->state.width;
+        const double x = to_picture_x(v, event->x);
+        v->pair.border = x <= 0.0 ? 0 : x < v->state.width ? (int)x : (int)v->state.width;
         v->overlay.dirty |= v->pair.layout == VIEWER_SWIPE;
         return MRW_OK;
     }
@@ -333,7 +349,8 @@ static mrw_status move(viewer *v, const viewer_event *event, mrw_error *error)
     } else if (status == MRW_OK && mouse->drag == VIEWER_DRAG_ORBIT) {
         viewer_camera_orbit(&v->state.camera, dx, dy);
     } else if (status == MRW_OK && mouse->drag == VIEWER_DRAG_PAN) {
-        viewer_camera_pan(&v->state.camera, dx, dy, viewer_fov(v), v->state.height);
+        viewer_camera_pan(&v->state.camera, dx, dy, viewer_fov(v),
+                          v->state.height * viewer_scale(v));
     } else if (status == MRW_OK) {
         viewer_camera_zoom(&v->state.camera, -dy / 20.0);
     }
@@ -344,12 +361,13 @@ static mrw_status release(viewer *v, const viewer_event *event, mrw_error *error
 {
     viewer_mouse *mouse = &v->mouse;
     const bool click = mouse->drag == VIEWER_DRAG_ORBIT && !mouse->moved;
-    double x = event->x;
+    double x = to_picture_x(v, event->x);
+    const double y = to_picture_y(v, event->y);
     mouse->drag = VIEWER_DRAG_NONE;
     if (v->pair.layout == VIEWER_SIDES) { /* its left half is the middle of the picture */
         x = x < v->state.width / 2 ? x + v->state.width / 4 : -1.0;
     }
-    return click ? viewer_pick(v, x, event->y, error) : MRW_OK;
+    return click ? viewer_pick(v, x, y, error) : MRW_OK;
 }
 
 static mrw_status scroll(viewer *v, double notches, mrw_error *error)
@@ -370,8 +388,12 @@ static void resize(viewer *v, const viewer_event *event)
 {
     const double width = event->x, height = event->y;
     if (width >= 1.0 && height >= 1.0) {
-        v->state.width = width < MOST_SIDE ? (uint32_t)width : MOST_SIDE;
-        v->state.height = height < MOST_SIDE ? (uint32_t)height : MOST_SIDE;
+        v->window_width = width < MOST_SIDE ? (uint32_t)width : MOST_SIDE;
+        v->window_height = height < MOST_SIDE ? (uint32_t)height : MOST_SIDE;
+    }
+    if (!v->results.shown) { /* else pictures keep the size of their case */
+        v->state.width = v->window_width;
+        v->state.height = v->window_height;
     }
 }
 
@@ -507,10 +529,40 @@ bool viewer_is_moving(const viewer *v)
            v->held != 0 || (v->state.clock.playing && v->state.clock.last > 0);
 }
 
+uint32_t viewer_scale(const viewer *v)
+{
+    const uint32_t x = v->window_width / v->state.width, y = v->window_height / v->state.height;
+    const uint32_t least = x < y ? x : y;
+    return v->results.shown && least > 1 ? least : 1;
+}
+
+void viewer_origin(const viewer *v, int *x, int *y)
+{
+    const int scale = (int)viewer_scale(v);
+    const int left = ((int)v->window_width - scale * (int)v->state.width) / 2;
+    const int top = ((int)v->window_height - scale * (int)v->state.height) / 2;
+    *x = v->results.shown && left > 0 ? left : 0;
+    *y = v->results.shown && top > 0 ? top : 0;
+}
+
+#define LEAST_WIDTH 640 /* pixels for a window of results */
+
+void viewer_decide_window(viewer *v)
+{
+    uint32_t scale = 1;
+    while (v->results.shown && scale * v->state.width < LEAST_WIDTH) {
+        scale++;
+    }
+    if (v->window_width == 0) {
+        v->window_width = scale * v->state.width;
+        v->window_height = scale * v->state.height;
+    }
+}
+
 void viewer_size(const viewer *v, uint32_t *width, uint32_t *height)
 {
-    *width = v->state.width;
-    *height = v->state.height;
+    *width = v->window_width;
+    *height = v->window_height;
 }
 
 const char *viewer_title(const viewer *v)
@@ -534,6 +586,10 @@ static mrw_status load_first(viewer *v, mrw_error *error)
         return status == MRW_OK ? viewer_load_poll(v, true, error) : status;
     }
     status = viewer_results_open(v, v->base->arguments.models[0], error);
+    if (mrw_settings_given(&v->base->settings, "size")) {
+        v->window_width = v->base->settings.picture.width;
+        v->window_height = v->base->settings.picture.height;
+    }
     const size_t count = status == MRW_OK ? v->results.count : 0;
     for (size_t i = 0; i < count; i++) {
         viewer_base *base;
@@ -575,6 +631,7 @@ mrw_status viewer_create(const viewer_def *def, viewer **out, mrw_error *error)
     if (status == MRW_OK) {
         status = load_first(v, &trouble);
     }
+    viewer_decide_window(v);
     if (status == MRW_OK) { /* what options say of nodes and cameras is found out now */
         status = viewer_picture(v, &trouble);
     }
