@@ -199,7 +199,7 @@ check:
 check-now: layers style headers format-check
 	@$(MAKE) --no-print-directory all
 	@$(MAKE) --no-print-directory symbols structure instructions tests
-	@$(MAKE) --no-print-directory golden-check assets-check manual-check corpus-check \
+	@$(MAKE) --no-print-directory golden-check assets-check manual-check corpus-check first-hours \
 	    additions-check
 	@$(MAKE) --no-print-directory install-check # links anew, for another prefix
 
@@ -359,6 +359,11 @@ sprites-check: all
 .PHONY: signals-check
 signals-check: all
 	@BUILD=$(BUILD) scripts/check_signals.sh
+
+# The first hours of an artist, a build engineer and a backend developer.
+.PHONY: first-hours
+first-hours: all
+	@BUILD=$(BUILD) scripts/first_hours.sh
 
 # Our own goldens, as anybody would run theirs. tests/test_golden.c runs them over all kernels.
 golden-check: all
