@@ -60,6 +60,13 @@ START_TEST(the_line_draws_the_picture)
     assert_line_draws("demo:figure --size 160x120",
                       "key shift+b\nkey space\ntick 900000\nkey pagedown\ntick 100000",
                       "--blend Walk:0.6666667,Run:0.33333334 --wrap loop");
+    /* the same key again: what was shown before, not lit */
+    assert_line_draws("demo:figure --size 160x120 --shading clay", "key w\nkey w",
+                      "--shading clay");
+    assert_line_draws("demo:figure --size 160x120 --shading clay", "key w\nkey n\nkey n",
+                      "--shading clay");
+    assert_line_draws("demo:figure --size 160x120 --shading clay", "key w\nkey n",
+                      "--shading normal");
     assert_line_draws("demo:figure --size 160x120 --shadows",
                       "key ctrl+l\npress ctrl+left 80 60\nmove 40 90\nrelease left 40 90",
                       "--light default --light directional:dir=");

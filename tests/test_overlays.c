@@ -134,6 +134,65 @@ START_TEST(bones_are_hidden_where_something_is_nearer)
 }
 END_TEST
 
+/* Joints in a column at x = -0.5, of which the upper one moves a triangle far away, and beside them
+ * a target at (0.5, 0) that moves nothing. */
+static mrw_scene *make_controlled(bool weighted)
+{
+    static const float corners[3][3] = {{90, 0, 0}, {91, 0, 0}, {90, 1, 0}};
+    static const float whole[3] = {1, 1, 1};
+    static const uint32_t indices[3] = {0, 1, 2}, upper[3] = {1, 1, 1};
+    static const struct {
+        const char *name;
+        float x, y;
+    } places[] = {{"root", -0.5f, -0.6f}, {"upper", 0.0f, 1.2f}, {"target", 1.0f, 0.6f}};
+    mrwi_scene_builder *b = begin();
+    uint32_t nodes[3], skin, body;
+    for (int i = 0; i < 3; i++) {
+        mrwi_scene_node_input in = {
+            .name = places[i].name, .parent = i == 0 ? MRW_NONE : nodes[0], .rest = identity};
+        in.rest.translation[0] = places[i].x;
+        in.rest.translation[1] = places[i].y;
+        ck_assert_int_eq(mrwi_scene_builder_node(b, &in, &nodes[i], NULL), MRW_OK);
+    }
+    ck_assert_int_eq(mrwi_scene_builder_skin(b, "skin", nodes, NULL, 3, &skin, NULL), MRW_OK);
+    const mrwi_scene_node_input in = {.name = "body", .parent = MRW_NONE, .rest = identity};
+    ck_assert_int_eq(mrwi_scene_builder_node(b, &in, &body, NULL), MRW_OK);
+    const mrwi_scene_mesh_input mesh = {.material = MRW_NONE,
+                                        .vertex_count = 3,
+                                        .index_count = 3,
+                                        .indices = indices,
+                                        .positions = corners[0],
+                                        .influence_count = weighted ? 1 : 0,
+                                        .joints = weighted ? upper : NULL,
+                                        .weights = weighted ? whole : NULL,
+                                        .joint_limit = weighted ? 3 : 0};
+    ck_assert_int_eq(
+        mrwi_scene_builder_draw(b, body, add_mesh(b, &mesh), weighted ? skin : MRW_NONE, NULL),
+        MRW_OK);
+    return finish(b);
+}
+
+/* Control bones are not drawn, but named; a skeleton that moves nothing is drawn whole. The root is
+ * at pixel (16, 51), the target at (48, 32), the bone between them passes (32, 41). */
+START_TEST(control_bones_are_left_out)
+{
+    for (int weighted = 0; weighted < 2; weighted++) {
+        rendering r = {.scene = make_controlled(weighted)};
+        ck_assert_int_eq(mrw_model_create(r.scene, MRW_SHADING_UNLIT, 1, &r.model, NULL), MRW_OK);
+        ck_assert_int_eq(mrw_renderer_create(&r.renderer, NULL), MRW_OK);
+        r.instance = mrw_instance_default(r.model);
+        mrw_frame_def def = def_of(1u << MRW_OVERLAY_SKELETON);
+        render(&r, &def);
+        ck_assert(!is_like(&r.image, 16, 32, ground)); /* the column */
+        ck_assert(is_like(&r.image, 48, 32, ground) == weighted);
+        def.overlays = 1u << MRW_OVERLAY_AXES;
+        render(&r, &def);
+        ck_assert(!is_like(&r.image, 48, 32, ground));
+        close_rendering(&r);
+    }
+}
+END_TEST
+
 START_TEST(models_can_be_left_out)
 {
     rendering r = open_rendering();
@@ -479,6 +538,7 @@ static Suite *suite(void)
     TCase *tc = tcase_create("overlays");
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, bones_are_hidden_where_something_is_nearer);
+    tcase_add_test(tc, control_bones_are_left_out);
     tcase_add_test(tc, models_can_be_left_out);
     tcase_add_test(tc, the_subject_is_what_is_drawn);
     tcase_add_test(tc, edges_lie_on_edges);

@@ -14,6 +14,28 @@ static const mrwi_overlay_color ball = {240, 245, 255, 255};
 #define THICK 0.1  /* of a bone's length: how far its corners lie from the head and the axis */
 #define BALL  0.05 /* the same: the radius of a joint */
 
+/* Marks the joints that move vertices, and the nodes of rigid draws. */
+static void mark_moving(const mrw_scene *scene, bool *moving)
+{
+    for (uint32_t d = 0; d < scene->draws_count; d++) {
+        const mrw_draw *draw = &scene->draws[d];
+        const mrw_mesh *mesh = &scene->meshes[draw->mesh];
+        const uint32_t first = draw->skin == MRW_NONE ? 0 : scene->skins[draw->skin].first_joint;
+        if (draw->skin == MRW_NONE) {
+            moving[draw->node] = true;
+            continue;
+        }
+        for (uint32_t g = mesh->first_group; g < mesh->first_group + mesh->group_count; g++) {
+            const mrw_influence_group *group = &scene->groups[g];
+            const size_t count = (size_t)group->vertex_count * group->influence_count;
+            const uint16_t *joints = scene->influence_joints + group->first_influence;
+            for (size_t i = 0; i < count; i++) {
+                moving[scene->joints[first + joints[i]]] = true;
+            }
+        }
+    }
+}
+
 bool *mrwi_frame_overlay_joints(mrw_renderer *renderer, const mrw_scene *scene)
 {
     bool *joints = mrwi_base_arena_alloc(&renderer->arena, scene->nodes_count + 1u, sizeof *joints);
@@ -23,6 +45,32 @@ bool *mrwi_frame_overlay_joints(mrw_renderer *renderer, const mrw_scene *scene)
     memset(joints, scene->joints_count == 0, scene->nodes_count + 1u);
     for (uint32_t j = 0; j < scene->joints_count; j++) {
         joints[scene->joints[j]] = true;
+    }
+    return joints;
+}
+
+/* The joints without control bones, which move nothing, and below which nothing moves anything. A
+ * skeleton that moves nothing at all is whole. NULL when out of memory. */
+static bool *find_bones(mrw_renderer *renderer, const mrw_scene *scene)
+{
+    const size_t size = (size_t)scene->nodes_count + 1;
+    bool *joints = mrwi_frame_overlay_joints(renderer, scene);
+    bool *moving = mrwi_base_arena_alloc(&renderer->arena, size, sizeof *moving);
+    bool any = false;
+    if (!joints || !moving) {
+        return NULL;
+    }
+    memset(moving, false, size);
+    mark_moving(scene, moving);
+    for (uint32_t n = scene->nodes_count; n-- > 0;) { /* parents come before their children */
+        const uint32_t parent = scene->nodes[n].parent;
+        if (parent != MRW_NONE) {
+            moving[parent] |= moving[n];
+        }
+        any = any || (joints[n] && moving[n]);
+    }
+    for (uint32_t j = 0; j < scene->joints_count && any; j++) {
+        joints[scene->joints[j]] = moving[scene->joints[j]];
     }
     return joints;
 }
@@ -309,7 +357,7 @@ mrw_status mrwi_frame_overlay_skeleton(mrw_renderer *renderer, mrwi_frame_overla
                                        const mrwi_frame_pose *pose, mrw_error *error)
 {
     const uint32_t nodes = pose->scene->nodes_count;
-    const bool *joints = mrwi_frame_overlay_joints(renderer, pose->scene);
+    const bool *joints = find_bones(renderer, pose->scene);
     bone *bones = mrwi_base_arena_alloc(&renderer->arena, nodes, sizeof *bones);
     uint32_t count = 0;
     if (!joints || !bones) {

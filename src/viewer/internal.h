@@ -343,7 +343,9 @@ typedef struct viewer_state {
     bool second;   /* drawn by the other backend */
     char shading[256];
     char before_weights[256]; /* the shading that a click took the place of */
-    uint32_t width, height;   /* The picture has these; the window of results has more. */
+    /* Shading that a second press of w, u, n or j returns to; "" stands for lit. */
+    char before_glance[256];
+    uint32_t width, height; /* The picture has these; the window of results has more. */
     viewer_camera camera;
     viewer_clock clock;
     viewer_box box;

@@ -229,13 +229,27 @@ static mrw_status next_channel(viewer *v, int value, mrw_error *error)
     return viewer_set_shading(v, text);
 }
 
-/* A mode, or back to lit where it is shown already. */
+static const mrw_shading glances[] = {MRW_SHADING_WIRE, MRW_SHADING_UNLIT, MRW_SHADING_NORMAL,
+                                      MRW_SHADING_JOINT};
+
+/* Shows a mode, or what was shown before the first of these modes. */
 static mrw_status show(viewer *v, int mode, mrw_error *error)
 {
     const char *name = mrw_shading_info_of((mrw_shading)mode)->name;
+    char shading[256];
+    bool glance = false;
     (void)error;
     v->state.before_weights[0] = '\0';
-    return viewer_set_shading(v, strcmp(v->state.shading, name) == 0 ? "lit" : name);
+    for (size_t i = 0; i < sizeof glances / sizeof *glances; i++) {
+        glance = glance || strcmp(v->state.shading, mrw_shading_info_of(glances[i])->name) == 0;
+    }
+    if (!glance) {
+        memcpy(v->state.before_glance, v->state.shading, sizeof v->state.shading);
+    }
+    const bool back = strcmp(v->state.shading, name) == 0;
+    const char *before = v->state.before_glance[0] != '\0' ? v->state.before_glance : "lit";
+    snprintf(shading, sizeof shading, "%s", back ? before : name);
+    return viewer_set_shading(v, shading);
 }
 
 /* Where there is no other backend all stays as it is. */
@@ -437,7 +451,7 @@ static const key_row rows[] = {
     {{"Drop a file", "view that model", NULL}, NULL, {{0}}},
     {{"m  Shift+m", "next, previous shading mode", "Picture"}, next_shading,
      {{'m', 0, 1}, {'m', 1, -1}}},
-    {{"w  u  n  j", "wire, unlit, normals, joints; again: lit", NULL}, show,
+    {{"w  u  n  j", "wire, unlit, normals, joints; again: as before", NULL}, show,
      {{'w', 0, MRW_SHADING_WIRE}, {'u', 0, MRW_SHADING_UNLIT}, {'n', 0, MRW_SHADING_NORMAL},
       {'j', 0, MRW_SHADING_JOINT}}},
     {{"v", "next channel of the material", NULL}, next_channel, {{'v', 0, 0}}},

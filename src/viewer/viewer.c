@@ -167,7 +167,7 @@ static mrw_status begin_state(viewer *v, mrw_error *error)
     state->clip = list.items[0].clip;
     state->second = settings->run.backend != 0;
     state->box.known = false;
-    state->before_weights[0] = '\0';
+    state->before_weights[0] = state->before_glance[0] = '\0';
     viewer_set_shading(v, shading ? shading : "lit");
     state->camera = (viewer_camera){.azimuth = (double)seen.view.azimuth_degrees,
                                     .elevation = (double)seen.view.elevation_degrees};
