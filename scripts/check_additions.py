@@ -219,7 +219,7 @@ def look_for_option(marrow, folder):
            "--png", "best")
     expect(2, "--scratch is given twice, '7' and '8'", *draw, "--scratch", "7", "--scratch=8")
     expect(2, "did you mean --scratch", *draw, "--scrach", "7")
-    expect(2, "it belongs to `render`, `sheet`, `bake`, `pick` and `diff`", "info", "demo:tentacle", "--scratch", "7")
+    expect(2, "it belongs to `render`, `sheet`, `sprites`, `bake`, `pick` and `diff`", "info", "demo:tentacle", "--scratch", "7")
     case = "[a]\nmodel = demo:tentacle\nclip = 0\nsize = 16\n"
     for value, status, part in [("7", 0, "work/a.3 work/a.7"), ("10", 2, "expected a whole number")]:
         (folder / "suite.ini").write_text(f"{case}scratch = 3, {value}\n")
