@@ -123,6 +123,8 @@ START_TEST(old_goldens)
     assert_printed("1 passed");
     ck_assert(!exists("golden/_________"));
     ck_assert(exists("golden/走る子/跳/跳_0003.png"));
+    shell("marrow accept"); /* results had the old names */
+    assert_refused(3, "run marrow test again");
     shell("LC_ALL=C grep -c ___ golden/*/*/*.txt | grep -v :0");
     ck_assert_str_eq(out, "");
     shell("marrow test");
@@ -150,6 +152,20 @@ START_TEST(old_names_of_two_clips)
     assert_status(1);
     assert_printed("there is no golden");
     assert_not_printed("earlier marrow");
+}
+END_TEST
+
+/* Old goldens that two suites, or two cases, could mean are nobody's. */
+START_TEST(old_names_of_two_suites)
+{
+    make_suite();
+    make_old();
+    shell("sed 's/^name = .*/name = 跳ぶ子/' 走る子.suite.ini >跳ぶ子.suite.ini && marrow test");
+    assert_status(1);
+    assert_printed("4 failed");
+    assert_not_printed("earlier marrow");
+    shell("marrow test 走る子.suite.ini"); /* which is alone */
+    assert_status(0);
 }
 END_TEST
 
@@ -183,6 +199,7 @@ static Suite *suite(void)
     tcase_add_test(tc, goldens_in_another_form);
     tcase_add_test(tc, old_goldens);
     tcase_add_test(tc, old_names_of_two_clips);
+    tcase_add_test(tc, old_names_of_two_suites);
     tcase_add_test(tc, bad_names);
     suite_add_tcase(s, tc);
     return s;

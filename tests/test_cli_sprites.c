@@ -312,7 +312,7 @@ START_TEST(alone)
     assert_status(0);
     shell("marrow sprites demo:figure demo:blob --size 16 --directions 4 -q -o out/");
     assert_status(0);
-    ck_assert(exists("out/figure-sprites.json") || exists("out/figure.json"));
+    ck_assert(exists("out/figure-sprites.json") && exists("out/figure-sprites.png"));
 }
 END_TEST
 

@@ -295,6 +295,7 @@ typedef struct mrw_output_settings {
     bool labels;
     /* JSON file of a sprite sheet: a template, like `path`; NULL: none. */
     const char *atlas;
+    char *usual_atlas; /* Its name if only `sprites` chose it; owned. NULL: otherwise. */
     /* 0: JSON alone; 1: also a SpriteFrames resource for Godot (mrw_output_godot_path). */
     uint32_t atlas_format;
     /* Call the frames in that JSON "0", "1" ... */
@@ -549,6 +550,7 @@ typedef struct mrw_golden_settings {
     bool framing;
     /* Remove goldens that no case uses. */
     bool prune;
+    /* Only rename goldens that have names of an earlier marrow. */
     bool rename;
 } mrw_golden_settings;
 

@@ -221,12 +221,15 @@ bool mrwi_base_find_form(int folder_fd, const char *path, char out[MRWI_BASE_PAT
         memcpy(out + used, path, length + slashes);
         out[used + length] = '\0';
         if (length > 0 && fstatat(folder_fd, out, &info, 0) != 0) {
+            if (errno != ENOENT) {
+                return false;
+            }
             char folder[MRWI_BASE_PATH_MAX];
             snprintf(folder, sizeof folder, "%.*s", (int)used, out);
             const char *place = used > 0 ? folder : ".";
             const int fd =
                 named ? open(place, flags) : mrwi_base_open_folder_beneath(folder_fd, place);
-            if (errno != ENOENT || !find_entry(fd, part, found)) {
+            if (!find_entry(fd, part, found)) {
                 return false;
             }
             used += (size_t)snprintf(out + used, NAME_MAX + 1, "%s", found);
@@ -252,8 +255,9 @@ static mrwi_base_read_result read_named(const char *path, uint64_t max, size_t b
     char form[MRWI_BASE_PATH_MAX];
     int fd = open(path, READ_FLAGS);
     if (fd < 0 && errno == ENOENT) {
-        fd = mrwi_base_find_form(AT_FDCWD, path, form) ? open(form, READ_FLAGS) : fd;
-        errno = fd < 0 ? ENOENT : 0;
+        const bool found = mrwi_base_find_form(AT_FDCWD, path, form);
+        errno = ENOENT;
+        fd = found ? open(form, READ_FLAGS) : fd;
     }
     return fd < 0 ? result_of_errno(errno) : read_whole(fd, max, behind, data, size);
 }
@@ -450,9 +454,11 @@ mrwi_base_read_result mrwi_base_open_beneath(int folder_fd, const char *path, ui
     }
     char form[MRWI_BASE_PATH_MAX];
     int probe = open_beneath(folder_fd, path, O_PATH | O_CLOEXEC);
-    if (probe < 0 && errno == ENOENT && mrwi_base_find_form(folder_fd, path, form)) {
-        path = form;
-        probe = open_beneath(folder_fd, path, O_PATH | O_CLOEXEC);
+    if (probe < 0 && errno == ENOENT) {
+        const bool found = mrwi_base_find_form(folder_fd, path, form);
+        errno = ENOENT;
+        path = found ? form : path;
+        probe = found ? open_beneath(folder_fd, path, O_PATH | O_CLOEXEC) : probe;
     }
     if (probe < 0) {
         return result_of_errno(errno);
@@ -481,9 +487,12 @@ int mrwi_base_open_folder(const char *path)
     const int flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
     char form[MRWI_BASE_PATH_MAX];
     const int fd = open(path, flags);
-    return fd < 0 && errno == ENOENT && mrwi_base_find_form(AT_FDCWD, path, form)
-               ? open(form, flags)
-               : fd;
+    if (fd >= 0 || errno != ENOENT) {
+        return fd;
+    }
+    const bool found = mrwi_base_find_form(AT_FDCWD, path, form);
+    errno = ENOENT;
+    return found ? open(form, flags) : -1;
 }
 
 int mrwi_base_open_folder_above(int folder_fd)

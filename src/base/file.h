@@ -68,7 +68,7 @@ int mrwi_base_open_by_components(int folder_fd, const char *path, int flags);
 
 /* Finds a path whose parts have the same names in normal form C (é as one character or as two), for
  * a path that does not exist. Paths begin at folder_fd; AT_FDCWD: at the current folder. Returns
- * false if there is none; the path that comes first by strcmp where there are several. */
+ * false if there is none. If several match, `out` is the first by strcmp. May change errno. */
 bool mrwi_base_find_form(int folder_fd, const char *path, char out[MRWI_BASE_PATH_MAX]);
 
 /* A descriptor of a folder; -1 when it cannot be opened. The caller closes it. */

@@ -7,9 +7,9 @@
 size_t mrwi_base_utf8_decode(const char *text, uint32_t *code)
 {
     utf8proc_int32_t value = -1;
-    if (*text > 0) {
+    if ((*text & 0x80) == 0) {
         *code = (uint32_t)*text;
-        return 1;
+        return *text != '\0';
     }
     const size_t size = strnlen(text, 4);
     const utf8proc_ssize_t length =

@@ -169,7 +169,8 @@ typedef struct cli_coco_people {
     bool *found; /* the instance is a human figure */
 } cli_coco_people;
 
-/* Finds the people among a session's instances; fails if the model is none. Free in any case. */
+/* Finds the people among a session's instances; fails if the model is not a person. Free in any
+ * case. */
 mrw_status cli_coco_people_find(const mrw_session *session, cli_coco_people *out, mrw_error *error);
 void cli_coco_people_free(cli_coco_people *people);
 
@@ -192,7 +193,7 @@ void cli_coco_document(const mrw_session *session, const cli_coco_people *people
 /* ---- backend.c: what draws ------------------------------------------------------------------- */
 
 /* The backend that settings ask for, and how many threads' crews draw with it; it is the program's.
- * MRW_ERROR_UNSUPPORTED where it is not there. */
+ * MRW_ERROR_DISPLAY where it is not there. */
 mrw_status cli_backend(const mrw_settings *settings, const mrw_backend **out, mrw_error *error);
 /* opinion.c: compares what the backend that settings ask for draws of cases with what software
  * does. */

@@ -53,7 +53,7 @@ static void label(const char *colour, const char *text)
 
 /* ---- warnings -------------------------------------------------------------------------------- */
 
-/* Warnings of one kind that are each said; of more, the first is said with a count. */
+/* Four or more warnings of a kind are one line: the first, and at least this many. */
 #define MOST_OF_A_KIND 3
 
 /* Moves behind a number, or a name in quotes; returns false if there is neither. */

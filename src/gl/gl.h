@@ -2,7 +2,7 @@
  * for the table of left_out.c.
  *
  * Contexts have no window: EGL_MESA_platform_surfaceless, or a device of EGL_EXT_platform_device.
- * What is missing on a machine (EGL, OpenGL 3.3 or ES 3.0, a device) is MRW_ERROR_UNSUPPORTED and
+ * What is missing on a machine (EGL, OpenGL 3.3 or ES 3.0, a device) is MRW_ERROR_DISPLAY and
  * one line.
  */
 #ifndef MARROW_GL_H

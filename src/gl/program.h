@@ -28,7 +28,7 @@ void gl_programs_free(gl_programs *programs);
 bool gl_programs_broken(const gl_programs *programs);
 
 /* The program of some sources with lines of #define in front. It is the cache's. A shader that does
- * not compile is MRW_ERROR_UNSUPPORTED with what the driver says first. */
+ * not compile is MRW_ERROR_DISPLAY with what the driver says first. */
 mrw_status gl_program_find(gl_programs *programs, const gl_sources *sources, const char *defines,
                            GLuint *out, mrw_error *error);
 

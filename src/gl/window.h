@@ -10,7 +10,7 @@ typedef struct gl_window_def {
     mrw_status (*go_on)(void *unused, mrw_error *error); /* asked between pictures */
 } gl_window_def;
 
-/* MRW_ERROR_UNSUPPORTED, and a line that says what to do, where there is no display. */
+/* MRW_ERROR_DISPLAY, and a line that says what to do, where there is no display. */
 mrw_status gl_window_check(mrw_error *error);
 
 /* Shows the viewer until the user leaves. */

@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "golden/expected.h"
+#include "golden/names.h"
 #include "golden/promote.h"
 #include "image/file.h"
 #include "marrow/golden.h"
@@ -145,11 +146,11 @@ static mrw_status fail_incomplete(const char *results, const char *name, mrw_err
 static mrw_status compare_pictures(const char *goldens, const char *name, const mrw_image *actual,
                                    bool *differs, char *text, mrw_error *error)
 {
-    char path[4096], part[512];
+    char path[MRWI_BASE_PATH_MAX], part[512];
     mrw_image golden = {0};
     mrw_compare_def def = mrw_compare_def_default();
     mrw_compare_result result;
-    snprintf(path, sizeof path, "%s/%s.png", goldens, name);
+    mrwi_golden_names_path(goldens, name, path);
     *differs = true;
     if (access(path, F_OK) != 0) {
         say(text, "new");

@@ -124,14 +124,26 @@ static bool add_line(const mrwi_golden_clips *clips, const clips_scene *scene, m
     return count > 0;
 }
 
-/* True for the largest scene of a model, the first of several. */
+/* True for the scene of a model with the most clips; of several, for the one with the least hash.
+ */
 static bool stands_for_model(const mrwi_golden_clips *clips, const clips_scene *scene)
 {
-    bool before = true;
     for (const clips_scene *at = clips->first; at; at = at->next) {
-        before = before && at != scene;
+        const bool less = memcmp(at->hash, scene->hash, sizeof at->hash) < 0;
         if (at != scene && strcmp(at->model, scene->model) == 0 &&
-            (at->count > scene->count || (at->count == scene->count && before))) {
+            (at->count > scene->count || (at->count == scene->count && less))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* True if all cases of a model were drawn: others may show any of its clips. */
+static bool is_known(const mrw_results *results, const char *model)
+{
+    for (size_t i = 0; i < results->case_count; i++) {
+        const mrw_case_result *one = &results->cases[i];
+        if (strcmp(one->model, model) == 0 && one->frame_count == 0) {
             return false;
         }
     }
@@ -157,7 +169,8 @@ mrw_status mrwi_golden_clips_finish(const mrwi_golden_clips *clips, mrw_results 
     count = 0;
     for (const clips_scene *at = clips->first; at; at = at->next) {
         mrw_text text = {0};
-        const bool any = stands_for_model(clips, at) && add_line(clips, at, &text);
+        const bool any = is_known(results, at->model) && stands_for_model(clips, at) &&
+                         add_line(clips, at, &text);
         const char *copy = any && !text.failed ? mrwi_report_text(results, text.data) : NULL;
         mrw_text_free(&text);
         if (any && !copy) {

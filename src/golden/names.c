@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "golden/unused.h"
 #include "report/results.h"
 
 #include <errno.h>
@@ -56,14 +57,24 @@ bool mrwi_golden_names_path(const char *folder, const char *name, char out[MRWI_
 
 /* ---- moving ---------------------------------------------------------------------------------- */
 
+static mrw_status check_free(const char *path, mrw_error *error)
+{
+    char safe[512];
+    struct stat info;
+    return lstat(path, &info) != 0
+               ? MRW_OK
+               : mrwi_base_fail(error, MRW_ERROR_OUTPUT,
+                                "%s: this exists already; remove it, or the golden with the old "
+                                "name",
+                                mrwi_base_escape(path, safe, sizeof safe));
+}
+
 static mrw_status move(const char *from, const char *to, mrw_error *error)
 {
     char safe[512], why[128];
-    struct stat info;
-    if (lstat(to, &info) == 0) {
-        return mrwi_base_fail(error, MRW_ERROR_OUTPUT,
-                              "%s: this exists already; remove it, or the golden with the old name",
-                              mrwi_base_escape(to, safe, sizeof safe));
+    const mrw_status status = check_free(to, error);
+    if (status != MRW_OK) {
+        return status;
     }
     if (rename(from, to) != 0 && errno != ENOENT) {
         return mrwi_base_fail(error, MRW_ERROR_OUTPUT, "%s: cannot rename it: %s",
@@ -133,25 +144,44 @@ static mrw_status move_text(const mrwi_golden_input *in, const mrwi_golden_findi
     return status;
 }
 
+/* Refuses to replace a picture, before anything is written. */
+static mrw_status check_places(const mrwi_golden_input *in, const mrwi_golden_findings *found,
+                               bool *any, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    *any = false;
+    for (size_t i = 0; i < found->result->frame_count && status == MRW_OK; i++) {
+        char to[4096];
+        if (found->states[i].renamed) {
+            *any = true;
+            snprintf(to, sizeof to, "%s/%s.png", in->c->golden, found->states[i].renamed);
+            status = check_free(to, error);
+        }
+    }
+    return status;
+}
+
 mrw_status mrwi_golden_names_move_frames(const mrwi_golden_input *in,
                                          const mrwi_golden_findings *found, mrw_error *error)
 {
     static const char *const texts[] = {"golden.txt", "pose.txt", "bounds.txt"};
-    mrw_status status = MRW_OK;
-    bool any = false;
+    bool any;
+    mrw_status status = check_places(in, found, &any, error);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts && any && status == MRW_OK; i++) {
+        status = move_text(in, found, texts[i], error);
+    }
     for (size_t i = 0; i < found->result->frame_count && status == MRW_OK; i++) {
         char from[4096], to[4096];
         if (found->states[i].renamed) {
-            any = true;
             snprintf(from, sizeof from, "%s/%s.png", in->c->golden, found->result->frames[i].name);
             snprintf(to, sizeof to, "%s/%s.png", in->c->golden, found->states[i].renamed);
             status = move(from, to, error);
         }
     }
-    for (size_t i = 0; i < sizeof texts / sizeof *texts && any && status == MRW_OK; i++) {
-        status = move_text(in, found, texts[i], error);
-    }
-    return status;
+    /* Results have the old names: accepting them would bring these back. */
+    return status == MRW_OK && found->result->old_names
+               ? mrwi_golden_remove_results(in->folder, error)
+               : status;
 }
 
 mrw_status mrwi_golden_names_move_cases(const mrw_case_list *cases, mrw_error *error)

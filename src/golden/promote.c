@@ -61,13 +61,13 @@ static mrw_status check_goldens(const merge *m, mrw_error *error)
 {
     static const char *const texts[] = {"golden.txt", "pose.txt", "bounds.txt"};
     mrw_status status = MRW_OK;
-    char path[4096];
+    char path[MRWI_BASE_PATH_MAX];
     for (size_t i = 0; i < sizeof texts / sizeof *texts && status == MRW_OK; i++) {
         snprintf(path, sizeof path, "%s/%s", m->p->c->golden, texts[i]);
         status = mrwi_base_check_stand_in(path, error);
     }
     for (uint32_t i = 0; i < m->p->count && status == MRW_OK; i++) {
-        snprintf(path, sizeof path, "%s/%s.png", m->p->c->golden, m->p->names[i]);
+        mrwi_golden_names_path(m->p->c->golden, m->p->names[i], path);
         status = mrwi_base_check_stand_in(path, error);
     }
     return status;

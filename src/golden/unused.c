@@ -152,6 +152,16 @@ static bool contains(const char **sorted, size_t count, const char *text)
     return bsearch(&text, sorted, count, sizeof *sorted, by_text);
 }
 
+/* The same in normal form C. */
+static bool is_listed(const char **sorted, size_t count, const char *name)
+{
+    bool listed = contains(sorted, count, name);
+    for (size_t i = 0; i < count && !listed && mrwi_base_utf8_is_wide(name); i++) {
+        listed = mrwi_base_utf8_same(sorted[i], name);
+    }
+    return listed;
+}
+
 /* Names of the case's frames, sorted; NULL when out of memory. */
 static const char **frame_names(const mrw_case_result *result)
 {
@@ -171,7 +181,7 @@ static void take_undrawn(const char **drawn, size_t count, const char *name,
                          char out[MRWI_GOLDEN_NAME_SIZE])
 {
     bool first = out[0] == '\0' || strcmp(name, out) < 0;
-    if (first && strlen(name) < MRWI_GOLDEN_NAME_SIZE && !contains(drawn, count, name)) {
+    if (first && strlen(name) < MRWI_GOLDEN_NAME_SIZE && !is_listed(drawn, count, name)) {
         snprintf(out, MRWI_GOLDEN_NAME_SIZE, "%s", name);
     }
 }
@@ -222,14 +232,7 @@ static bool is_used(uint32_t checks, const char **pictures, size_t count, const 
                (strcmp(name, "bounds.txt") == 0 && (checks & MRW_CHECK_BOUNDS) != 0);
     }
     snprintf(frame, sizeof frame, "%.*s", (int)length, name);
-    if (contains(pictures, count, frame)) {
-        return true;
-    }
-    bool used = false;
-    for (size_t i = 0; i < count && !used && mrwi_base_utf8_is_wide(frame); i++) {
-        used = mrwi_base_utf8_same(pictures[i], frame);
-    }
-    return used;
+    return is_listed(pictures, count, frame);
 }
 
 mrw_status mrwi_golden_unused_of_case(mrwi_golden_unused *unused, const mrw_case *c,

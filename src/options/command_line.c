@@ -454,18 +454,23 @@ static bool is_any_given(const mrw_settings *settings, const char *const *names,
     return given;
 }
 
-/* The JSON beside the sheet: hero.json for hero.png. */
+/* Names the JSON beside the sheet: hero.json for hero.png. */
 static mrw_status name_atlas(mrw_settings *settings, mrw_error *error)
 {
+    static const char usual[] = "{model}-sprites.json";
     const char *path = settings->output.path ? settings->output.path : "{model}-sprites.png";
-    const size_t length = strlen(path);
-    char name[4096];
+    const size_t length = strlen(path), size = length + sizeof usual + 2;
+    char *name = mrwi_base_alloc(size, 1);
+    if (!name) {
+        return mrwi_base_fail_memory(error, size);
+    }
     if (length > 4 && strcasecmp(path + length - 4, ".png") == 0) {
-        snprintf(name, sizeof name, "%.*s.json", (int)(length - 4), path);
+        snprintf(name, size, "%.*s.json", (int)(length - 4), path);
     } else {
         const bool slash = length > 0 && path[length - 1] == '/';
-        snprintf(name, sizeof name, "%s%s{model}.json", path, slash ? "" : "/");
+        snprintf(name, size, "%s%s%s", path, slash ? "" : "/", usual);
     }
+    settings->output.usual_atlas = name;
     return mrw_settings_set(settings, "atlas", name, error);
 }
 
@@ -497,7 +502,9 @@ static mrw_status settle_sprites(mrw_settings *settings, mrw_error *error)
     if (status == MRW_OK && !is_any_given(settings, clips, sizeof clips / sizeof *clips)) {
         status = mrw_settings_set(settings, "clip", "all", error);
     }
-    if (status == MRW_OK && !is_any_given(settings, places, sizeof places / sizeof *places)) {
+    const bool placed = is_any_given(settings, places, sizeof places / sizeof *places) ||
+                        settings->camera.elevation_count > 0;
+    if (status == MRW_OK && !placed) {
         status = mrw_settings_set(settings, "directions", "8", error);
     }
     for (size_t i = 0; i < sizeof usual / sizeof *usual && status == MRW_OK; i++) {

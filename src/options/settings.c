@@ -30,6 +30,7 @@ void mrw_settings_init(mrw_settings *settings)
 void mrw_settings_free(mrw_settings *settings)
 {
     mrwi_base_free(settings->given.items);
+    mrwi_base_free(settings->output.usual_atlas);
     mrwi_base_free(settings->arguments.items);
     mrwi_base_free(settings->animation.clips.items);
     mrwi_base_free(settings->animation.anims.items);

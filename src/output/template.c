@@ -171,7 +171,7 @@ void mrw_template_path(const char *path, char out[MOST_NAME + 1])
             used + 2 > MOST_NAME) {
             continue;
         }
-        mrwi_base_file_name(text, safe, sizeof safe);
+        mrwi_base_file_name(text, safe, MOST_NAME + 1 - used - (used > 0 ? 1 : 0));
         used +=
             (size_t)snprintf(out + used, MOST_NAME + 1 - used, "%s%s", used > 0 ? "/" : "", safe);
         used = used < MOST_NAME ? used : MOST_NAME;

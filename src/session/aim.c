@@ -142,7 +142,10 @@ static void add_shadow(const sun *from, const mrw_extents *seen, float ground, m
             points[corner][k] = (a * right[k] + b * up[k]) + way * from->to_light[k];
         }
     }
+    const mrw_extents model = *out; /* whose box also sizes shadow maps and occlusion */
     mrw_extents_add(out, points[0], 4, 3);
+    memcpy(out->aabb_min, model.aabb_min, sizeof out->aabb_min);
+    memcpy(out->aabb_max, model.aabb_max, sizeof out->aabb_max);
 }
 
 /* Makes room for the shadows of suns on the ground. */

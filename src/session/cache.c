@@ -313,7 +313,8 @@ static void load(mrw_session_cache *cache, mrwi_session_loaded *loaded,
     pthread_mutex_lock(&cache->lock);
     loaded->scene = scene;
     loaded->error = error;
-    loaded->kept = error.status == MRW_ERROR_INPUT && loaded->opened->whole;
+    loaded->kept = (error.status == MRW_ERROR_INPUT || error.status == MRW_ERROR_TIME) &&
+                   loaded->opened->whole;
     loaded->done = true;
     pthread_cond_broadcast(&cache->done);
     pthread_mutex_unlock(&cache->lock);

@@ -93,6 +93,25 @@ static mrw_status check_places(const mrwi_suite_list *suites, mrw_error *error)
     return status;
 }
 
+/* Old goldens that several cases could mean are nobody's. */
+static void forget_shared(const mrwi_suite_case_list *cases)
+{
+    for (size_t i = 0; i < cases->count; i++) {
+        const char *old = cases->items[i].golden;
+        size_t users = 0;
+        for (size_t k = 0; cases->items[i].golden_renamed && k < cases->count; k++) {
+            users += strcmp(cases->items[k].golden, old) == 0;
+        }
+        for (size_t k = 0; users > 1 && k < cases->count; k++) {
+            mrw_case *c = &cases->items[k];
+            if (c->golden_renamed && strcmp(c->golden, old) == 0) {
+                c->golden = c->golden_renamed;
+                c->golden_renamed = NULL;
+            }
+        }
+    }
+}
+
 /* ---- loading --------------------------------------------------------------------------------- */
 
 static mrw_status load(const char *const *paths, size_t path_count, mrwi_suite_case_list *cases,
@@ -109,6 +128,7 @@ static mrw_status load(const char *const *paths, size_t path_count, mrwi_suite_c
     if (status == MRW_OK) {
         status = check_places(&suites, error);
     }
+    forget_shared(cases);
     mrwi_suite_list_free(&suites);
     return status;
 }

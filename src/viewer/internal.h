@@ -382,8 +382,8 @@ struct viewer {
 uint32_t viewer_scale(const viewer *v);
 /* Finds the first pixel of the picture in the window. */
 void viewer_origin(const viewer *v, int *x, int *y);
-/* Decides the size of the window unless that is done: that of the picture, or for results at least
- * 640 pixels wide. */
+/* Decides the size of the window: that of the picture; for results, of the first case in whole
+ * pixels, or of a case that is larger. */
 void viewer_decide_window(viewer *v);
 
 /* line.c: the state as a line, and back. */

@@ -273,7 +273,8 @@ const char *viewer_results_lack(const viewer *v, char *out, size_t size)
         return NULL;
     }
     if (golden->pixels && (golden->width != now->width || golden->height != now->height)) {
-        snprintf(out, size, "its golden has %ux%u pixels, the picture %ux%u: only that is shown",
+        snprintf(out, size,
+                 "its golden has %ux%u pixels, the picture %ux%u: only the picture is shown",
                  golden->width, golden->height, now->width, now->height);
         return out;
     }

@@ -545,18 +545,25 @@ void viewer_origin(const viewer *v, int *x, int *y)
     *y = v->results.shown && top > 0 ? top : 0;
 }
 
-#define LEAST_WIDTH 640 /* pixels for a window of results */
+/* Pixels of a window of results, unless its case is larger. */
+#define LEAST_WIDTH 640
+#define MOST_HEIGHT 960
 
 void viewer_decide_window(viewer *v)
 {
     uint32_t scale = 1;
-    while (v->results.shown && scale * v->state.width < LEAST_WIDTH) {
+    if (v->window_width > 0 && v->results.shown) { /* a larger case makes room for itself */
+        const viewer_state *state = &v->state;
+        v->window_width = state->width > v->window_width ? state->width : v->window_width;
+        v->window_height = state->height > v->window_height ? state->height : v->window_height;
+        return;
+    }
+    while (v->results.shown && scale * v->state.width < LEAST_WIDTH &&
+           (scale + 1) * v->state.height <= MOST_HEIGHT) {
         scale++;
     }
-    if (v->window_width == 0) {
-        v->window_width = scale * v->state.width;
-        v->window_height = scale * v->state.height;
-    }
+    v->window_width = scale * v->state.width;
+    v->window_height = scale * v->state.height;
 }
 
 void viewer_size(const viewer *v, uint32_t *width, uint32_t *height)

@@ -10,7 +10,7 @@
 
 #include "marrow/base.h"
 
-/* MRW_ERROR_UNSUPPORTED unless this CPU and this build can run it. */
+/* MRW_ERROR_CPU unless this CPU and this build can run it. */
 mrw_status mrwi_base_isa_check(mrw_isa isa, mrw_error *error);
 
 /* The fastest in place of MRW_ISA_AUTO. */
