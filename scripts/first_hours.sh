@@ -6,7 +6,7 @@
 #   scripts/first_hours.sh              with build/marrow
 #   scripts/first_hours.sh ROOT         in a root of its own (debootstrap), with the marrow installed there
 #
-# It needs no network and takes half a minute.
+# It needs no network and takes about ten seconds.
 set -eu
 cd "$(dirname "$0")/.."
 if [ $# -gt 0 ]; then

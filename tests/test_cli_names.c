@@ -118,7 +118,9 @@ START_TEST(old_goldens)
     assert_printed("2 cases had goldens with names of an earlier marrow: rename them with marrow "
                    "test --update --rename");
     spoil_pixel("golden/_________/___/____0003.png", 20, 20, 64);
-    shell("marrow test --update --rename");
+    shell("mkdir 'a b' && cp -r * 'a b' 2>/dev/null; marrow test 'a b'");
+    assert_printed("test --update --rename 'a b'\n"); /* a shell takes the line as it is */
+    shell("rm -r 'a b' && marrow test --update --rename");
     assert_status(1); /* it moves, and accepts nothing */
     assert_printed("1 passed");
     ck_assert(!exists("golden/_________"));

@@ -403,6 +403,32 @@ START_TEST(shadows)
 }
 END_TEST
 
+/* The defaults that help prints, given as options, make the same files. */
+START_TEST(defaults)
+{
+    static const char *const names[] = {"clip",  "count",     "loop",       "size",      "trim",
+                                        "bleed", "page-size", "directions", "background"};
+    char line[600] = "", want[40];
+    shell("marrow help sprites --all");
+    assert_status(0);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(want, sizeof want, "  --%s ", names[i]);
+        const char *row = strstr(out, want);
+        ck_assert_msg(row, "help lacks --%s", names[i]);
+        const char *value = strchr(row, '[');
+        ck_assert(value);
+        const size_t used = strlen(line);
+        snprintf(line + used, sizeof line - used, " --%s=%.*s", names[i],
+                 (int)strcspn(value + 1, "]"), value + 1);
+    }
+    shell("marrow sprites demo:tentacle -q -o a.png && marrow sprites demo:tentacle%s -q -o b.png",
+          line);
+    assert_status(0);
+    shell("cmp a.png b.png && sed 's/b[.]png/a.png/' b.json | cmp a.json -");
+    assert_status(0);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("cli_sprites");
@@ -413,6 +439,7 @@ static Suite *suite(void)
     tcase_add_test(tc, options);
     tcase_add_test(tc, godot);
     tcase_add_test(tc, shadows);
+    tcase_add_test(tc, defaults);
     suite_add_tcase(s, tc);
     return s;
 }

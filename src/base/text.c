@@ -172,3 +172,8 @@ const char *mrwi_base_old_file_name(const char *text, char *out, size_t size)
     out[used] = '\0';
     return out;
 }
+
+int mrwi_base_compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}

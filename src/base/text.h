@@ -33,6 +33,9 @@ const char *mrwi_base_file_name(const char *text, char *out, size_t size);
  * each byte outside ASCII becomes '_'. Returns out. */
 const char *mrwi_base_old_file_name(const char *text, char *out, size_t size);
 
+/* Compares two elements of type const char * by strcmp, for qsort and bsearch. */
+int mrwi_base_compare_texts(const void *a, const void *b);
+
 /* "Hips" of "mixamorig:Hips": what follows the last ':' of a name, or the whole where nothing does.
  */
 const char *mrwi_base_without_namespace(const char *name);

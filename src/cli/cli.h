@@ -85,6 +85,8 @@ mrw_status cli_fail_memory(mrw_error *error);
 /* Writes to standard output; a failure is an output error. */
 mrw_status cli_write_stdout(const void *bytes, size_t size, mrw_error *error);
 mrw_status cli_print(const mrw_text *text, mrw_error *error);
+/* Adds a path in quotes if a shell needs them. */
+void cli_put_argument(const char *path, mrw_text *text);
 
 /* ---- talk.c: standard error ------------------------------------------------------------------ */
 

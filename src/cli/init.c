@@ -596,19 +596,6 @@ static mrw_status put_suite(const cli_draft *d, mrw_text *text, mrw_error *error
     return status == MRW_OK && (text->failed || d->cases.failed) ? cli_fail_memory(error) : status;
 }
 
-/* A path as a shell takes it. */
-void cli_put_argument(const char *path, mrw_text *text)
-{
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-                                "_./-+=:@%,";
-    const char *quote = path[strspn(path, plain)] == '\0' ? "" : "'";
-    mrw_text_add(text, "%s", quote);
-    for (const char *p = path; *p != '\0'; p++) {
-        mrw_text_add(text, *p == '\'' ? "'\\''" : "%c", *p);
-    }
-    mrw_text_add(text, "%s", quote);
-}
-
 static mrw_status say_what_next(const char *path, size_t count, mrw_error *error)
 {
     mrw_text text = {0};

@@ -29,9 +29,6 @@ typedef struct cli_draft {
 /* Adds a case for each clip of a model that is not drawn yet. */
 mrw_status cli_draft_put_model(cli_draft *d, const mrw_session_model *model, mrw_error *error);
 
-/* Adds a path as a shell takes it. */
-void cli_put_argument(const char *path, mrw_text *text);
-
 /* Returns true if a model was named before, by the same or another path. */
 bool cli_is_again(const mrw_text_list *models, size_t index);
 

@@ -351,3 +351,15 @@ void cli_tell_shortage(void)
                    lack.granted, lack.wanted);
     }
 }
+
+void cli_put_argument(const char *path, mrw_text *text)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "_./-+=:@%,";
+    const char *quote = path[strspn(path, plain)] == '\0' ? "" : "'";
+    mrw_text_add(text, "%s", quote);
+    for (const char *p = path; *p != '\0'; p++) {
+        mrw_text_add(text, *p == '\'' ? "'\\''" : "%c", *p);
+    }
+    mrw_text_add(text, "%s", quote);
+}

@@ -353,7 +353,7 @@ static void say_old_names(const mrw_settings *settings, const mrw_results *resul
                                           : ": rename them with marrow test --update --rename");
     for (size_t i = 0; i < settings->arguments.count && !settings->goldens.rename; i++) {
         mrw_text_puts(text, " ");
-        mrw_text_escaped(text, settings->arguments.items[i]);
+        cli_put_argument(settings->arguments.items[i], text);
     }
     mrw_text_puts(text, settings->goldens.rename ? "" : "\n");
 }

@@ -150,11 +150,6 @@ static bool is_known(const mrw_results *results, const char *model)
     return true;
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 mrw_status mrwi_golden_clips_finish(const mrwi_golden_clips *clips, mrw_results *results,
                                     mrw_error *error)
 {
@@ -180,7 +175,7 @@ mrw_status mrwi_golden_clips_finish(const mrwi_golden_clips *clips, mrw_results 
             lines[count++] = copy;
         }
     }
-    qsort(lines, count, sizeof *lines, by_text);
+    qsort(lines, count, sizeof *lines, mrwi_base_compare_texts);
     results->undrawn = lines;
     results->undrawn_count = count;
     return MRW_OK;

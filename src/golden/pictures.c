@@ -164,11 +164,6 @@ static mrw_status name_frame(const mrwi_golden_input *in, const mrwi_golden_prep
     return frame->name ? MRW_OK : mrwi_base_fail_memory(error, sizeof name);
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Two clips may become one file name. */
 static mrw_status check_names(const mrw_frame_result *frames, uint32_t count, mrw_error *error)
 {
@@ -184,7 +179,7 @@ static mrw_status check_names(const mrw_frame_result *frames, uint32_t count, mr
         }
     }
     if (status == MRW_OK) {
-        qsort(names, count, sizeof *names, by_text);
+        qsort(names, count, sizeof *names, mrwi_base_compare_texts);
     }
     for (uint32_t i = 1; i < count && status == MRW_OK; i++) {
         if (strcmp(names[i - 1], names[i]) == 0) {

@@ -98,11 +98,6 @@ static const char *root_of(const char *out, const mrw_case *c, mrw_results *memo
     return mrwi_report_text(memory, root);
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Suites of one name may have different goldens, but not one results folder. */
 static mrw_status check_folders(const mrw_case_list *cases, const char *const *roots,
                                 mrw_error *error)
@@ -118,7 +113,7 @@ static mrw_status check_folders(const mrw_case_list *cases, const char *const *r
         status = folders[i] ? MRW_OK : mrwi_base_fail_memory(error, 0);
     }
     if (status == MRW_OK) {
-        qsort(folders, count, sizeof *folders, by_text);
+        qsort(folders, count, sizeof *folders, mrwi_base_compare_texts);
     }
     for (size_t i = 1; i < count && status == MRW_OK; i++) {
         if (strcmp(folders[i - 1], folders[i]) == 0) {

@@ -268,16 +268,11 @@ static mrw_status read_stored_line(mrwi_golden_lines *lines, const char *word,
                              : read_frame(lines, word, arena, out, error);
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Two versions of a file that were merged by hand: nobody knows which of the lines is meant. */
 static mrw_status refuse_twice(const mrwi_golden_lines *lines, const char **names, uint32_t count,
                                mrw_error *error)
 {
-    qsort(names, count, sizeof *names, by_name);
+    qsort(names, count, sizeof *names, mrwi_base_compare_texts);
     for (uint32_t i = 1; i < count; i++) {
         if (strcmp(names[i - 1], names[i]) == 0) {
             char what[MRWI_GOLDEN_NAME_SIZE + 64];

@@ -142,14 +142,9 @@ static mrw_status add_unused(mrwi_golden_unused *unused, const char *folder, con
     return MRW_OK;
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static bool contains(const char **sorted, size_t count, const char *text)
 {
-    return bsearch(&text, sorted, count, sizeof *sorted, by_text);
+    return bsearch(&text, sorted, count, sizeof *sorted, mrwi_base_compare_texts);
 }
 
 /* The same in normal form C. */
@@ -171,7 +166,7 @@ static const char **frame_names(const mrw_case_result *result)
         names[i] = result->frames[i].name;
     }
     if (names) {
-        qsort(names, count, sizeof *names, by_text);
+        qsort(names, count, sizeof *names, mrwi_base_compare_texts);
     }
     return names;
 }
@@ -243,7 +238,7 @@ mrw_status mrwi_golden_unused_of_case(mrwi_golden_unused *unused, const mrw_case
     if (!dir) {
         return MRW_OK;
     }
-    qsort(pictures, count, sizeof *pictures, by_text);
+    qsort(pictures, count, sizeof *pictures, mrwi_base_compare_texts);
     for (struct dirent *entry; status == MRW_OK && (entry = readdir(dir));) {
         if (is_golden(entry->d_name) && !is_used(c->checks, pictures, count, entry->d_name)) {
             status = add_unused(unused, c->golden, entry->d_name, error);
@@ -327,7 +322,7 @@ static mrw_status find_strays(mrwi_golden_unused *unused, const mrw_case_list *c
         goldens[i] = cases->items[i].golden;
     }
     if (status == MRW_OK) {
-        qsort(goldens, count, sizeof *goldens, by_text);
+        qsort(goldens, count, sizeof *goldens, mrwi_base_compare_texts);
     }
     for (size_t i = 0; i < count && status == MRW_OK; i++) {
         char folder[4096];
@@ -374,7 +369,7 @@ mrw_status mrwi_golden_unused_finish(mrwi_golden_unused *unused, const mrw_case_
     for (const mrwi_golden_unused_file *u = unused->first; u; u = u->next) {
         paths[count++] = u->path;
     }
-    qsort(paths, count, sizeof *paths, by_text);
+    qsort(paths, count, sizeof *paths, mrwi_base_compare_texts);
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) { /* golden folders may lie in each other */
         if (kept == 0 || strcmp(paths[kept - 1], paths[i]) != 0) {

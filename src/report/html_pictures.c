@@ -354,11 +354,6 @@ mrw_status mrwi_report_take_pictures(mrwi_report *report, mrw_error *error)
 
 /* ---- earlier reports ------------------------------------------------------------------------- */
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static const char **sorted_names(const mrwi_report *report, size_t *count)
 {
     const mrw_results *results = report->results;
@@ -378,7 +373,7 @@ static const char **sorted_names(const mrwi_report *report, size_t *count)
         }
     }
     if (names) {
-        qsort(names, used, sizeof *names, compare_names);
+        qsort(names, used, sizeof *names, mrwi_base_compare_texts);
     }
     *count = used;
     return names;
@@ -432,7 +427,7 @@ void mrwi_report_remove_old(const mrwi_report *report)
     while (folder && (entry = readdir(folder))) {
         if (is_ours(entry->d_name, name) &&
             (entry->d_name[0] == '.' ||
-             !bsearch(&key, names, count, sizeof *names, compare_names))) {
+             !bsearch(&key, names, count, sizeof *names, mrwi_base_compare_texts))) {
             unlinkat(dirfd(folder), entry->d_name, 0);
         }
     }

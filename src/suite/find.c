@@ -158,11 +158,6 @@ static mrw_status add_suite(finder *f, const char *path, const struct stat *info
 
 /* ---- folders --------------------------------------------------------------------------------- */
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Names in a folder but the hidden ones, sorted; the caller frees *names. */
 static mrw_status list_folder(finder *f, const char *folder, void **names, size_t *count)
 {
@@ -188,7 +183,7 @@ static mrw_status list_folder(finder *f, const char *folder, void **names, size_
     }
     closedir(stream);
     if (*count > 0) {
-        qsort(*names, *count, sizeof(const char *), compare_names);
+        qsort(*names, *count, sizeof(const char *), mrwi_base_compare_texts);
     }
     return status;
 }
