@@ -170,7 +170,7 @@ START_TEST(unknown_goldens)
     spoil("sed -i '/^time Go_0001/d' golden/t/go/golden.txt", 1);
     spoil("sed -i 's/^pixel_version.*/pixel_version 1/' golden/t/go/golden.txt", 0);
     spoil("sed -i 's/^scene_formula.*/scene_formula 1/' golden/t/go/golden.txt", 0);
-    spoil("sed -i -e 's/^marrow golden 3/marrow golden 2/' -e '/^size/d; /^option/d; /^part/d' "
+    spoil("sed -i -e 's/^marrow golden 4/marrow golden 2/' -e '/^size/d; /^option/d; /^part/d' "
           "-e '/^camera/d; /^time/d; /^end/d' golden/t/go/golden.txt",
           0);
     spoil("rm golden/t/go/Go_0001.png", 1);

@@ -120,6 +120,9 @@ START_TEST(both_kinds_side_by_side)
     mrw_results_free(&results);
     ck_assert(says(golden("a", "gl/golden.txt"), "\ndrawn_by gl \"card 1 "));
     ck_assert(!says(golden("a", "golden.txt"), "drawn_by"));
+    /* one file per model, whoever drew it */
+    ck_assert_int_eq(system("ls golden/*/scene-*.txt >/dev/null"), 0);
+    ck_assert_int_ne(system("ls golden/*/*/scene-* golden/*/*/*/scene-* 2>/dev/null"), 0);
 }
 END_TEST
 
@@ -148,7 +151,7 @@ START_TEST(one_is_never_taken_for_the_other)
 {
     expect(NULL, MRW_UPDATE_MISSING, MRW_UPDATED);
     expect(CARD, MRW_UPDATE_MISSING, MRW_UPDATED);
-    shell("for d in golden/*/*; do mv $d/gl gl && mv $d soft && mv gl $d && mv soft $d/gl; done");
+    shell("for d in golden/*/*/; do mv $d/gl gl && mv $d soft && mv gl $d && mv soft $d/gl; done");
     assert_not_compared(NULL, "card 1");
     assert_not_compared(CARD, "software");
     expect(CARD, MRW_UPDATE_MISSING, MRW_FAILED); /* nothing is missing */

@@ -151,10 +151,10 @@ START_TEST(damaged_golden_text)
     refuse_stored("marrow golden 1\npixel_version 1\nscene_formula 2\n",
                   "golden.txt:3: scene_formula appears twice, or in a file of version 1");
     refuse_stored("marrow golden 2\nscene_formula x\n", "golden.txt:2: a number");
-    refuse_stored("marrow golden 4\npixel_version 1\n",
-                  "golden.txt:1: the first line must be 'marrow golden 3'");
-    refuse_stored("marrow golden 33\n", "golden.txt:1: the first line must be 'marrow golden 3'");
-    refuse_stored("marrow golden 0\n", "golden.txt:1: the first line must be 'marrow golden 3'");
+    refuse_stored("marrow golden 5\npixel_version 1\n",
+                  "golden.txt:1: the first line must be 'marrow golden 4'");
+    refuse_stored("marrow golden 44\n", "golden.txt:1: the first line must be 'marrow golden 4'");
+    refuse_stored("marrow golden 0\n", "golden.txt:1: the first line must be 'marrow golden 4'");
     refuse_stored("marrow golden 2\r\npixel_version 1\n", "golden.txt:1: the lines end in CR LF");
     refuse_stored("marrow golden 2\nsize 64 48\n", "golden.txt:2: unknown line 'size'");
     refuse_stored("marrow golden 1\npart nodes \"\" " HASH "\n",
@@ -237,7 +237,7 @@ END_TEST
 START_TEST(cut_golden_text)
 {
     static const char whole[] =
-        "marrow golden 3\npixel_version 6\nscene_formula 2\nsize 64 48\noption \"--clip=W\"\n"
+        "marrow golden 4\npixel_version 6\nscene_formula 2\nsize 64 48\noption \"--clip=W\"\n"
         "scene \"a\" " SCENE "\n" NODES "camera 1 " CAMERA "\ntime W_0000 0.5 camera 1\n"
         "time W_0001 1\nempty W_0000\nend\n";
     for (size_t length = 0; length <= strlen(whole); length++) {
@@ -263,7 +263,7 @@ START_TEST(cut_golden_text)
 END_TEST
 
 static const char good_golden[] =
-    "marrow golden 3\npixel_version 3\nscene_formula 1\ndrawn_by gl \"a, b\"\nsize 64 48\n"
+    "marrow golden 4\npixel_version 3\nscene_formula 1\ndrawn_by gl \"a, b\"\nsize 64 48\n"
     "option \"--light=key:1\"\noption \"--light=fill:2\"\nscene \"a b\" " HASH
     "\npart shape \"E\\x0a\" " HASH
     " vertices 3 box -1 0 0.25 1 2 3 material \"M\" marks 1 2 3 4 5\n"

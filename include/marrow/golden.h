@@ -11,8 +11,10 @@
  * and bounds.txt. Results have the same names below RESULTS/SUITE/CASE/, so accepting means
  * copying.
  *
- * golden.txt also records how the pictures were made: camera and time of each, their size, the keys
- * of the suite, and the parts of each model. Cases are drawn with the recorded camera, so
+ * golden.txt also records how the pictures were made: camera and time of each, their size, and the
+ * keys of the suite. GOLDEN/SUITE/scene-HASH.txt holds the parts of a model for all cases of the
+ * suite. It explains how a model has changed. Updating and accepting remove it when no golden.txt
+ * of the suite has its hash. Cases are drawn with the recorded camera, so
  * everything that has not changed stays in place. If the case would now be framed differently, by a
  * quarter of a pixel or more, that is a failure of its own. If the suite asks for another time,
  * size or camera than the golden's, nothing is compared, and the case fails. A golden.txt of an

@@ -7,6 +7,7 @@
 #include "golden/expected.h"
 #include "golden/names.h"
 #include "golden/promote.h"
+#include "golden/scene_files.h"
 #include "image/file.h"
 #include "marrow/golden.h"
 
@@ -46,6 +47,7 @@ typedef struct candidate {
     const char *folder; /* of its results */
     mrwi_golden_expected old;
     mrwi_golden_expected new;
+    const char *unknown; /* why the parts of a model in `old` are unknown; or NULL */
 } candidate;
 
 /* What looking at one frame came to. */
@@ -247,7 +249,8 @@ static void look_at_scene(const candidate *k, char *text)
 {
     mrw_text part = {0};
     if (mrwi_golden_stored_other_scene(&k->old.stored, &k->new.stored)) {
-        mrwi_golden_stored_describe_scenes(&k->old.stored, &k->new.stored, false, &part);
+        mrwi_golden_stored_describe_scenes(&k->old.stored, &k->new.stored, false, k->unknown,
+                                           &part);
         say(text, part.data ? part.data : "another scene");
     }
     mrw_text_free(&part);
@@ -285,6 +288,10 @@ static mrw_status open_case(candidate *k, const char *root, mrwi_base_arena *are
     if (status == MRW_OK) {
         status =
             mrwi_golden_expected_read(k->folder, c->checks, c->store_hash, arena, &k->new, error);
+    }
+    if (status == MRW_OK) {
+        status = mrwi_golden_scene_files_read(c->golden, &k->old.stored, &k->new.stored, arena,
+                                              &k->unknown, error);
     }
     return status;
 }
@@ -495,6 +502,9 @@ mrw_status mrw_accept(const mrw_case_list *cases, const mrw_accept_def *def, mrw
         status = mrwi_base_fail(error, MRW_ERROR_INPUT,
                                 "there are no results to accept; run marrow test first, or give "
                                 "their folder with --from");
+    }
+    if (status == MRW_OK && !def->dry_run) {
+        status = mrwi_golden_scene_files_sweep(cases, error);
     }
     if (status == MRW_OK) {
         status = list_changes(&a, out, error);

@@ -6,6 +6,7 @@
 #include "golden/found.h"
 #include "golden/names.h"
 #include "golden/promote.h"
+#include "golden/scene_files.h"
 #include "report/results.h"
 #include "session/compare.h"
 
@@ -517,19 +518,32 @@ static mrw_status repeat(const mrwi_golden_input *in, const mrwi_golden_prepared
 /* Adds to an error how the model has changed since the goldens were made: a clip that is not there
  * may have another name. */
 static mrw_status tell_changes(const mrwi_golden_input *in, const mrw_scene *scene,
-                               mrw_error *error)
+                               mrwi_base_arena *arena, mrw_error *error)
 {
     const mrwi_golden_stored *stored = &in->expected.stored;
     mrwi_golden_parts parts;
     mrw_text text = {0};
+    const char *fault;
+    char hash[65];
     const mrw_error why = *error;
     if (stored->version < 3 || stored->scene_count == 0 || in->expected.stored_file.fault ||
         stored->scene_formula != MRW_SCENE_FORMULA) {
         return MRW_ERROR_INPUT;
     }
-    mrw_status status = mrwi_golden_parts_find(in->parts, scene, &parts, error);
+    mrwi_golden_stored_scene before = stored->scenes[0];
+    mrw_scene_hash_text(scene, hash);
+    if (strcmp(before.hash, hash) == 0) {
+        return MRW_ERROR_INPUT;
+    }
+    mrw_status status =
+        mrwi_golden_scene_file_read(in->expected.folder, &before, arena, &fault, error);
     if (status == MRW_OK) {
-        mrwi_golden_parts_describe(&stored->scenes[0].parts, &parts, 3, &text);
+        status = mrwi_golden_parts_find(in->parts, scene, &parts, error);
+    }
+    if (status == MRW_OK && before.parts.count > 0) {
+        mrwi_golden_parts_describe(&before.parts, &parts, 3, &text);
+    }
+    if (status == MRW_OK) {
         status = text.failed ? mrwi_base_fail_memory(error, text.size)
                  : text.size > 0
                      ? mrwi_base_fail(error, MRW_ERROR_INPUT, "%s; since the goldens were made: %s",
@@ -550,7 +564,7 @@ static mrw_status set_up(mrwi_golden_shared_scene *shared, const mrwi_golden_inp
         mrwi_golden_scene_take(shared, in->c, in->host, prepared->workers->count, &scene, error);
     if (status == MRW_OK) {
         status = mrwi_golden_session_begin(in, scene, prepared, error);
-        status = status == MRW_ERROR_INPUT ? tell_changes(in, scene, error) : status;
+        status = status == MRW_ERROR_INPUT ? tell_changes(in, scene, found->arena, error) : status;
     }
     if (status == MRW_OK) {
         status = mrwi_golden_frames_make(in, prepared, found, error);

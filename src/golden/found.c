@@ -3,6 +3,7 @@
 #include "golden/found.h"
 
 #include "base/text.h"
+#include "golden/scene_files.h"
 #include "report/results.h"
 
 #include <string.h>
@@ -111,18 +112,24 @@ static mrw_status note_scene(const mrwi_golden_stored *expected, const mrwi_gold
 static mrw_status note_models(const mrwi_golden_input *in, const mrw_session *session,
                               mrwi_golden_findings *found, mrw_error *error)
 {
-    const mrwi_golden_stored *expected = &in->expected.stored;
+    mrwi_golden_stored expected = in->expected.stored;
+    const char *fault = NULL;
     mrw_case_result *result = found->result;
     mrw_text text = {0};
     if (in->expected.stored_file.fault ||
-        !mrwi_golden_stored_other_scene(expected, &found->stored)) {
+        !mrwi_golden_stored_other_scene(&expected, &found->stored)) {
         return MRW_OK;
     }
-    mrw_status status = expected->version >= 3
+    mrw_status status = expected.version >= 3
                             ? mrwi_golden_found_parts(in, session, &found->stored, error)
                             : MRW_OK;
     if (status == MRW_OK) {
-        mrwi_golden_stored_describe_scenes(expected, &found->stored, in->def->against, &text);
+        status = mrwi_golden_scene_files_read(in->expected.folder, &expected, &found->stored,
+                                              found->arena, &fault, error);
+    }
+    if (status == MRW_OK) {
+        mrwi_golden_stored_describe_scenes(&expected, &found->stored, in->def->against, fault,
+                                           &text);
         result->model_change = text.failed ? NULL : mrwi_report_text(found->memory, text.data);
         status = result->model_change ? MRW_OK : mrwi_base_fail_memory(error, text.size);
     }

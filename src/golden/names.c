@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "golden/scene_files.h"
 #include "golden/unused.h"
 #include "report/results.h"
 
@@ -189,7 +190,7 @@ mrw_status mrwi_golden_names_move_cases(const mrw_case_list *cases, mrw_error *e
     mrw_status status = MRW_OK;
     for (size_t i = 0; i < cases->count && status == MRW_OK; i++) {
         const mrw_case *c = &cases->items[i];
-        char suite[4096];
+        char suite[4096], old_suite[4096];
         if (!c->golden_renamed) {
             continue;
         }
@@ -197,9 +198,12 @@ mrw_status mrwi_golden_names_move_cases(const mrw_case_list *cases, mrw_error *e
         mrwi_base_cut_parts(suite, 1);
         status = mrw_make_folder(suite, NULL, error);
         status = status == MRW_OK ? move(c->golden, c->golden_renamed, error) : status;
-        snprintf(suite, sizeof suite, "%s", c->golden);
-        mrwi_base_cut_parts(suite, 1);
-        rmdir(suite); /* stays if it holds other cases */
+        snprintf(old_suite, sizeof old_suite, "%s", c->golden);
+        mrwi_base_cut_parts(old_suite, 1);
+        if (status == MRW_OK && strcmp(suite, old_suite) != 0) {
+            status = mrwi_golden_scene_files_move(old_suite, suite, error);
+        }
+        rmdir(old_suite); /* stays if it holds other cases */
     }
     return status;
 }

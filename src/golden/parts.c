@@ -471,6 +471,15 @@ void mrwi_golden_parts_put(const mrwi_golden_part *part, mrw_text *out)
     }
 }
 
+void mrwi_golden_parts_put_all(const mrwi_golden_parts *parts, mrw_text *out)
+{
+    for (uint32_t i = 0; i < parts->count; i++) {
+        mrw_text_puts(out, "part ");
+        mrwi_golden_parts_put(&parts->items[i], out);
+        mrw_text_puts(out, "\n");
+    }
+}
+
 static bool begins_number(char c)
 {
     return c == '-' || (c >= '0' && c <= '9');

@@ -58,6 +58,7 @@ mrw_status mrwi_golden_parts_find(mrwi_golden_parts_kept *kept, const mrw_scene 
  *     shape "Ear" 3f0c... vertices 120 triangles 200 box -1 0 -1 1 4 1
  */
 void mrwi_golden_parts_put(const mrwi_golden_part *part, mrw_text *out);
+void mrwi_golden_parts_put_all(const mrwi_golden_parts *parts, mrw_text *out); /* whole lines */
 mrw_status mrwi_golden_parts_read(mrwi_golden_lines *lines, mrwi_base_arena *arena,
                                   mrwi_golden_part *out, mrw_error *error);
 

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "golden/expected.h"
 #include "golden/names.h"
+#include "golden/scene_files.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -170,6 +171,24 @@ static void keep_inputs(const mrwi_golden_stored *from, mrwi_golden_stored *out)
     out->option_count = from->option_count;
 }
 
+/* Moves the parts of models to where all cases of the suite share them. */
+static mrw_status write_scenes(merge *m, mrwi_golden_stored *stored, mrw_error *error)
+{
+    const uint32_t count = stored->scene_count;
+    mrwi_golden_stored_scene *scenes = mrwi_base_arena_alloc(&m->arena, count, sizeof *scenes);
+    mrw_status status = scenes ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *scenes);
+    char folder[MRWI_BASE_PATH_MAX];
+    snprintf(folder, sizeof folder, "%s", m->p->c->golden);
+    mrwi_base_cut_parts(folder, m->results.stored.backend ? 2 : 1); /* GOLDEN/SUITE */
+    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+        status = mrwi_golden_scene_file_write(folder, &stored->scenes[i], error);
+        scenes[i] = stored->scenes[i];
+        scenes[i].parts = (mrwi_golden_parts){0};
+    }
+    stored->scenes = scenes;
+    return status;
+}
+
 static mrw_status write_stored(merge *m, mrw_error *error)
 {
     const uint32_t count = m->p->count;
@@ -196,6 +215,10 @@ static mrw_status write_stored(merge *m, mrw_error *error)
         }
         out->empty = mrwi_golden_stored_empty(from, m->p->names[i]);
         add_time(m, i, &stored);
+    }
+    mrw_status status = write_scenes(m, &stored, error);
+    if (status != MRW_OK) {
+        return status;
     }
     mrwi_golden_stored_write(&stored, &text);
     return write_text(m, "golden.txt", &text, error);

@@ -13,7 +13,8 @@
  *
  *   expected.c  what a case is compared with: goldens; store.c: their text files, lines.c: in lines
  *   view.c, options.c, parts.c  what golden.txt says of cameras, of the suite, of models;
- *               parts_words.c: how models differ, in words
+ *               parts_words.c: how models differ, in words; scene_files.c: a model's parts in a
+ *               file that all cases share
  *   against.c   or what another marrow draws; against_read.c: what it says
  *   promote.c   results to goldens; accept.c: afterwards, from a results folder
  *   unused.c    goldens that no case uses; old results
@@ -29,6 +30,7 @@
 #include "golden/failure.h"
 #include "golden/lock.h"
 #include "golden/names.h"
+#include "golden/scene_files.h"
 #include "report/results.h"
 
 #include <limits.h>
@@ -686,6 +688,9 @@ static mrw_status end_work(const run_plan *plan, work *w, double start, mrw_stat
     pthread_mutex_destroy(&w->clips.lock);
     if (whole && status == MRW_OK && plan->def->rename) {
         status = mrwi_golden_names_move_cases(plan->cases, error);
+    }
+    if (whole && status == MRW_OK && (plan->def->update != MRW_UPDATE_NONE || plan->def->prune)) {
+        status = mrwi_golden_scene_files_sweep(plan->cases, error);
     }
     pthread_mutex_destroy(&w->progress.lock);
     pthread_mutex_destroy(&w->unused.lock);

@@ -56,7 +56,7 @@ static uint32_t count_lines(const mrw_bytes *bytes, const char *word)
 
 #define GOLDEN_FIRST "marrow golden "
 
-_Static_assert(MRWI_GOLDEN_STORED_VERSION == 3, "store.h shows another version");
+_Static_assert(MRWI_GOLDEN_STORED_VERSION == 4, "store.h shows another version");
 
 static mrw_status read_scene(mrwi_golden_lines *lines, mrwi_base_arena *arena,
                              mrwi_golden_stored *out, mrw_error *error)
@@ -325,14 +325,16 @@ static mrw_status refuse_times_twice(const mrwi_golden_lines *lines, mrwi_base_a
                  : mrwi_base_fail_memory(error, stored->time_count * sizeof *names);
 }
 
-/* The parts of a scene make its hash: lines of two files that were put together do not. */
+/* The parts of a scene make its hash: lines of two files that were put together do not. From
+ * version 4 on the parts may be in a file of their own: scene_files.h. */
 static mrw_status check_parts(const mrwi_golden_lines *lines, const mrwi_golden_stored *stored,
                               mrw_error *error)
 {
     char hash[65], safe[300], what[400];
     for (uint32_t i = 0; i < stored->scene_count; i++) {
         const mrwi_golden_stored_scene *scene = &stored->scenes[i];
-        if (stored->version < 3 || stored->scene_formula != MRW_SCENE_FORMULA) {
+        const bool elsewhere = stored->version >= 4 && scene->parts.count == 0;
+        if (stored->version < 3 || elsewhere || stored->scene_formula != MRW_SCENE_FORMULA) {
             continue;
         }
         mrwi_golden_parts_hash(&scene->parts, hash);
@@ -373,7 +375,7 @@ static uint32_t version_of(const mrw_bytes *bytes)
     const char *text = (const char *)bytes->data;
     const bool one_digit = bytes->size > length + 1 && memcmp(text, GOLDEN_FIRST, length) == 0 &&
                            (text[length + 1] == '\n' || text[length + 1] == '\r');
-    return one_digit && text[length] >= '1' && text[length] <= '2' ? (uint32_t)(text[length] - '0')
+    return one_digit && text[length] >= '1' && text[length] <= '3' ? (uint32_t)(text[length] - '0')
                                                                    : MRWI_GOLDEN_STORED_VERSION;
 }
 
@@ -456,11 +458,7 @@ void mrwi_golden_stored_write(const mrwi_golden_stored *stored, mrw_text *out)
         mrw_text_add(out, "scene ");
         mrwi_golden_lines_put_quoted(out, scene->model);
         mrw_text_add(out, " %s\n", scene->hash);
-        for (uint32_t k = 0; k < scene->parts.count; k++) {
-            mrw_text_puts(out, "part ");
-            mrwi_golden_parts_put(&scene->parts.items[k], out);
-            mrw_text_puts(out, "\n");
-        }
+        mrwi_golden_parts_put_all(&scene->parts, out);
     }
     put_times(stored, out);
     for (uint32_t i = 0; i < stored->frame_count; i++) {
@@ -527,7 +525,8 @@ const mrwi_golden_stored_scene *mrwi_golden_stored_other_scene(const mrwi_golden
 #define MOST_CHANGES 6
 
 static void describe_scene(const mrwi_golden_stored_scene *expected,
-                           const mrwi_golden_stored_scene *actual, bool against, mrw_text *out)
+                           const mrwi_golden_stored_scene *actual, bool against, const char *fault,
+                           mrw_text *out)
 {
     mrw_text_escaped(out, actual->model);
     if (expected->parts.count > 0 && actual->parts.count > 0) {
@@ -538,17 +537,21 @@ static void describe_scene(const mrwi_golden_stored_scene *expected,
             out, against ? " loads as a different scene in the other marrow: the importer changed"
                          : " loads as a different scene than when the goldens were made: the model "
                            "or the importer changed");
+        if (fault) {
+            mrw_text_puts(out, "; how is unknown: ");
+            mrw_text_puts(out, fault);
+        }
     }
 }
 
 void mrwi_golden_stored_describe_scenes(const mrwi_golden_stored *expected,
                                         const mrwi_golden_stored *actual, bool against,
-                                        mrw_text *out)
+                                        const char *fault, mrw_text *out)
 {
     for (uint32_t i = 0; i < actual->scene_count && i < expected->scene_count; i++) {
         if (strcmp(expected->scenes[i].hash, actual->scenes[i].hash) != 0) {
             mrw_text_puts(out, out->size > 0 ? "; " : "");
-            describe_scene(&expected->scenes[i], &actual->scenes[i], against, out);
+            describe_scene(&expected->scenes[i], &actual->scenes[i], against, fault, out);
         }
     }
 }

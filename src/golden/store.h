@@ -25,7 +25,7 @@ bool mrwi_golden_is_frame_name(const char *name);
  *     size 320 240                     of the pictures
  *     option "--clip=Walk"             what the suite says of them, a line an option
  *     scene "../horse.glb" 3f0c...     a line a model: as the suite names it, its scene hash
- *     part shape "Ear" 77d1... vertices 120 triangles 200 ...     its parts: parts.h
+ *     part shape "Ear" 77d1... vertices 120 triangles 200 ...     its parts (parts.h): in results
  *     camera 1 perspective ... view ... eye ... planes ... box ...   a line a camera: view.h
  *     time Walk_0012 0.4 camera 1      when a frame is, and the camera that drew it; none: a
  *                                      camera of the file
@@ -34,14 +34,15 @@ bool mrwi_golden_is_frame_name(const char *name);
  *     empty Walk_0013                  blank, one colour or cut, and meant to be so
  *     end
  *
- * Versions 1 and 2, which are read, too, have no size, option, part, camera, time and end; version
- * 1 has no scene_formula: it is 1. */
-#define MRWI_GOLDEN_STORED_VERSION 3
+ * Goldens have no part lines: all cases of a suite share them (scene_files.h). Older versions are
+ * read, too. Goldens of version 3 have part lines. Versions 1 and 2 have no size, option, part,
+ * camera, time and end; version 1 has no scene_formula: it is 1. */
+#define MRWI_GOLDEN_STORED_VERSION 4
 
 typedef struct mrwi_golden_stored_scene {
     const char *model;
     char hash[65];
-    mrwi_golden_parts parts; /* none: of an older version, or another formula */
+    mrwi_golden_parts parts; /* none: not read, of an older version, or of another formula */
 } mrwi_golden_stored_scene;
 
 typedef struct mrwi_golden_stored_frame {
@@ -97,10 +98,11 @@ const mrwi_golden_stored_scene *mrwi_golden_stored_other_scene(const mrwi_golden
                                                                const mrwi_golden_stored *actual);
 
 /* How models differ: "fox.glb: shape of Ear: box 4.0 taller", escaped; that they are other scenes
- * where nothing is known of their parts. against: expected is another marrow's. */
+ * where nothing is known of their parts, with `fault`, which may be NULL, as the reason. against:
+ * expected is another marrow's. */
 void mrwi_golden_stored_describe_scenes(const mrwi_golden_stored *expected,
                                         const mrwi_golden_stored *actual, bool against,
-                                        mrw_text *out);
+                                        const char *fault, mrw_text *out);
 
 /* ---- pose.txt -------------------------------------------------------------------------------- */
 

@@ -1,0 +1,304 @@
+/* scene_files.c: the parts of a scene in a file that all cases of a suite share. */
+#include "golden/scene_files.h"
+
+#include "base/file.h"
+#include "base/text.h"
+#include "golden/expected.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define FIRST  "marrow scene 1"
+#define PREFIX "scene-"
+#define SUFFIX ".txt"
+
+#define HASH_LENGTH 64
+
+/* Copies the hash from the name of such a file. Returns false for any other name. */
+static bool hash_of_name(const char *name, char out[HASH_LENGTH + 1])
+{
+    const size_t prefix = sizeof PREFIX - 1;
+    if (strncmp(name, PREFIX, prefix) != 0 ||
+        strspn(name + prefix, "0123456789abcdef") != HASH_LENGTH ||
+        strcmp(name + prefix + HASH_LENGTH, SUFFIX) != 0) {
+        return false;
+    }
+    snprintf(out, HASH_LENGTH + 1, "%s", name + prefix);
+    return true;
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+static bool holds(const char *path, const mrw_text *text)
+{
+    mrw_bytes bytes = {0};
+    bool missing;
+    const bool same =
+        mrwi_base_read_file(path, MRWI_GOLDEN_TEXT_SIZE, &bytes, &missing, NULL) == MRW_OK &&
+        bytes.size == text->size && memcmp(bytes.data, text->data, text->size) == 0;
+    mrw_bytes_free(&bytes);
+    return same;
+}
+
+mrw_status mrwi_golden_scene_file_write(const char *folder, const mrwi_golden_stored_scene *scene,
+                                        mrw_error *error)
+{
+    char path[MRWI_BASE_PATH_MAX];
+    mrw_text text = {0};
+    if (scene->parts.count == 0) {
+        return MRW_OK;
+    }
+    snprintf(path, sizeof path, "%s/" PREFIX "%s" SUFFIX, folder, scene->hash);
+    mrw_text_puts(&text, FIRST "\n");
+    mrwi_golden_parts_put_all(&scene->parts, &text);
+    mrw_text_puts(&text, "end\n");
+    mrw_status status = text.failed ? mrwi_base_fail_memory(error, text.size) : MRW_OK;
+    if (status == MRW_OK && !holds(path, &text)) {
+        status = mrwi_base_check_stand_in(path, error);
+        status = status == MRW_OK ? mrw_file_write(path, text.data, text.size, error) : status;
+    }
+    mrw_text_free(&text);
+    return status;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static mrw_status read_parts(const char *path, const mrw_bytes *bytes, mrwi_base_arena *arena,
+                             mrwi_golden_parts *out, mrw_error *error)
+{
+    mrwi_golden_lines lines;
+    char word[16];
+    bool end = false;
+    uint32_t most = 0;
+    for (size_t i = 0; i < bytes->size; i++) {
+        most += bytes->data[i] == '\n';
+    }
+    *out = (mrwi_golden_parts){.items = mrwi_base_arena_alloc(arena, most, sizeof *out->items)};
+    if (!out->items) {
+        return mrwi_base_fail_memory(error, most * sizeof *out->items);
+    }
+    mrw_status status = mrwi_golden_lines_begin(&lines, path, bytes, FIRST, error);
+    while (status == MRW_OK && mrwi_golden_lines_next(&lines, word)) {
+        const bool part = strcmp(word, "part") == 0 && !end;
+        if (!part && (end || strcmp(word, "end") != 0)) {
+            return mrwi_golden_lines_fail(&lines, error, "unknown line");
+        }
+        end = !part;
+        if (part) {
+            status = mrwi_golden_parts_read(&lines, arena, &out->items[out->count++], error);
+        }
+        status = status == MRW_OK ? mrwi_golden_lines_finish(&lines, error) : status;
+    }
+    return status == MRW_OK && !end
+               ? mrwi_golden_lines_fail(&lines, error,
+                                        "the file is cut off: its last line is not 'end'")
+               : status;
+}
+
+/* Reads one file and checks that its parts make the hash. */
+static mrw_status read_file(const char *path, mrwi_base_arena *arena,
+                            mrwi_golden_stored_scene *scene, bool *missing, mrw_error *error)
+{
+    mrw_bytes bytes = {0};
+    mrwi_golden_parts parts = {0};
+    char hash[HASH_LENGTH + 1], safe[512];
+    mrw_status status = mrwi_base_read_file(path, MRWI_GOLDEN_TEXT_SIZE, &bytes, missing, error);
+    if (status == MRW_OK && bytes.data) {
+        status = read_parts(path, &bytes, arena, &parts, error);
+    }
+    if (status == MRW_OK && parts.count > 0) {
+        mrwi_golden_parts_hash(&parts, hash);
+        if (strcmp(hash, scene->hash) != 0) {
+            status = mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: its parts do not match its name",
+                                    mrwi_base_escape(path, safe, sizeof safe));
+        }
+    }
+    if (status == MRW_OK) {
+        scene->parts = parts;
+    }
+    mrw_bytes_free(&bytes);
+    return status;
+}
+
+mrw_status mrwi_golden_scene_file_read(const char *golden, mrwi_golden_stored_scene *scene,
+                                       mrwi_base_arena *arena, const char **fault, mrw_error *error)
+{
+    mrw_error why = {0};
+    char folder[MRWI_BASE_PATH_MAX], path[MRWI_BASE_PATH_MAX + 100], safe[512];
+    bool missing = true;
+    mrw_status status = MRW_OK;
+    snprintf(folder, sizeof folder, "%s", golden);
+    for (int i = 0; i < 2 && missing && status == MRW_OK && scene->parts.count == 0; i++) {
+        mrwi_base_cut_parts(folder, 1); /* a backend's folder is one further below */
+        snprintf(path, sizeof path, "%s/" PREFIX "%s" SUFFIX, folder, scene->hash);
+        status = read_file(path, arena, scene, &missing, &why);
+    }
+    if (status == MRW_OK && missing && scene->parts.count == 0) {
+        snprintf(folder, sizeof folder, "%s", golden);
+        mrwi_base_cut_parts(folder, 1);
+        status = mrwi_base_fail(&why, MRW_ERROR_INPUT, "%s: " PREFIX "%s" SUFFIX " is missing",
+                                mrwi_base_escape(folder, safe, sizeof safe), scene->hash);
+    }
+    if (status == MRW_ERROR_INPUT) {
+        *fault = mrwi_base_copy_text(arena, why.text);
+        return *fault ? MRW_OK : mrwi_base_fail_memory(error, sizeof why.text);
+    }
+    return status == MRW_OK ? MRW_OK : mrwi_base_fail(error, status, "%s", why.text);
+}
+
+mrw_status mrwi_golden_scene_files_read(const char *golden, mrwi_golden_stored *expected,
+                                        const mrwi_golden_stored *actual, mrwi_base_arena *arena,
+                                        const char **fault, mrw_error *error)
+{
+    const uint32_t count = expected->version >= 4 ? expected->scene_count : 0;
+    mrwi_golden_stored_scene *scenes = mrwi_base_arena_alloc(arena, count, sizeof *scenes);
+    mrw_status status = scenes ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *scenes);
+    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+        scenes[i] = expected->scenes[i];
+        if (i < actual->scene_count && strcmp(scenes[i].hash, actual->scenes[i].hash) != 0) {
+            status = mrwi_golden_scene_file_read(golden, &scenes[i], arena, fault, error);
+        }
+    }
+    expected->scenes = count > 0 ? scenes : expected->scenes;
+    return status;
+}
+
+/* ---- moving ---------------------------------------------------------------------------------- */
+
+mrw_status mrwi_golden_scene_files_move(const char *from, const char *to, mrw_error *error)
+{
+    DIR *dir = opendir(from);
+    mrw_status status = MRW_OK;
+    for (struct dirent *entry; dir && status == MRW_OK && (entry = readdir(dir));) {
+        char old[MRWI_BASE_PATH_MAX + 300], new[MRWI_BASE_PATH_MAX + 300];
+        char hash[HASH_LENGTH + 1], safe[512], why[128];
+        snprintf(old, sizeof old, "%s/%s", from, entry->d_name);
+        snprintf(new, sizeof new, "%s/%s", to, entry->d_name);
+        if (hash_of_name(entry->d_name, hash) && rename(old, new) != 0 && errno != ENOENT) {
+            status = mrwi_base_fail(error, MRW_ERROR_OUTPUT, "%s: cannot rename it: %s",
+                                    mrwi_base_escape(old, safe, sizeof safe),
+                                    mrwi_base_error_text(errno, why, sizeof why));
+        }
+    }
+    if (dir) {
+        closedir(dir);
+    }
+    return status;
+}
+
+/* ---- removing -------------------------------------------------------------------------------- */
+
+/* A scene file of a suite. */
+typedef struct scene_file {
+    char hash[HASH_LENGTH + 1];
+    bool named; /* by a golden.txt */
+    struct scene_file *next;
+} scene_file;
+
+typedef struct suite_files {
+    mrwi_base_arena arena;
+    scene_file *first;
+    size_t unnamed;  /* files that no golden.txt has named yet */
+    bool unreadable; /* a golden.txt could not be read */
+} suite_files;
+
+static mrw_status list_files(const char *folder, suite_files *files, mrw_error *error)
+{
+    DIR *dir = opendir(folder);
+    mrw_status status = MRW_OK;
+    for (struct dirent *entry; dir && status == MRW_OK && (entry = readdir(dir));) {
+        char hash[HASH_LENGTH + 1];
+        if (!hash_of_name(entry->d_name, hash)) {
+            continue;
+        }
+        scene_file *file = mrwi_base_arena_alloc(&files->arena, 1, sizeof *file);
+        if (!file) {
+            status = mrwi_base_fail_memory(error, sizeof *file);
+            continue;
+        }
+        *file = (scene_file){.next = files->first};
+        memcpy(file->hash, hash, sizeof hash);
+        files->first = file;
+        files->unnamed++;
+    }
+    if (dir) {
+        closedir(dir);
+    }
+    return status;
+}
+
+/* Notes which files a golden.txt names. */
+static void read_names(const char *folder, suite_files *files)
+{
+    char path[MRWI_BASE_PATH_MAX + 20];
+    mrw_bytes bytes = {0};
+    bool missing = false;
+    snprintf(path, sizeof path, "%s/golden.txt", folder);
+    files->unreadable |=
+        mrwi_base_read_file(path, MRWI_GOLDEN_TEXT_SIZE, &bytes, &missing, NULL) != MRW_OK;
+    for (scene_file *file = files->first; file && bytes.data; file = file->next) {
+        if (!file->named && strstr((const char *)bytes.data, file->hash)) { /* ends with a NUL */
+            file->named = true;
+            files->unnamed--;
+        }
+    }
+    mrw_bytes_free(&bytes);
+}
+
+/* Reads the golden.txt in each folder below, at most `depth` folders down: cases, then backends. */
+static void read_folders(const char *folder, int depth, suite_files *files)
+{
+    DIR *dir = opendir(folder);
+    for (struct dirent *entry; dir && files->unnamed > 0 && (entry = readdir(dir));) {
+        char path[MRWI_BASE_PATH_MAX];
+        struct stat info;
+        const int length = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (entry->d_name[0] == '.' || length >= (int)sizeof path - 20 || lstat(path, &info) != 0 ||
+            !S_ISDIR(info.st_mode)) {
+            continue;
+        }
+        read_names(path, files);
+        if (depth > 1) {
+            read_folders(path, depth - 1, files);
+        }
+    }
+    if (dir) {
+        closedir(dir);
+    }
+}
+
+static mrw_status sweep(const char *folder, mrw_error *error)
+{
+    suite_files files = {0};
+    mrw_status status = list_files(folder, &files, error);
+    if (status == MRW_OK && files.unnamed > 0) {
+        read_folders(folder, 2, &files);
+    }
+    for (scene_file *file = files.first; file && status == MRW_OK; file = file->next) {
+        char path[MRWI_BASE_PATH_MAX + 100];
+        if (!file->named && !files.unreadable) {
+            snprintf(path, sizeof path, "%s/" PREFIX "%s" SUFFIX, folder, file->hash);
+            status = mrwi_base_remove_file(path, error);
+        }
+    }
+    mrwi_base_arena_free(&files.arena);
+    return status;
+}
+
+mrw_status mrwi_golden_scene_files_sweep(const mrw_case_list *cases, mrw_error *error)
+{
+    char folder[MRWI_BASE_PATH_MAX], before[MRWI_BASE_PATH_MAX] = "";
+    mrw_status status = MRW_OK;
+    for (size_t i = 0; i < cases->count && status == MRW_OK; i++) {
+        snprintf(folder, sizeof folder, "%s", cases->items[i].golden);
+        mrwi_base_cut_parts(folder, 1);
+        if (strcmp(folder, before) != 0) { /* cases of a suite follow each other */
+            status = sweep(folder, error);
+        }
+        memcpy(before, folder, sizeof before);
+    }
+    return status;
+}
