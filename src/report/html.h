@@ -7,9 +7,9 @@
 /* Pictures lie in this folder beside index.html. */
 #define MRWI_REPORT_PICTURES "pictures"
 
-/* The page can't read pictures that lie beside it when it is opened as a file: what its pixel
- * values come from stands a second time in files NAME.js. Of so many bytes of pictures, the first
- * bad frames of each case first. */
+/* A page that was opened as a file cannot read the pixels of pictures beside it. Pictures whose
+ * pixel values it shows are therefore scripts. Up to so many bytes of pictures are, the first bad
+ * frames of each case first. */
 #define MRWI_REPORT_VALUES ((uint64_t)64 << 20)
 
 /* Pictures of a page that holds them itself: bytes of base64, the first bad frames first. */
@@ -32,11 +32,11 @@ typedef enum mrwi_report_picture_state {
 
 typedef struct mrwi_report_picture {
     mrwi_report_picture_state state;
-    const char *name; /* of its file below pictures/; of a page with pictures inside: its PNG as
+    const char *name; /* of its file in pictures/; of a page with pictures inside: its PNG as
                          base64 */
     uint32_t width;
     uint32_t height;
-    bool values; /* pictures/NAME.js is there */
+    bool values; /* the file is a script */
 } mrwi_report_picture;
 
 /* A report in the making. The first four are given, the rest is zero at first; free with

@@ -24,7 +24,6 @@
 /* Of a frame's name so much stands in that of its copy, with a NUL: NAME.expected-HASH.png.js has
  * 64 characters, as many as mrw_file_write keeps in names of files in the making. */
 #define MAX_NAME 32
-#define MAX_COPY 72
 
 static const char *const role_names[MRWI_REPORT_ROLES] = {"expected", "actual", "diff"};
 
@@ -154,26 +153,25 @@ static mrw_status write_in_pictures(const mrwi_report *report, const char *name,
     return status;
 }
 
-/* Writes NAME.js, which hands the page the bytes of a picture. */
-static mrw_status write_values(const mrwi_report *report, const mrwi_report_picture *picture,
+/* Writes a script that hands the page a picture. */
+static mrw_status write_script(const mrwi_report *report, const mrwi_report_picture *picture,
                                const mrw_bytes *png, mrw_error *error)
 {
     mrw_text text = {0};
     mrw_bytes script = {0};
-    char name[MAX_COPY];
     mrw_text_add(&text, "marrowPicture(\"%s\", \"", picture->name); /* a safe name */
     mrwi_report_base64(&text, png->data, png->size);
     mrw_text_puts(&text, "\");\n");
     mrw_status status = mrw_text_take(&text, &script, error);
     if (status == MRW_OK) {
-        snprintf(name, sizeof name, "%s.js", picture->name);
-        status = write_in_pictures(report, name, script.data, script.size, error);
+        status = write_in_pictures(report, picture->name, script.data, script.size, error);
     }
     mrw_bytes_free(&script);
     return status;
 }
 
-static const char *copy_name(mrwi_report *report, const char *frame, int role, const mrw_bytes *png)
+static const char *copy_name(mrwi_report *report, const char *frame, int role, bool script,
+                             const mrw_bytes *png)
 {
     char name[MAX_NAME], digits[65];
     uint8_t digest[32];
@@ -182,27 +180,22 @@ static const char *copy_name(mrwi_report *report, const char *frame, int role, c
     mrwi_base_sha256_add(&hash, png->data, png->size);
     mrwi_base_sha256_end(&hash, digest);
     mrwi_base_sha256_text(digest, digits);
-    return mrwi_base_format(&report->arena, "%s.%s-%.*s.png",
+    return mrwi_base_format(&report->arena, "%s.%s-%.*s.png%s",
                             mrwi_base_file_name(frame ? frame : "", name, sizeof name),
-                            role_names[role], HASH_DIGITS, digits);
+                            role_names[role], HASH_DIGITS, digits, script ? ".js" : "");
 }
 
 static mrw_status copy_picture(mrwi_report *report, const mrw_frame_result *frame, int role,
                                mrwi_report_picture *picture, const mrw_bytes *png, mrw_error *error)
 {
-    picture->name = copy_name(report, frame->name, role, png);
-    if (!picture->name) {
-        return mrwi_base_fail_memory(error, 0);
-    }
-    mrw_status status = write_in_pictures(report, picture->name, png->data, png->size, error);
-    bool differs = !frame->passed || frame->actual;
-    if (status == MRW_OK && differs && role != MRWI_REPORT_ROLE_DIFF &&
-        png->size <= report->values_left) {
-        report->values_left -= png->size;
-        picture->values = true;
-        status = write_values(report, picture, png, error);
-    }
-    return status;
+    const bool differs = !frame->passed || frame->actual;
+    picture->values = differs && role != MRWI_REPORT_ROLE_DIFF && png->size <= report->values_left;
+    report->values_left -= picture->values ? png->size : 0;
+    picture->name = copy_name(report, frame->name, role, picture->values, png);
+    return !picture->name ? mrwi_base_fail_memory(error, 0)
+           : picture->values
+               ? write_script(report, picture, png, error)
+               : write_in_pictures(report, picture->name, png->data, png->size, error);
 }
 
 /* ---- in the page ----------------------------------------------------------------------------- */
@@ -379,9 +372,9 @@ static const char **sorted_names(const mrwi_report *report, size_t *count)
     return names;
 }
 
-/* Cuts "NAME.ROLE-HASH.png" out of a file name that marrow gave: that of a picture, of its values,
- * or of either in the making. False for any other. */
-static bool is_ours(const char *file, char out[MAX_COPY])
+/* Returns true for the names that marrow gives: NAME.ROLE-HASH.png, the same with .js, and those of
+ * either in the making. */
+static bool is_ours(const char *file)
 {
     bool part = file[0] == '.'; /* see mrw_file_write */
     const char *begin = part ? file + 1 : file, *end = begin, *next = begin;
@@ -389,9 +382,6 @@ static bool is_ours(const char *file, char out[MAX_COPY])
         end = next++;
     }
     size_t length = (size_t)(end - begin), rest = strlen(end);
-    if (length >= MAX_COPY - sizeof ".png") {
-        return false;
-    }
     for (int role = 0; role < MRWI_REPORT_ROLES; role++) {
         char mark[16];
         size_t mark_length = (size_t)snprintf(mark, sizeof mark, ".%s-", role_names[role]);
@@ -399,8 +389,6 @@ static bool is_ours(const char *file, char out[MAX_COPY])
         if (length > HASH_DIGITS + mark_length &&
             memcmp(hash - mark_length, mark, mark_length) == 0 &&
             strspn(hash, "0123456789abcdef") == HASH_DIGITS) {
-            memcpy(out, begin, length);
-            memcpy(out + length, ".png", sizeof ".png");
             return part ? rest > 8 && strcmp(end + rest - 4, ".tmp") == 0
                         : end[4] == '\0' || strcmp(end + 4, ".js") == 0;
         }
@@ -410,8 +398,7 @@ static bool is_ours(const char *file, char out[MAX_COPY])
 
 void mrwi_report_remove_old(const mrwi_report *report)
 {
-    char path[4096], name[MAX_COPY];
-    const char *key = name;
+    char path[4096];
     size_t count = 0;
     const char **names = sorted_names(report, &count);
     int length = snprintf(path, sizeof path, "%s/" MRWI_REPORT_PICTURES, report->folder);
@@ -425,9 +412,9 @@ void mrwi_report_remove_old(const mrwi_report *report)
     }
     struct dirent *entry = NULL;
     while (folder && (entry = readdir(folder))) {
-        if (is_ours(entry->d_name, name) &&
-            (entry->d_name[0] == '.' ||
-             !bsearch(&key, names, count, sizeof *names, mrwi_base_compare_texts))) {
+        const char *name = entry->d_name;
+        if (is_ours(name) &&
+            !bsearch(&name, names, count, sizeof *names, mrwi_base_compare_texts)) {
             unlinkat(dirfd(folder), entry->d_name, 0);
         }
     }

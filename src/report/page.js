@@ -233,8 +233,8 @@ function makeCard(item) {
   const frame = item.frames.find(isBad);
   const picture = frame && (pictureOf(frame.d) ?? pictureOf(frame.a) ?? pictureOf(frame.e));
   return el('a', {class: 'card', href: linkOf(item)},
-    el('span', {class: 'shot'}, picture ? el('img', {src: sourceOf(picture), alt: '', loading: 'lazy',
-      width: picture.width, height: picture.height}) : el('span', {class: 'none'}, 'no picture')),
+    el('span', {class: 'shot'}, picture ? makeThumb(picture, {width: picture.width,
+      height: picture.height}) : el('span', {class: 'none'}, 'no picture')),
     el('span', {class: 'name'}, item.name), el('span', {class: 'suite'}, item.suite, ' ', miniature(item)),
     el('span', {class: 'text', title: item.message ?? ''}, whatDiffers(item) || groupOf(item.outcome).title));
 }

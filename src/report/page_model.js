@@ -237,8 +237,7 @@ function load(picture) {
   } else {
     const image = new Image();
     entry = {image, ready: false, failed: false};
-    image.src = sourceOf(picture);
-    entry.done = image.decode().then(() => { entry.ready = true; }, () => { entry.failed = true; });
+    entry.done = sourceOf(picture).then((source) => { image.src = source; return image.decode(); }).then(() => { entry.ready = true; }, () => { entry.failed = true; });
   }
   loaded.set(picture.name, entry);
   if (loaded.size > MOST_LOADED) {
@@ -246,34 +245,56 @@ function load(picture) {
   }
   return entry;
 }
-const sourceOf = (picture) => report.inlined ? `data:image/png;base64,${picture.name}`
+
+/* ---- where pictures are ------------------------------------------------------------------------ */
+
+/* A page that was opened as a file may show the pictures beside it, but not read their pixels. Those
+ * whose pixel values it shows are scripts, which it may load. */
+const arriving = new Map(); /* name -> {resolve, promise} of a script on its way */
+
+window.marrowPicture = (name, base64) => {
+  arriving.get(name)?.resolve(base64);
+};
+
+function readBase64({name}) {
+  if (report.inlined) {
+    return Promise.resolve(name);
+  }
+  if (!arriving.has(name)) {
+    const script = document.createElement('script');
+    const promise = new Promise((resolve, reject) => {
+      arriving.set(name, {resolve});
+      script.onerror = () => reject(new Error('not there'));
+    }).finally(() => { arriving.delete(name); script.remove(); });
+    arriving.get(name).promise = promise;
+    script.src = `pictures/${name}`;
+    document.head.append(script);
+  }
+  return arriving.get(name).promise;
+}
+
+/* A promise of what an <img> can show. */
+const sourceOf = async (picture) => picture.values ? `data:image/png;base64,${await readBase64(picture)}`
   : `pictures/${picture.name}`;
+
+/* A small picture, loaded when it comes into sight. */
+const inSight = new IntersectionObserver((entries) => {
+  for (const {target} of entries.filter((entry) => entry.isIntersecting)) {
+    inSight.unobserve(target);
+    sourceOf(target.picture).then((source) => { target.src = source; }, () => {});
+  }
+}, {rootMargin: '300px'});
+
+function makeThumb(picture, attributes = {}) {
+  const image = Object.assign(el('img', {alt: '', ...attributes}), {picture});
+  inSight.observe(image);
+  return image;
+}
 
 /* ---- pixel values ------------------------------------------------------------------------------ */
 
-/* A page that was opened as a file may show the pictures beside it, but not read them. Their bytes
- * come a second time, as scripts, which it may load; and they are decoded here, since a canvas gives
- * back other values where a pixel is translucent or the picture has a colour profile. */
-const arriving = new Map();
-
-window.marrowPicture = (name, base64) => {
-  arriving.get(name)?.(base64);
-  arriving.delete(name);
-};
-
-function readBase64(picture) {
-  if (report.inlined) {
-    return Promise.resolve(picture.name);
-  }
-  return new Promise((resolve, reject) => {
-    arriving.set(picture.name, resolve);
-    const script = document.createElement('script');
-    script.onerror = () => { arriving.delete(picture.name); reject(new Error('not there')); };
-    script.onload = () => script.remove();
-    script.src = `pictures/${picture.name}.js`;
-    document.head.append(script);
-  });
-}
+/* They are decoded here, since a canvas gives back other values where a pixel is translucent or the
+ * picture has a colour profile. */
 
 const pixels = new Map(); /* name -> a promise of {width, height, at(x, y)}, or of null */
 const MOST_PIXELS = 12;
@@ -292,7 +313,7 @@ function readPixels(picture) {
 
 async function findPixels(picture) {
   if (!picture.values) { /* works where the page comes from a site */
-    return readCanvas(sourceOf(picture));
+    return readCanvas(await sourceOf(picture));
   }
   const base64 = await readBase64(picture);
   const file = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
