@@ -4,11 +4,13 @@
 
 #include <marrow/marrow.h>
 
+static bool pauses = true; /* events begin with the key that stops what plays at start */
+
 static void write_events(const char *events)
 {
     FILE *file = fopen("events.txt", "w");
     ck_assert_ptr_nonnull(file);
-    fprintf(file, "marrow view 1\n%s\n", events);
+    fprintf(file, "marrow view 1\n%s%s\n", pauses ? "key space\n" : "", events);
     fclose(file);
 }
 
@@ -47,7 +49,8 @@ START_TEST(the_line_draws_the_picture)
     assert_line_draws("demo:stage --size 160x120 --camera 0", "key .", "--camera 0");
     assert_line_draws("demo:stage --size 160x120 --camera 0", "scroll 1\nkey .\nkey .", "--fov ");
     assert_line_draws("demo:figure --size 160x120 --ground '#345' --exposure 1.5 --aa 8",
-                      "key .\nscroll 3\nkey pagedown", "--ground '#345'");
+                      "key .\nscroll 3\nkey pagedown", "'--ground=#345'");
+    assert_line_draws("demo:blob --size 160x120 --ground=red", "key .", "--ground=red ");
     assert_line_draws("demo:figure --size 160x120 --shadows --exposure 1.5 --background none",
                       "key n\nscroll 1", "--background none");
     assert_line_draws("demo:figure --size 160x120 --blend Walk:0.7,Run:0.3 --sync",
@@ -82,7 +85,7 @@ START_TEST(pictures_are_expected)
 {
     write_events("key .\nexpect one.png\nkey h\nexpect two.png");
     shell("marrow view demo:blob --size 120x90 --play events.txt");
-    assert_refused(3, "events.txt:3: ");
+    assert_refused(3, "events.txt:4: ");
     shell("marrow view demo:blob --size 120x90 --play events.txt -o ./");
     assert_status(0);
     assert_png("one.png", 120, 90, 2);
@@ -255,6 +258,7 @@ END_TEST
  * what is drawn now and its golden; what is accepted passes. */
 START_TEST(failures_of_a_run)
 {
+    pauses = false; /* a failure stands still */
     write_plain_triangle();
     shell("printf '[defaults]\nmodel = tri.gltf\nsize = 790x300\n[front]\nclip = Go\nframes = "
           "0-1\n[side]\nazimuth = 70\nclip = Back\ntime = 0.5\n[same]\n' >tri.suite.ini && "
@@ -321,6 +325,7 @@ static void assert_enlarged(const char *window, const char *picture, uint32_t sc
  * resized, and where one is missing the window says so. */
 START_TEST(small_failures)
 {
+    pauses = false;
     static const char golden[] = "results/tri/front/Go_0000.expected.png";
     static const char now[] = "results/tri/front/Go_0000.png";
     write_plain_triangle();
@@ -358,7 +363,7 @@ START_TEST(refusals)
     assert_refused(3, "wrong.txt:1: its first line is not 'marrow view 1'");
     write_events("# a comment\n\nkey nokey");
     shell("marrow view demo:blob --play events.txt");
-    assert_refused(3, "events.txt:4: 'key nokey' is not an event");
+    assert_refused(3, "events.txt:5: 'key nokey' is not an event");
     shell("marrow view none.gltf --play events.txt");
     assert_refused(3, "none.gltf");
     shell("marrow view demo:blob --play events.txt -o out.png");
@@ -388,6 +393,49 @@ START_TEST(help_lists_the_keys)
     ck_assert_ptr_nonnull(strstr(out, "--exit-after N"));
     ck_assert_ptr_nonnull(strstr(out, "--shading "));
     ck_assert_ptr_null(strstr(out, "--count "));
+}
+END_TEST
+
+/* What a user sees first: it plays, and says what a few keys do until one is pressed. */
+START_TEST(it_plays_at_start)
+{
+    pauses = false;
+    write_plain_triangle();
+    write_events("tick 100000\nkey c");
+    shell("marrow view tri.gltf --size 320x240 --play events.txt -q");
+    assert_status(0);
+    ck_assert_msg(strstr(out, " --times 0.1 "), "%s", out);
+    /* a time that is asked for stays */
+    write_events("expect 0.png\ntick 100000\nexpect 1.png\nkey 2\nexpect 2.png\nkey c");
+    shell("marrow view tri.gltf --size 320x240 --time 0.5 --play events.txt -o out/ -q");
+    assert_status(0);
+    ck_assert_msg(strstr(out, " --times 0.5 "), "%s", out);
+    shell("cmp out/0.png out/1.png");
+    assert_status(0);
+    shell("cmp -s out/0.png out/2.png");
+    assert_status(1);
+    assert_png("out/2.png", 320, 240, 2);
+}
+END_TEST
+
+/* What was taken away comes back as it was given. */
+START_TEST(looks_come_back)
+{
+    write_events("key shift+g\nkey c\nkey shift+g\nkey shift+n\nkey c\nkey shift+n\nkey c\n"
+                 "key shift+p\nkey c\nkey u\nkey shift+o\nkey c");
+    shell("marrow view demo:blob --size 64x48 --ground=red --env studio --background '#123' "
+          "--overlay skeleton,axes --play events.txt");
+    assert_status(0);
+    const char *end = strchr(out, '\n');
+    ck_assert(!memmem(out, (size_t)(end - out), "--ground", 8));
+    ck_assert_ptr_nonnull(strstr(end, "--env none "));
+    ck_assert_ptr_nonnull(strstr(end, "--ground=red "));
+    ck_assert_ptr_nonnull(strstr(end, "--env studio "));
+    ck_assert_ptr_nonnull(strstr(end, "--background white "));
+    ck_assert_ptr_nonnull(strstr(end, "--overlay skeleton,axes "));
+    const char *last = strstr(end, "--shading unlit");
+    ck_assert_msg(last && !strstr(last, "--ao"), "%s", out);
+    assert_said("ambient occlusion: on (--shading unlit does not use it)");
 }
 END_TEST
 
@@ -429,6 +477,10 @@ static const struct {
     {"Shift+f",
      {{"key shift+f\nkey w\ntick 100000\nup w", "--eye "},
       {"press left 30 20\nmove 40 30\nrelease left 40 30", NULL}}},
+    {"-  =",
+     {{"key shift+f\nkey =\nkey w\ntick 100000\nup w\ntick 9000000", "--eye "},
+      {"key -\nkey -\ntick 9000000", NULL}, /* the line that tells how fast */
+      {"key w\ntick 100000\nup w", "~"}}},
     {"w a s d q e  Esc",
      {{"key shift+f\nkey w\ntick 100000\nup w", "--eye "},
       {"key a\ntick 100000\nup a", NULL},
@@ -458,7 +510,9 @@ static const struct {
       {"key .\nkey .\nkey o\nkey home\nkey end", "--times 0.13333333333333333 "},
       {"key x\nkey end", "--times 1 "}}},
     {"Page Up  Page Down", {{"key pagedown", "--clip Back "}, {"key pageup", "--clip Go "}}},
-    {"Tab", {{"key tab", NULL}, {"key down\nkey enter", "--clip Back "}}},
+    {"Tab",
+     {{"key tab\nkey down\nkey enter", "--clip Back "},
+      {"key tab\ntext G\ntext o\nkey enter", "--clip Go "}}},
     {"t", {{"key t", "--together "}, {"key t", "--clip Go "}}},
     {"Shift+b",
      {{"key shift+b\nkey space\ntick 100000\nkey pagedown\ntick 100000", "--blend "},
@@ -475,6 +529,9 @@ static const struct {
       {"key j", "--shading lit "}}},
     {"v", {{"key v", "--shading channel:base "}, {"key v", "--shading channel:alpha "}}},
     {"k  e", {{"key k", NULL}, {"key e", NULL}}},
+    {"Shift+x  Shift+y",
+     {{"key shift+x", "--overlay axes "}, {"key shift+y", "--overlay axes,grid "}}},
+    {"Shift+p", {{"key shift+p", "--background white "}, {"key shift+p", "--background gray "}}},
     {"y", {{"key y", NULL}}}, /* at least a line that tells why not */
     {"d", {{"key d", NULL}}},
     {"z",
@@ -488,6 +545,15 @@ static const struct {
     {"Shift+l", {{"key shift+l\ntick 9000000", NULL}, {"key shift+l\ntick 9000000", NULL}}},
     {"Ctrl+l  Ctrl+Shift+l",
      {{"key ctrl+l", "--light directional:dir="}, {"key ctrl+shift+l", "--light point:pos="}}},
+    {"Shift+-  Shift+=",
+     {{"key shift+=", "--exposure 1.4 "}, {"key shift+-\nkey shift+-", "--exposure 0.7 "}}},
+    {"Shift+t", {{"key shift+t", "--tonemap aces "}, {"key shift+t", "--tonemap neutral "}}},
+    {"Shift+n", {{"key shift+n", "--env studio "}, {"key shift+n", "--env none "}}},
+    {"Shift+[  Shift+]",
+     {{"key shift+]", "--env-rotate 15 "}, {"key shift+[\nkey shift+[", "--env-rotate 345 "}}},
+    {"Shift+g", {{"key shift+g", "--ground "}, {"key shift+g", "~"}}},
+    {"Shift+h", {{"key shift+h", "--shadows "}, {"key shift+h", "~"}}},
+    {"Shift+o", {{"key shift+o", "--ao "}, {"key shift+o", "~"}}},
     {"Ctrl+left drag", {{"key shift+l\npress ctrl+left 9 9\nmove 29 9\nrelease left 29 9", "~"}}},
     {"Ctrl+right drag",
      {{"key shift+l\npress ctrl+right 9 9\nmove 9 29\nrelease right 9 29", "~"}}},
@@ -585,6 +651,8 @@ static Suite *suite(void)
     tcase_add_test(tc, lines_that_write);
     tcase_add_test(tc, ranges_of_frames);
     tcase_add_test(tc, failures_of_a_run);
+    tcase_add_test(tc, it_plays_at_start);
+    tcase_add_test(tc, looks_come_back);
     tcase_add_test(tc, every_key_is_played);
     tcase_add_test(tc, small_failures);
     tcase_add_test(tc, refusals);

@@ -33,10 +33,13 @@ static mrw_status odd_create(void *user, mrw_renderer *renderer, void **drawer, 
     return MRW_OK;
 }
 
+static uint32_t odd_samples; /* of its last picture */
+
 static mrw_status odd_draw(void *drawer, const mrw_frame_def *def, const mrw_instance *instances,
                            uint32_t instance_count, int threads, mrw_image *image, mrw_error *error)
 {
     mrw_status result = mrw_render(drawer, def, instances, instance_count, threads, image, error);
+    odd_samples = def->samples;
     if (result == MRW_OK) {
         image->pixels[0] = (uint8_t)(image->pixels[0] - 5);
     }
@@ -99,6 +102,8 @@ static void begin(const char *const *argv, int argc)
 {
     mrw_error error;
     ck_assert_msg(try_begin(argv, argc, &error) == MRW_OK, "%s", error.text);
+    v->state.clock.playing = false; /* plays_at_start begins without this */
+    v->overlay.hint = false;
 }
 
 static void end(void)
@@ -462,6 +467,53 @@ END_TEST
 
 /* Two things that move by a clip each are offered to move together; bodies that walk and run are
  * not. */
+START_TEST(the_list_of_clips)
+{
+    static const char next[] =
+        "\",\"samplers\":[{\"input\":1,\"output\":2}],\"channels\":[{\"sampler\":0,\"target\":{"
+        "\"node\":0,\"path\":\"translation\"}}]},{\"name\":\"";
+    mrw_text names = {0};
+    mrw_text_add(&names, "Walk%swalk back%sRun", next, next);
+    for (int i = 0; i < 60; i++) {
+        mrw_text_add(&names, "%sEmote %d", next, i);
+    }
+    mrw_text_add(&names, "%s\u8d70\u308b", next);
+    write_triangle("many.gltf", "Idle", names.data, 3, "");
+    mrw_text_free(&names);
+    BEGIN("many.gltf", "--size", "400x300");
+    ck_assert(!viewer_wants_text(v));
+    give("key tab\nkey down\nkey up");
+    ck_assert(viewer_wants_text(v));
+    ck_assert_uint_eq(v->overlay.chosen, 0);
+    give("key pagedown");
+    ck_assert_uint_eq(v->overlay.chosen, (unsigned)viewer_overlay_rows(v));
+    give("key end");
+    ck_assert_uint_eq(v->overlay.chosen, 64);
+    give("key down"); /* it stays */
+    ck_assert_uint_eq(v->overlay.chosen, 64);
+    give("key home\nkey w\ntext w\nkey a\ntext A\ntext l"); /* keys are typed, too */
+    ck_assert_uint_eq(v->overlay.chosen, 1);
+    give("key down\nkey down");
+    ck_assert_uint_eq(v->overlay.chosen, 2);
+    const uint64_t before = sum_of(shown());
+    give("text x");
+    ck_assert_uint_eq(v->overlay.chosen, MRW_NONE);
+    ck_assert_uint_ne(sum_of(shown()), before);
+    give("key enter\nkey backspace");
+    ck_assert_uint_eq(v->overlay.chosen, 1);
+    give("key backspace\nkey backspace\nkey backspace\nkey backspace\ntext \u8d70");
+    ck_assert_uint_eq(v->overlay.chosen, 64);
+    give("key backspace");
+    ck_assert_str_eq(v->overlay.filter, "");
+    give("text back\nkey enter");
+    assert_has("--clip 'walk back' ");
+    give("key tab");
+    ck_assert_str_eq(v->overlay.filter, "");
+    ck_assert_uint_eq(v->overlay.chosen, 2);
+    end();
+}
+END_TEST
+
 START_TEST(clips_together)
 {
     write_two_triangles();
@@ -702,6 +754,53 @@ START_TEST(two_backends)
     ck_assert_int_eq(shown()->pixels[0], 80);
     give("key d");
     ck_assert_uint_eq(sum_of(shown()), soft);
+    end();
+}
+END_TEST
+
+/* OpenGL draws one sample per pixel while something moves, then all of them. */
+START_TEST(coarse_while_moving)
+{
+    BEGIN("demo:figure", "--size", "160x120", "--aa", "4");
+    has_second = true;
+    give("key y");
+    shown();
+    ck_assert_uint_eq(odd_samples, 4);
+    give("key space\ntick 100000");
+    shown();
+    ck_assert_uint_eq(odd_samples, 1);
+    give("key space");
+    shown();
+    ck_assert_uint_eq(odd_samples, 4);
+    give("press left 50 50\nmove 70 50");
+    shown();
+    ck_assert_uint_eq(odd_samples, 1);
+    give("release left 70 50");
+    shown();
+    ck_assert_uint_eq(odd_samples, 4);
+    give("key shift+w\ntick 100000");
+    shown();
+    ck_assert_uint_eq(odd_samples, 1);
+    give("up w\nkey space\nkey d"); /* pictures that are compared have all */
+    shown();
+    ck_assert_uint_eq(odd_samples, 4);
+    end();
+}
+END_TEST
+
+/* Pictures of a second of playing, in the line of time; none once it stands. */
+START_TEST(pictures_per_second)
+{
+    write_plain_triangle();
+    BEGIN("tri.gltf", "--size", "320x240");
+    give("key space");
+    for (int i = 0; i < 25; i++) {
+        give("tick 50000");
+        shown();
+    }
+    ck_assert_uint_eq(v->rate.per_second, 20);
+    give("key space\ntick 1");
+    ck_assert_uint_eq(v->rate.per_second, 0);
     end();
 }
 END_TEST
@@ -1259,6 +1358,9 @@ static Suite *suite(void)
     tcase_add_test(tc, parallel_and_back);
     tcase_add_test(tc, angles_are_exact);
     tcase_add_test(tc, keys_of_clips);
+    tcase_add_test(tc, the_list_of_clips);
+    tcase_add_test(tc, coarse_while_moving);
+    tcase_add_test(tc, pictures_per_second);
     tcase_add_test(tc, clips_together);
     tcase_add_test(tc, keys_of_a_mix);
     tcase_add_test(tc, clips_fade);

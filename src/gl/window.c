@@ -100,6 +100,7 @@ static const struct {
             {GLFW_KEY_ENTER, VIEWER_KEY_ENTER},
             {GLFW_KEY_KP_ENTER, VIEWER_KEY_ENTER},
             {GLFW_KEY_TAB, VIEWER_KEY_TAB},
+            {GLFW_KEY_BACKSPACE, VIEWER_KEY_BACKSPACE},
             {GLFW_KEY_SPACE, ' '},
             {GLFW_KEY_KP_1, '1'},
             {GLFW_KEY_KP_3, '3'},
@@ -144,6 +145,22 @@ static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mo
         return;
     }
     take(of(handle), &(viewer_event){.type = VIEWER_KEY, .code = code, .modifiers = modifiers});
+}
+
+/* Typed characters, as UTF-8 (RFC 3629, section 3). */
+static void on_character(GLFWwindow *handle, unsigned code)
+{
+    const unsigned rest[] = {0x80 | (code & 63), 0x80 | (code >> 6 & 63), 0x80 | (code >> 12 & 63)};
+    const int more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    static const unsigned first[] = {0, 0xC0, 0xE0, 0xF0};
+    char text[5] = "";
+    text[0] = (char)(first[more] | code >> 6 * more);
+    for (int i = 0; i < more; i++) {
+        text[1 + i] = (char)rest[more - 1 - i];
+    }
+    if (viewer_wants_text(of(handle)->viewer)) {
+        take(of(handle), &(viewer_event){.type = VIEWER_TEXT, .text = text});
+    }
 }
 
 /* Pixels of the picture, whatever a window's own unit is. */
@@ -303,6 +320,7 @@ static mrw_status open_window(window *w, mrw_error *error)
     glfwGetCursorPos(w->handle, &w->x, &w->y);
     glfwSetWindowUserPointer(w->handle, w);
     glfwSetKeyCallback(w->handle, on_key);
+    glfwSetCharCallback(w->handle, on_character);
     glfwSetMouseButtonCallback(w->handle, on_button);
     glfwSetCursorPosCallback(w->handle, on_move);
     glfwSetScrollCallback(w->handle, on_scroll);

@@ -26,12 +26,20 @@ void viewer_words_add(viewer_words *words, const char *word)
     add(words, viewer_copy(word));
 }
 
+static const mrw_option *find_option(const char *name, size_t length, char letter);
+
 void viewer_words_option(viewer_words *words, const char *name, const char *value)
 {
+    const mrw_option *option = find_option(name, strlen(name), '\0');
+    const bool joined = value && option && option->optional;
     mrw_text text = {0};
     mrw_text_add(&text, "--%s", name);
+    if (joined) {
+        mrw_text_puts(&text, "=");
+        mrw_text_puts(&text, value);
+    }
     viewer_words_add(words, text.failed ? NULL : text.data);
-    if (value) {
+    if (value && !joined) {
         viewer_words_add(words, value);
     }
     mrw_text_free(&text);

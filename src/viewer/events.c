@@ -17,10 +17,11 @@ static const char *const types[VIEWER_EVENT_COUNT] = {
     [VIEWER_PRESS] = "press",   [VIEWER_RELEASE] = "release", [VIEWER_MOVE] = "move",
     [VIEWER_SCROLL] = "scroll", [VIEWER_RESIZE] = "resize",   [VIEWER_DROP] = "drop",
     [VIEWER_PASTE] = "paste",   [VIEWER_CHANGED] = "changed", [VIEWER_EXPECT] = "expect",
+    [VIEWER_TEXT] = "text",
 };
 static const char *const buttons[] = {"left", "right", "middle"};
 static const char *const keys[] = {"left",   "right",    "up",     "down",  "home", "end",
-                                   "pageup", "pagedown", "escape", "enter", "tab"};
+                                   "pageup", "pagedown", "escape", "enter", "tab",  "backspace"};
 
 static int find(const char *word, const char *const *words, int count)
 {
@@ -185,6 +186,7 @@ static bool read_values(char *rest, viewer_event *out)
         return read_number(next_word(&rest), &out->x) && read_number(next_word(&rest), &out->y);
     case VIEWER_DROP:
     case VIEWER_PASTE:
+    case VIEWER_TEXT:
     case VIEWER_EXPECT:
         read_text(rest);
         out->text = rest;
@@ -207,7 +209,7 @@ mrw_status viewer_event_read(char *line, viewer_event *out, mrw_error *error)
         return viewer_fail(error, MRW_ERROR_INPUT,
                            "'%s' is not an event; expected one of tick MICROSECONDS, key KEY, up "
                            "KEY, press and release BUTTON X Y, move X Y, scroll N, resize W H, "
-                           "drop FILE, paste TEXT, changed, expect FILE",
+                           "drop FILE, paste TEXT, text TEXT, changed, expect FILE",
                            mrw_escape_text(shown, safe, sizeof safe));
     }
     return MRW_OK;

@@ -228,6 +228,8 @@ typedef struct viewer_drawing {
     mrw_image picture;
     uint8_t *subject; /* of the picture */
     bool valid;
+    bool coarse;     /* it has one sample per pixel, for something moves */
+    bool exact;      /* what is being drawn has all samples */
     mrw_image other; /* of the other backend, while they are compared */
     bool other_valid;
     bool drawing_other;       /* what is being drawn goes there */
@@ -235,10 +237,18 @@ typedef struct viewer_drawing {
     bool ids_valid, only_ids; /* what is being drawn is for them alone */
 } viewer_drawing;
 
+/* Options that keys have taken away, to come back with them; NULL: not yet. All owned. */
+typedef struct viewer_look {
+    char *ground;                             /* its colour, or "" */
+    char *tonemap, *environment, *background; /* of the command line; "": it has none */
+} viewer_look;
+
 /* What lies over the picture, and the mouse. */
 typedef struct viewer_overlay {
     bool help, clips, skeleton, edges;
-    uint32_t chosen; /* in the list of clips */
+    bool hint;       /* no key was pressed yet: it says what some do */
+    uint32_t chosen; /* in the list of clips; MRW_NONE: no clip matches */
+    char filter[64]; /* of the list: text that names have */
     int help_from;   /* first row */
     char message[512];
     bool bad;
@@ -317,6 +327,13 @@ typedef struct viewer_fade {
     double shown;                      /* of the clock: another one ends the fade */
 } viewer_fade;
 
+/* Pictures per second while it plays. */
+typedef struct viewer_rate {
+    double since;        /* when counting began, by viewer.now */
+    uint32_t count;      /* pictures since then */
+    uint32_t per_second; /* of the second before; 0: unknown */
+} viewer_rate;
+
 /* A picture of `marrow test` that is not its golden. */
 typedef struct viewer_failure {
     size_t index; /* of the case among results */
@@ -364,7 +381,10 @@ struct viewer {
     viewer_lights lights;
     viewer_results results;
     viewer_fade fade;
+    viewer_look look;
+    viewer_rate rate;
     bool flight;            /* keys fly without Shift */
+    int flight_speed;       /* doublings of its speed */
     unsigned held;          /* ways that it flies now: bits by the values of viewer_keys_fly */
     uint32_t together_from; /* the clip before all of them */
     viewer_mouse mouse;
@@ -485,6 +505,17 @@ const char *viewer_results_lack(const viewer *v, char *out, size_t size);
 void viewer_results_describe(const viewer *v, char *out, size_t size); /* "": none is shown */
 mrw_status viewer_results_accept(viewer *v, int value, mrw_error *error);
 
+/* look.c: values of viewer_look_switch */
+enum { VIEWER_LOOK_GROUND, VIEWER_LOOK_SHADOWS, VIEWER_LOOK_AO };
+mrw_status viewer_look_switch(viewer *v, int which, mrw_error *error);
+mrw_status viewer_look_exposure(viewer *v, int by, mrw_error *error); /* half stops */
+mrw_status viewer_look_rotate(viewer *v, int by, mrw_error *error);   /* 15 degrees */
+mrw_status viewer_look_tonemap(viewer *v, int value, mrw_error *error);
+mrw_status viewer_look_environment(viewer *v, int value, mrw_error *error);
+mrw_status viewer_look_background(viewer *v, int value, mrw_error *error);
+mrw_status viewer_look_overlay(viewer *v, int overlay, mrw_error *error); /* mrw_overlay */
+void viewer_look_free(viewer *v);
+
 /* pick.c */
 mrw_status viewer_pick(viewer *v, double x, double y, mrw_error *error);
 
@@ -496,6 +527,10 @@ int viewer_overlay_timeline(const viewer *v); /* its height */
 bool viewer_overlay_fits(const viewer *v);
 uint64_t viewer_overlay_frame_at(const viewer *v, double x);
 uint32_t viewer_overlay_clip_at(const viewer *v, double x, double y); /* MRW_NONE: none */
+/* Moves what is chosen in the list of clips by so many rows, as far as there are. */
+void viewer_overlay_choose(viewer *v, int rows);
+void viewer_overlay_filter(viewer *v);    /* chooses anew if the filter leaves the choice out */
+int viewer_overlay_rows(const viewer *v); /* that fit into a list */
 
 /* Pixels of a point of the world in a picture of the image's size; false behind the camera. */
 bool viewer_overlay_project(const mrw_camera *camera, const mrw_image *image, const float *p,
@@ -508,6 +543,8 @@ mrw_status viewer_edges_draw(viewer *v, mrw_error *error); /* after viewer_pictu
 mrw_status viewer_keys_press(viewer *v, int key, int modifiers, mrw_error *error);
 void viewer_keys_release(viewer *v, int key);
 mrw_status viewer_keys_fly(viewer *v, double seconds, mrw_error *error); /* with what is held */
+double viewer_keys_flight(const viewer *v);                              /* factor for that speed */
+void viewer_keys_type(viewer *v, const char *text); /* into the filter of the list of clips */
 
 /* viewer.c */
 void viewer_tell(viewer *v, bool bad, const char *format, ...) MRW_PRINTF(3, 4);

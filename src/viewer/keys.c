@@ -57,7 +57,12 @@ static mrw_status fly(viewer *v, int way, mrw_error *error)
     return viewer_make_free(v, error);
 }
 
-/* The distance to what is looked at each second. */
+double viewer_keys_flight(const viewer *v)
+{
+    return v->flight_speed < 0 ? 1.0 / (1 << -v->flight_speed) : 1 << v->flight_speed;
+}
+
+/* The distance to what is looked at each second, at usual speed. */
 mrw_status viewer_keys_fly(viewer *v, double seconds, mrw_error *error)
 {
     static const double ways[][3] = {{-1, 0, 0}, {1, 0, 0}, {0, 1, 0},
@@ -66,7 +71,7 @@ mrw_status viewer_keys_fly(viewer *v, double seconds, mrw_error *error)
     mrw_status status = viewer_make_free(v, error);
     for (int way = 0; way < 6; way++) {
         for (int i = 0; i < 3 && (v->held >> way & 1u); i++) {
-            by[i] += ways[way][i] * seconds;
+            by[i] += ways[way][i] * seconds * viewer_keys_flight(v);
         }
     }
     if (status == MRW_OK) {
@@ -81,6 +86,14 @@ static mrw_status flight(viewer *v, int value, mrw_error *error)
     (void)error;
     v->flight = !v->flight;
     v->held = 0;
+    return MRW_OK;
+}
+
+static mrw_status flight_speed(viewer *v, int by, mrw_error *error)
+{
+    const int most = 6, speed = v->flight_speed + by;
+    (void)error;
+    v->flight_speed = speed < -most ? -most : speed > most ? most : speed;
     return MRW_OK;
 }
 
@@ -186,6 +199,7 @@ static mrw_status list_clips(viewer *v, int value, mrw_error *error)
     }
     v->overlay.clips = !v->overlay.clips;
     v->overlay.help = false;
+    v->overlay.filter[0] = '\0';
     v->overlay.chosen = v->state.clip;
     return MRW_OK;
 }
@@ -426,6 +440,8 @@ static const key_row rows[] = {
      {{'a', 1, 0}, {'d', 1, 1}, {'e', 1, 2}, {'q', 1, 3}, {'w', 1, 4}, {'s', 1, 5}}},
     {{"Shift+f", "flight mode: no Shift; a drag looks around", NULL}, flight,
      {{'f', 1, 0}}},
+    {{"-  =", "in flight mode: slower, faster", NULL}, flight_speed,
+     {{'-', FLIGHT, -1}, {'=', FLIGHT, 1}}},
     {{"w a s d q e  Esc", "in flight mode: fly; end it", NULL}, fly,
      {{'a', FLIGHT, 0}, {'d', FLIGHT, 1}, {'e', FLIGHT, 2}, {'q', FLIGHT, 3}, {'w', FLIGHT, 4},
       {'s', FLIGHT, 5}}},
@@ -441,7 +457,7 @@ static const key_row rows[] = {
      {{'i', 0, 0}, {'o', 0, 1}, {'x', 0, 2}}},
     {{"Page Up  Page Down", "previous, next clip", "Clips and models"}, next_clip,
      {{VIEWER_KEY_PAGE_UP, 0, -1}, {VIEWER_KEY_PAGE_DOWN, 0, 1}}},
-    {{"Tab", "list the clips", NULL}, list_clips, {{VIEWER_KEY_TAB, 0, 0}}},
+    {{"Tab", "list the clips; typing filters them", NULL}, list_clips, {{VIEWER_KEY_TAB, 0, 0}}},
     {{"t", "play all clips together, or one", NULL}, viewer_together_switch, {{'t', 0, 0}}},
     {{"Shift+b", "blend from clip to clip while playing, or not", NULL}, viewer_fade_switch,
      {{'b', 1, 0}}},
@@ -457,6 +473,10 @@ static const key_row rows[] = {
     {{"v", "next channel of the material", NULL}, next_channel, {{'v', 0, 0}}},
     {{"k  e", "overlay: skeleton; edges of triangles", NULL}, overlay,
      {{'k', 0, 0}, {'e', 0, 1}}},
+    {{"Shift+x  Shift+y", "overlay: axes; grid", NULL}, viewer_look_overlay,
+     {{'x', 1, MRW_OVERLAY_AXES}, {'y', 1, MRW_OVERLAY_GRID}}},
+    {{"Shift+p", "background: as given, white, gray, black, none", NULL}, viewer_look_background,
+     {{'p', 1, 0}}},
     {{"y", "draw with OpenGL, with the software renderer", NULL}, flip, {{'y', 0, 0}}},
     {{"d", "where these two differ, 16 times as strong", NULL}, compare, {{'d', 0, 0}}},
     {{"z", "compare: side by side, swipe, blink, difference", NULL}, show_two, {{'z', 0, 0}}},
@@ -466,6 +486,16 @@ static const key_row rows[] = {
      {{'l', 1, 0}}},
     {{"Ctrl+l  Ctrl+Shift+l", "add a directional light, a lamp", NULL}, viewer_lights_add,
      {{'l', 2, 0}, {'l', 3, 1}}},
+    {{"Shift+-  Shift+=", "exposure: half a stop darker, brighter", NULL}, viewer_look_exposure,
+     {{'-', 1, -1}, {'=', 1, 1}}},
+    {{"Shift+t", "next tone map", NULL}, viewer_look_tonemap, {{'t', 1, 0}}},
+    {{"Shift+n", "environment: as given, studio, none", NULL}, viewer_look_environment,
+     {{'n', 1, 0}}},
+    {{"Shift+[  Shift+]", "turn the environment by 15 degrees", NULL}, viewer_look_rotate,
+     {{'[', 1, -1}, {']', 1, 1}}},
+    {{"Shift+g", "ground", NULL}, viewer_look_switch, {{'g', 1, VIEWER_LOOK_GROUND}}},
+    {{"Shift+h", "shadows", NULL}, viewer_look_switch, {{'h', 1, VIEWER_LOOK_SHADOWS}}},
+    {{"Shift+o", "ambient occlusion", NULL}, viewer_look_switch, {{'o', 1, VIEWER_LOOK_AO}}},
     {{"Ctrl+left drag", "move the light; turn a directional one", NULL}, NULL, {{0}}},
     {{"Ctrl+right drag", "move it nearer, farther", NULL}, NULL, {{0}}},
     {{"Ctrl+Shift+left drag", "turn a spot", NULL}, NULL, {{0}}},
@@ -505,6 +535,44 @@ bool viewer_has_key(int key)
     return false;
 }
 
+/* Keys of the list of clips. Those with a character are typed: viewer_keys_type gets them. */
+static bool press_in_clips(viewer *v, int key, mrw_status *status, mrw_error *error)
+{
+    viewer_overlay *o = &v->overlay;
+    const int page = viewer_overlay_rows(v), all = (int)v->scene->clips_count;
+    const int by = key == VIEWER_KEY_DOWN        ? 1
+                   : key == VIEWER_KEY_UP        ? -1
+                   : key == VIEWER_KEY_PAGE_DOWN ? page
+                   : key == VIEWER_KEY_PAGE_UP   ? -page
+                   : key == VIEWER_KEY_END       ? all
+                   : key == VIEWER_KEY_HOME      ? -all
+                                                 : 0;
+    if (by != 0) {
+        viewer_overlay_choose(v, by);
+    } else if (key == VIEWER_KEY_ENTER && o->chosen != MRW_NONE) {
+        o->clips = false;
+        *status = viewer_set_clip(v, o->chosen, error);
+    } else if (key == VIEWER_KEY_BACKSPACE && o->filter[0] != '\0') {
+        size_t length = strlen(o->filter) - 1;
+        while (length > 0 && ((unsigned char)o->filter[length] & 0xC0) == 0x80) {
+            length--; /* a whole character of UTF-8 */
+        }
+        o->filter[length] = '\0';
+        viewer_overlay_filter(v);
+    }
+    return key != VIEWER_KEY_ESCAPE && key != VIEWER_KEY_TAB;
+}
+
+void viewer_keys_type(viewer *v, const char *text)
+{
+    char *filter = v->overlay.filter;
+    const size_t used = strlen(filter), more = strlen(text);
+    if (v->overlay.clips && used + more < sizeof v->overlay.filter) {
+        memcpy(filter + used, text, more + 1);
+        viewer_overlay_filter(v);
+    }
+}
+
 /* Keys while a list is open. True: it was one of the list's. */
 static bool press_in_list(viewer *v, int key, mrw_status *status, mrw_error *error)
 {
@@ -516,17 +584,7 @@ static bool press_in_list(viewer *v, int key, mrw_status *status, mrw_error *err
         o->help_from = o->help_from < 0 ? 0 : o->help_from > most ? most : o->help_from;
         return true;
     }
-    if (o->clips && by != 0) {
-        const uint32_t count = v->scene->clips_count;
-        o->chosen = (uint32_t)((int64_t)o->chosen + by + count) % count;
-        return true;
-    }
-    if (o->clips && key == VIEWER_KEY_ENTER) {
-        o->clips = false;
-        *status = viewer_set_clip(v, o->chosen, error);
-        return true;
-    }
-    return false;
+    return o->clips && press_in_clips(v, key, status, error);
 }
 
 /* The row of a key; NULL: it has none. */
@@ -563,7 +621,7 @@ static unsigned way_of(int key)
 {
     int value = 0;
     const key_row *row = row_of(key, FLIGHT, &value);
-    return row ? 1u << value : 0u;
+    return row && row->action == fly ? 1u << value : 0u;
 }
 
 void viewer_keys_release(viewer *v, int key)

@@ -73,19 +73,27 @@ static void rate_text(mrw_rate rate, char out[32])
     }
 }
 
-/* parts: how much of it there is room for. */
+#define STATUS_PARTS 5
+
+/* Writes as much as there is room for: the clip and its time, speed and pictures per second, the
+ * frame, how it plays, the shading. */
 static void status_text(const viewer *v, int parts, char *out, size_t size)
 {
     const viewer_clock *c = &v->state.clock;
     static const char *const repeats[] = {"loop", "ping-pong", "once"};
-    char rate[32], time[48], speed[32], clip[80], shading[88], plays[80], safe[80], from[84] = "";
+    char rate[32], number[32], clip[80], shading[88], plays[80], safe[80], from[84] = "";
+    char speed[80], frame[100], pictures[40] = "";
     rate_text(c->rate, rate);
-    mrw_format_fixed(c->time, 3, speed);
-    snprintf(time, sizeof time, "   %s s", speed);
-    mrw_format_double(viewer_clock_speed(c), speed);
-    snprintf(plays, sizeof plays, "   %s%s %s%s%s", c->playing ? "plays" : "stands",
-             c->backward ? " backward," : ",", repeats[c->repeat], c->speed != 0 ? ", x" : "",
-             c->speed != 0 ? speed : "");
+    if (v->rate.per_second > 0) {
+        snprintf(pictures, sizeof pictures, "   %u picture%s/s", v->rate.per_second,
+                 v->rate.per_second == 1 ? "" : "s");
+    }
+    mrw_format_double(viewer_clock_speed(c), number);
+    snprintf(speed, sizeof speed, "   x%s%s", number, pictures);
+    snprintf(frame, sizeof frame, "   frame %llu of %llu at %s/s", (unsigned long long)c->frame,
+             (unsigned long long)c->last, rate);
+    snprintf(plays, sizeof plays, "   %s%s %s", c->playing ? "plays" : "stands",
+             c->backward ? " backward," : ",", repeats[c->repeat]);
     snprintf(shading, sizeof shading, "   %s",
              mrw_escape_text(v->state.shading, safe, sizeof safe));
     if (viewer_fade_runs(v)) {
@@ -93,12 +101,13 @@ static void status_text(const viewer *v, int parts, char *out, size_t size)
                  mrw_escape_text(mrw_session_clip_name(&v->model, v->fade.clips[v->fade.count - 2]),
                                  clip, sizeof clip));
     }
-    snprintf(out, size, "%s%s%sframe %llu of %llu at %s/s%s%s%s", parts > 0 ? from : "",
+    mrw_format_fixed(c->time, 3, number);
+    snprintf(out, size, "%s%s%s%s s%s%s%s%s", parts > 0 ? from : "",
              parts > 0 ? mrw_escape_text(mrw_session_clip_name(&v->model, v->state.clip), clip,
                                          sizeof clip)
                        : "",
-             parts > 0 ? "   " : "", (unsigned long long)c->frame, (unsigned long long)c->last,
-             rate, parts > 1 ? plays : "", parts > 2 ? time : "", parts > 3 ? shading : "");
+             parts > 0 ? "   " : "", number, parts > 1 ? speed : "", parts > 2 ? frame : "",
+             parts > 3 ? plays : "", parts > 4 ? shading : "");
 }
 
 static void draw_time(const viewer *v, mrw_image *image)
@@ -111,7 +120,7 @@ static void draw_time(const viewer *v, mrw_image *image)
         return;
     }
     viewer_canvas_rect(image, 0, top, (int)image->width, (int)image->height - top, plate);
-    for (int parts = 4; parts >= 0; parts--) {
+    for (int parts = STATUS_PARTS; parts >= 0; parts--) {
         status_text(v, parts, text, sizeof text);
         if (viewer_canvas_text_width(image, text) <= (int)track_width(v)) {
             break;
@@ -134,46 +143,142 @@ static void draw_time(const viewer *v, mrw_image *image)
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
-static int rows_that_fit(const viewer *v)
+int viewer_overlay_rows(const viewer *v)
 {
     const int line = text_of(v).line;
     const int rows = ((int)v->window_height - viewer_overlay_timeline(v) - 3 * line) / line;
     return rows > 1 ? rows : 1;
 }
 
-static int list_width(const viewer *v)
+static int lower(char c)
 {
-    const int usual = 210 * text_of(v).scale;
-    return (int)v->window_width < usual ? (int)v->window_width : usual;
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
 
-static int first_clip(const viewer *v)
+/* Returns true if the clip's name has the text of the filter; ASCII letters match in either case.
+ */
+static bool matches(const viewer *v, uint32_t clip)
 {
-    const int fit = rows_that_fit(v), chosen = (int)v->overlay.chosen;
-    return chosen < fit ? 0 : chosen - fit + 1;
+    const char *filter = v->overlay.filter;
+    for (const char *name = mrw_session_clip_name(&v->model, clip);; name++) {
+        size_t i = 0;
+        while (filter[i] != '\0' && lower(filter[i]) == lower(name[i])) {
+            i++;
+        }
+        if (filter[i] == '\0' || name[0] == '\0') {
+            return filter[i] == '\0';
+        }
+    }
+}
+
+/* Number of rows above a clip, of the clips that match. */
+static int rows_before(const viewer *v, uint32_t clip)
+{
+    int rows = 0;
+    for (uint32_t c = 0; c < clip && c < v->scene->clips_count; c++) {
+        rows += matches(v, c);
+    }
+    return rows;
+}
+
+/* Returns the clip in a row; MRW_NONE behind the last one. */
+static uint32_t clip_in_row(const viewer *v, int row)
+{
+    for (uint32_t c = 0; c < v->scene->clips_count; c++) {
+        if (matches(v, c) && row-- == 0) {
+            return c;
+        }
+    }
+    return MRW_NONE;
+}
+
+void viewer_overlay_choose(viewer *v, int rows)
+{
+    const int last = rows_before(v, MRW_NONE) - 1;
+    const int row = rows_before(v, v->overlay.chosen) + rows;
+    v->overlay.chosen = clip_in_row(v, row < 0 ? 0 : row > last ? last : row);
+}
+
+void viewer_overlay_filter(viewer *v)
+{
+    const uint32_t chosen = v->overlay.chosen;
+    if (chosen == MRW_NONE || !matches(v, chosen)) {
+        v->overlay.chosen = clip_in_row(v, 0);
+    }
+}
+
+static int first_row(const viewer *v)
+{
+    const int fit = viewer_overlay_rows(v);
+    const int row = v->overlay.chosen == MRW_NONE ? 0 : rows_before(v, v->overlay.chosen);
+    return row < fit ? 0 : row - fit + 1;
+}
+
+/* "3  Walk  1.20 s" */
+static void clip_text(const viewer *v, uint32_t clip, char out[360])
+{
+    char name[300], seconds[32];
+    mrw_format_fixed(mrw_session_clip_duration(&v->model, clip), 2, seconds);
+    snprintf(out, 360, "%u  %s  %s s", clip,
+             mrw_escape_text(mrw_session_clip_name(&v->model, clip), name, sizeof name), seconds);
+}
+
+static void list_title(const viewer *v, char out[200])
+{
+    char safe[130];
+    if (v->overlay.filter[0] == '\0') {
+        snprintf(out, 200, "Clips: type to filter; Up, Down, Enter, or a click");
+    } else {
+        snprintf(out, 200, "Clips with \"%s\": %d of %u",
+                 mrw_escape_text(v->overlay.filter, safe, sizeof safe), rows_before(v, MRW_NONE),
+                 v->scene->clips_count);
+    }
+}
+
+/* As wide as its longest text, whatever the filter, so that it does not jump. */
+static int list_width(const viewer *v)
+{
+    const mrw_image *image = &v->overlay.image;
+    char text[360], title[200];
+    list_title(v, title);
+    int widest = viewer_canvas_text_width(image, title);
+    for (uint32_t c = 0; c < v->scene->clips_count; c++) {
+        clip_text(v, c, text);
+        const int width = viewer_canvas_text_width(image, text);
+        widest = width > widest ? width : widest;
+    }
+    widest += 2 * BORDER;
+    return widest < (int)v->window_width ? widest : (int)v->window_width;
 }
 
 static void draw_clips(const viewer *v, mrw_image *image)
 {
-    const int count = (int)v->scene->clips_count, first = first_clip(v), fit = rows_that_fit(v);
-    const int width = list_width(v);
+    const int first = first_row(v), fit = viewer_overlay_rows(v), width = list_width(v);
+    const int count = rows_before(v, MRW_NONE);
     const viewer_text size = text_of(v);
     const int shown = count - first < fit ? count - first : fit;
+    char text[360], title[200];
+    list_title(v, title);
     viewer_canvas_rect(image, 0, 0, width, (shown + 1) * size.line + 12, plate);
-    viewer_canvas_text(image, BORDER, 3 + size.above, "Clips: Up, Down, Enter, or a click", dim);
-    for (int i = 0; i < shown; i++) {
-        const uint32_t clip = (uint32_t)(first + i);
-        char text[160], name[100], seconds[32];
-        mrw_format_fixed(mrw_session_clip_duration(&v->model, clip), 2, seconds);
-        snprintf(text, sizeof text, "%u  %s  %s s", clip,
-                 mrw_escape_text(mrw_session_clip_name(&v->model, clip), name, sizeof name),
-                 seconds);
+    viewer_canvas_text(image, BORDER, 3 + size.above, title, dim);
+    uint32_t clip = clip_in_row(v, first);
+    for (int i = 0; i < shown; i++, clip++) {
+        while (!matches(v, clip)) {
+            clip++;
+        }
         const int y = (i + 1) * size.line + 6;
+        clip_text(v, clip, text);
         if (clip == v->overlay.chosen) {
             viewer_canvas_rect(image, 0, y, width, size.line, chosen_row);
         }
         viewer_canvas_text(image, BORDER, y + size.above, text,
                            clip == v->state.clip ? key_mark : white);
+    }
+    if (count > fit) { /* where in the list the rows are */
+        const int high = fit * size.line, top = size.line + 6, wide = 3 * size.scale;
+        viewer_canvas_rect(image, width - wide, top, wide, high, track);
+        viewer_canvas_rect(image, width - wide, top + high * first / count, wide,
+                           high * fit / count + 1, key_mark);
     }
 }
 
@@ -183,9 +288,8 @@ uint32_t viewer_overlay_clip_at(const viewer *v, double x, double y)
     if (x > list_width(v) || !(y >= line + 6.0 && y < v->window_height)) {
         return MRW_NONE;
     }
-    const int row = (int)((y - 6.0) / line) - 1, clip = first_clip(v) + row;
-    const bool none = row >= rows_that_fit(v) || clip >= (int)v->scene->clips_count;
-    return none ? MRW_NONE : (uint32_t)clip;
+    const int row = (int)((y - 6.0) / line) - 1;
+    return row >= viewer_overlay_rows(v) ? MRW_NONE : clip_in_row(v, first_row(v) + row);
 }
 
 /* Where a row of the list of keys goes: down, and in wide windows into a second column. */
@@ -584,7 +688,15 @@ static void draw_messages(const viewer *v, mrw_image *image)
     }
     snprintf(text, sizeof text, "%s", o->message);
     if (text[0] == '\0' && v->flight && !o->clips && !o->help) {
-        snprintf(text, sizeof text, "flight: hold w a s d q e, drag to look around; Esc ends it");
+        char factor[32];
+        mrw_format_double(viewer_keys_flight(v), factor);
+        snprintf(text, sizeof text,
+                 "flight at x%s: hold w a s d q e, drag to look around; - = slower, faster; Esc "
+                 "ends it",
+                 factor);
+    } else if (text[0] == '\0' && o->hint && !o->clips && !o->help) {
+        snprintf(text, sizeof text, "%sh: keys%s", v->state.clock.last > 0 ? "Space: pause  " : "",
+                 v->scene->clips_count > 1 && !v->model.mix.fixed ? "  Tab: clips" : "");
     } else if (text[0] == '\0' && o->still > 0 && !o->clips && !o->help) {
         snprintf(text, sizeof text, "other clips move %u node%s that stand%s still: t plays all",
                  o->still, o->still == 1 ? "" : "s", o->still == 1 ? "s" : "");

@@ -268,6 +268,17 @@ static mrw_status find_second(viewer *v, mrw_error *error)
     return status == MRW_OK ? mrw_crew_create(backend, 1, &v->drawing.crews[1], error) : status;
 }
 
+/* OpenGL draws samples one after another: while something moves, it draws one. Two pictures that
+ * are compared have all. */
+static bool is_coarse(const viewer *v)
+{
+    const bool moves = v->state.clock.playing
+                           ? v->state.clock.last > 0
+                           : v->held != 0 || (v->mouse.drag != VIEWER_DRAG_NONE &&
+                                              v->mouse.drag != VIEWER_DRAG_TIME);
+    return moves && v->state.second && v->pair.layout == VIEWER_ALONE && !v->drawing.exact;
+}
+
 static mrw_status draw(viewer *v, bool second, mrw_error *error)
 {
     viewer_drawing *d = &v->drawing;
@@ -306,12 +317,19 @@ mrw_status viewer_picture(viewer *v, mrw_error *error)
 {
     viewer_drawing *d = &v->drawing;
     mrw_status status = stand(v, error);
-    if (status == MRW_OK && !(d->valid && d->time == v->state.clock.play_time)) {
+    const bool coarse = is_coarse(v);
+    if (status == MRW_OK &&
+        !(d->valid && d->time == v->state.clock.play_time && d->coarse <= coarse)) {
         const bool ids = v->overlay.edges && !v->state.second; /* which cost little on the way */
+        const uint32_t samples = d->session.frame.samples;
         d->other_valid = false;
         d->session.frame.targets = ids ? MRW_NODE_TARGETS : 0;
+        d->session.frame.samples = coarse ? 1 : samples;
         status = draw(v, v->state.second, error);
         d->session.frame.targets = 0;
+        d->session.frame.samples = samples;
+        d->coarse = coarse;
+        v->rate.count++;
         d->ids_valid = ids && status == MRW_OK;
         d->valid = status == MRW_OK;
         d->time = v->state.clock.play_time;
@@ -380,7 +398,9 @@ mrw_status viewer_picture_save(viewer *v, char *file, size_t size, mrw_error *er
     const char *folder = v->def.settings->output.path;
     char name[100], clip[100];
     mrw_bytes bytes = {0};
+    v->drawing.exact = true;
     mrw_status status = viewer_picture(v, error);
+    v->drawing.exact = false;
     if (status != MRW_OK) {
         return status;
     }

@@ -403,11 +403,24 @@ static bool is_loading_other(const viewer *v)
     return v->loading.running && !v->loading.again;
 }
 
+/* Pictures of each whole second of playing. */
+static void count_pictures(viewer *v)
+{
+    viewer_rate *rate = &v->rate;
+    const double seconds = v->now - rate->since;
+    if (!v->state.clock.playing) {
+        *rate = (viewer_rate){.since = v->now};
+    } else if (seconds >= 1.0) {
+        *rate = (viewer_rate){v->now, 0, (uint32_t)(rate->count / seconds + 0.5)};
+    }
+}
+
 static mrw_status tick(viewer *v, double microseconds, mrw_error *error)
 {
     const double seconds = microseconds * 1e-6;
     const bool blinked = viewer_pair_blinks(v);
     v->now += seconds;
+    count_pictures(v);
     v->overlay.dirty |= v->pair.layout == VIEWER_BLINK && blinked != viewer_pair_blinks(v);
     if (!viewer_fade_tick(v, seconds)) {
         viewer_clock_tick(&v->state.clock, (uint64_t)microseconds);
@@ -451,7 +464,11 @@ mrw_status viewer_take(viewer *v, const viewer_event *event, mrw_error *error)
     case VIEWER_TICK:
         status = tick(v, event->x, &trouble);
         break;
+    case VIEWER_TEXT:
+        viewer_keys_type(v, event->text);
+        break;
     case VIEWER_KEY:
+        v->overlay.hint = false;
         status = viewer_keys_press(v, event->code, event->modifiers, &trouble);
         break;
     case VIEWER_UP:
@@ -516,6 +533,11 @@ mrw_status viewer_draw(viewer *v, const mrw_image **out, bool *changed, mrw_erro
     }
     *out = &v->overlay.image;
     return status;
+}
+
+bool viewer_wants_text(const viewer *v)
+{
+    return v->overlay.clips;
 }
 
 bool viewer_is_done(const viewer *v)
@@ -639,6 +661,10 @@ mrw_status viewer_create(const viewer_def *def, viewer **out, mrw_error *error)
         status = load_first(v, &trouble);
     }
     viewer_decide_window(v);
+    if (status == MRW_OK && !v->results.shown) {
+        v->state.clock.playing = !mrw_settings_given(&v->base->settings, "times");
+        v->overlay.hint = true;
+    }
     if (status == MRW_OK) { /* what options say of nodes and cameras is found out now */
         status = viewer_picture(v, &trouble);
     }
@@ -691,6 +717,7 @@ void viewer_free(viewer *v)
         viewer_base_free(v->base);
         v->base = next;
     }
+    viewer_look_free(v);
     free(v->copied);
     free(v);
 }

@@ -32,6 +32,7 @@ typedef enum viewer_event_type {
     VIEWER_RESIZE,  /* the window has x times y pixels; 0: it is not to be seen */
     VIEWER_DROP,    /* the file `text` was dropped into the window */
     VIEWER_PASTE,   /* `text` of the clipboard */
+    VIEWER_TEXT,    /* `text` was typed while viewer_wants_text; its keys are events, too */
     VIEWER_CHANGED, /* a file of the model was changed, or has gone */
     VIEWER_EXPECT,  /* of files of events: what is shown is the picture in the file `text` */
     VIEWER_EVENT_COUNT
@@ -50,6 +51,7 @@ enum {
     VIEWER_KEY_ESCAPE,
     VIEWER_KEY_ENTER,
     VIEWER_KEY_TAB,
+    VIEWER_KEY_BACKSPACE,
     VIEWER_KEY_END_OF_LIST
 };
 
@@ -132,6 +134,9 @@ mrw_status viewer_draw(viewer *v, const mrw_image **out, bool *changed, mrw_erro
 /* True while a key does something for as long as it is held: then its UP is waited for, and it
  * needs not repeat. */
 bool viewer_holds(const viewer *v, int key);
+
+/* True while typed text is wanted: VIEWER_TEXT. */
+bool viewer_wants_text(const viewer *v);
 
 bool viewer_is_done(const viewer *v);   /* the user wants to leave */
 bool viewer_is_moving(const viewer *v); /* something changes without events but of time */

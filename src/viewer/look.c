@@ -1,0 +1,205 @@
+/* look.c: keys that change how a model is lit and what is behind it. Each changes options of the
+ * command line, so the line that `c` copies draws the same. */
+#include "internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+/* Gives an option a value, or takes it away; "" stands for a flag without one. */
+static mrw_status set(viewer *v, const char *name, const char *value, mrw_error *error)
+{
+    viewer_arguments *arguments = &v->base->arguments;
+    viewer_arguments_remove(arguments, name);
+    return value ? viewer_arguments_add(arguments, name, value[0] != '\0' ? value : NULL, error)
+                 : MRW_OK;
+}
+
+/* Returns true if the line that draws the picture has the option: one that the shading mode does
+ * not use is left out. */
+static bool is_drawn(const viewer *v, const char *name)
+{
+    viewer_line_parts parts;
+    char word[64];
+    bool found = false;
+    if (viewer_line_make(v, true, &parts, NULL) != MRW_OK) {
+        return false;
+    }
+    const size_t length = (size_t)snprintf(word, sizeof word, "--%s", name);
+    for (size_t i = 0; i < parts.words.count; i++) {
+        const char *is = parts.words.items[i];
+        found =
+            found || (strncmp(is, word, length) == 0 && (is[length] == '\0' || is[length] == '='));
+    }
+    viewer_words_free(&parts.words);
+    return found;
+}
+
+/* Says "what: value", and that the shading mode does not show it if so. */
+static void tell(viewer *v, const char *option, const char *what, const char *value)
+{
+    const bool unused = viewer_arguments_find(&v->base->arguments, option) && !is_drawn(v, option);
+    viewer_tell(v, false, "%s: %s%s%s%s", what, value, unused ? " (--shading " : "",
+                unused ? v->state.shading : "", unused ? " does not use it)" : "");
+}
+
+/* ---- on and off ------------------------------------------------------------------------------ */
+
+mrw_status viewer_look_switch(viewer *v, int which, mrw_error *error)
+{
+    static const char *const names[][2] = {[VIEWER_LOOK_GROUND] = {"ground", "ground"},
+                                           [VIEWER_LOOK_SHADOWS] = {"shadows", "shadows"},
+                                           [VIEWER_LOOK_AO] = {"ao", "ambient occlusion"}};
+    const char *name = names[which][0];
+    const char *now = viewer_arguments_find(&v->base->arguments, name);
+    mrw_status status;
+    if (now) { /* the colour of a ground comes back with it */
+        free(v->look.ground);
+        v->look.ground = which == VIEWER_LOOK_GROUND ? viewer_copy(now) : NULL;
+        status = set(v, name, NULL, error);
+    } else {
+        const bool ground = which == VIEWER_LOOK_GROUND && v->look.ground;
+        status = set(v, name, ground ? v->look.ground : "", error);
+    }
+    if (status == MRW_OK) {
+        tell(v, name, names[which][1], now ? "off" : "on");
+    }
+    return status;
+}
+
+/* ---- light ----------------------------------------------------------------------------------- */
+
+mrw_status viewer_look_exposure(viewer *v, int by, mrw_error *error)
+{
+    /* half stops, as cameras round them */
+    static const char *const stops[] = {"0.062", "0.088", "0.125", "0.18", "0.25", "0.35",
+                                        "0.5",   "0.7",   "1",     "1.4",  "2",    "2.8",
+                                        "4",     "5.6",   "8",     "11",   "16"};
+    const int count = (int)(sizeof stops / sizeof *stops);
+    const char *now = viewer_arguments_find(&v->base->arguments, "exposure");
+    const double value = now ? strtod(now, NULL) : 1.0;
+    int at = 0;
+    for (int i = 1; i < count; i++) {
+        at = fabs(strtod(stops[i], NULL) - value) < fabs(strtod(stops[at], NULL) - value) ? i : at;
+    }
+    at = at + by < 0 ? 0 : at + by >= count ? count - 1 : at + by;
+    mrw_status status = set(v, "exposure", stops[at], error);
+    if (status == MRW_OK) {
+        tell(v, "exposure", "exposure", stops[at]);
+    }
+    return status;
+}
+
+mrw_status viewer_look_rotate(viewer *v, int by, mrw_error *error)
+{
+    const char *now = viewer_arguments_find(&v->base->arguments, "env-rotate");
+    char text[32];
+    double degrees = (now ? strtod(now, NULL) : 0.0) + 15.0 * by;
+    degrees -= 360.0 * floor(degrees / 360.0);
+    mrw_format_double(degrees, text);
+    mrw_status status = set(v, "env-rotate", text, error);
+    if (status == MRW_OK) {
+        tell(v, "env-rotate", "environment turned by", text);
+    }
+    return status;
+}
+
+/* ---- one of several -------------------------------------------------------------------------- */
+
+/* Goes to the next value of an option: that of the command line, which is kept in `given`, then
+ * those of the list. A value "" stands for none. */
+static mrw_status next_of(viewer *v, const char *name, const char *what, char **given,
+                          const char *const *values, int count, mrw_error *error)
+{
+    const char *now = viewer_arguments_find(&v->base->arguments, name);
+    int at = -1;
+    now = now ? now : "";
+    for (int i = 0; i < count; i++) {
+        at = strcmp(values[i], now) == 0 ? i : at;
+    }
+    if (!*given && !(*given = viewer_copy(now))) { /* the first press */
+        return viewer_fail_memory(error);
+    }
+    at = strcmp(now, *given) == 0 ? -1 : at;
+    do {
+        at++;
+    } while (at < count && strcmp(values[at], *given) == 0);
+    const char *value = at < count ? values[at] : *given;
+    mrw_status status = set(v, name, value[0] != '\0' ? value : NULL, error);
+    if (status == MRW_OK) {
+        tell(v, name, what, value[0] != '\0' ? value : "the usual one");
+    }
+    return status;
+}
+
+mrw_status viewer_look_tonemap(viewer *v, int value, mrw_error *error)
+{
+    static const char *const names[] = {"aces", "neutral", "none"};
+    (void)value;
+    return next_of(v, "tonemap", "tone map", &v->look.tonemap, names, 3, error);
+}
+
+mrw_status viewer_look_environment(viewer *v, int value, mrw_error *error)
+{
+    static const char *const names[] = {"studio", "none"};
+    (void)value;
+    return next_of(v, "env", "environment", &v->look.environment, names, 2, error);
+}
+
+mrw_status viewer_look_background(viewer *v, int value, mrw_error *error)
+{
+    static const char *const names[] = {"white", "gray", "black", "none"};
+    (void)value;
+    viewer_arguments_remove(&v->base->arguments, "env-background"); /* one excludes the other */
+    return next_of(v, "background", "background", &v->look.background, names, 4, error);
+}
+
+/* ---- overlays -------------------------------------------------------------------------------- */
+
+/* Writes a comma-separated list without a word, or with it at the end. */
+static void toggle_word(const char *list, const char *word, mrw_text *out)
+{
+    bool found = false;
+    for (const char *at = list; *at != '\0';) {
+        const size_t length = strcspn(at, ",");
+        const bool same = strlen(word) == length && memcmp(at, word, length) == 0;
+        const bool none = length == 4 && memcmp(at, "none", 4) == 0;
+        found = found || same;
+        if (!same && !none) {
+            mrw_text_puts(out, out->size > 0 ? "," : "");
+            mrw_text_put(out, at, length);
+        }
+        at += length + (at[length] == ',');
+    }
+    if (!found) {
+        mrw_text_puts(out, out->size > 0 ? "," : "");
+        mrw_text_puts(out, word);
+    }
+}
+
+mrw_status viewer_look_overlay(viewer *v, int overlay, mrw_error *error)
+{
+    const char *word = mrw_overlay_name((mrw_overlay)overlay);
+    const char *now = viewer_arguments_find(&v->base->arguments, "overlay");
+    mrw_text list = {0};
+    toggle_word(now ? now : "", word, &list);
+    mrw_status status = list.failed ? viewer_fail_memory(error)
+                                    : set(v, "overlay", list.size > 0 ? list.data : NULL, error);
+    if (status == MRW_OK) {
+        const bool on = list.size > 0 && strstr(list.data, word);
+        viewer_tell(v, false, "%s: %s", word, on ? "on" : "off");
+    }
+    mrw_text_free(&list);
+    return status;
+}
+
+void viewer_look_free(viewer *v)
+{
+    free(v->look.ground);
+    free(v->look.tonemap);
+    free(v->look.environment);
+    free(v->look.background);
+}
