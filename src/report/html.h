@@ -32,8 +32,7 @@ typedef enum mrwi_report_picture_state {
 
 typedef struct mrwi_report_picture {
     mrwi_report_picture_state state;
-    const char *name; /* of its file in pictures/; of a page with pictures inside: its PNG as
-                         base64 */
+    const char *name; /* its file in pictures/; its PNG as base64 in a page with pictures inside */
     uint32_t width;
     uint32_t height;
     bool values; /* the file is a script */

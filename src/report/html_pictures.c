@@ -372,8 +372,8 @@ static const char **sorted_names(const mrwi_report *report, size_t *count)
     return names;
 }
 
-/* Returns true for the names that marrow gives: NAME.ROLE-HASH.png, the same with .js, and those of
- * either in the making. */
+/* Returns true for the names that marrow gives: NAME.ROLE-HASH.png, the same with .js, and
+ * temporary names of both. */
 static bool is_ours(const char *file)
 {
     bool part = file[0] == '.'; /* see mrw_file_write */

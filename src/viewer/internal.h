@@ -228,8 +228,8 @@ typedef struct viewer_drawing {
     mrw_image picture;
     uint8_t *subject; /* of the picture */
     bool valid;
-    bool coarse;     /* it has one sample per pixel, for something moves */
-    bool exact;      /* what is being drawn has all samples */
+    bool coarse;     /* the picture has one sample per pixel, because something moves */
+    bool exact;      /* the next picture gets all samples */
     mrw_image other; /* of the other backend, while they are compared */
     bool other_valid;
     bool drawing_other;       /* what is being drawn goes there */
@@ -237,18 +237,18 @@ typedef struct viewer_drawing {
     bool ids_valid, only_ids; /* what is being drawn is for them alone */
 } viewer_drawing;
 
-/* Options that keys have taken away, to come back with them; NULL: not yet. All owned. */
+/* Values that keys have replaced and bring back; NULL: none yet. All owned. */
 typedef struct viewer_look {
-    char *ground;                             /* its colour, or "" */
-    char *tonemap, *environment, *background; /* of the command line; "": it has none */
+    char *ground;                             /* the colour, or "" */
+    char *tonemap, *environment, *background; /* values on the command line; "": not given */
 } viewer_look;
 
 /* What lies over the picture, and the mouse. */
 typedef struct viewer_overlay {
     bool help, clips, skeleton, edges;
-    bool hint;       /* no key was pressed yet: it says what some do */
+    bool hint;       /* name a few keys: none was pressed yet */
     uint32_t chosen; /* in the list of clips; MRW_NONE: no clip matches */
-    char filter[64]; /* of the list: text that names have */
+    char filter[64]; /* text that the names in the list must contain */
     int help_from;   /* first row */
     char message[512];
     bool bad;
@@ -329,9 +329,9 @@ typedef struct viewer_fade {
 
 /* Pictures per second while it plays. */
 typedef struct viewer_rate {
-    double since;        /* when counting began, by viewer.now */
+    double since;        /* start of the count, by viewer.now */
     uint32_t count;      /* pictures since then */
-    uint32_t per_second; /* of the second before; 0: unknown */
+    uint32_t per_second; /* pictures in the second before; 0: unknown */
 } viewer_rate;
 
 /* A picture of `marrow test` that is not its golden. */
@@ -527,10 +527,11 @@ int viewer_overlay_timeline(const viewer *v); /* its height */
 bool viewer_overlay_fits(const viewer *v);
 uint64_t viewer_overlay_frame_at(const viewer *v, double x);
 uint32_t viewer_overlay_clip_at(const viewer *v, double x, double y); /* MRW_NONE: none */
-/* Moves what is chosen in the list of clips by so many rows, as far as there are. */
+/* Moves the choice in the list of clips by so many rows, to the ends at most. */
 void viewer_overlay_choose(viewer *v, int rows);
-void viewer_overlay_filter(viewer *v);    /* chooses anew if the filter leaves the choice out */
-int viewer_overlay_rows(const viewer *v); /* that fit into a list */
+void viewer_overlay_filter(
+    viewer *v); /* chooses the first clip if the filter hides the chosen one */
+int viewer_overlay_rows(const viewer *v); /* rows that fit into a list */
 
 /* Pixels of a point of the world in a picture of the image's size; false behind the camera. */
 bool viewer_overlay_project(const mrw_camera *camera, const mrw_image *image, const float *p,

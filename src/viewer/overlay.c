@@ -235,7 +235,7 @@ static void list_title(const viewer *v, char out[200])
     }
 }
 
-/* As wide as its longest text, whatever the filter, so that it does not jump. */
+/* Returns the width of the longest text, whatever the filter, so that the list does not jump. */
 static int list_width(const viewer *v)
 {
     const mrw_image *image = &v->overlay.image;
@@ -274,7 +274,7 @@ static void draw_clips(const viewer *v, mrw_image *image)
         viewer_canvas_text(image, BORDER, y + size.above, text,
                            clip == v->state.clip ? key_mark : white);
     }
-    if (count > fit) { /* where in the list the rows are */
+    if (count > fit) { /* the part of the list that is shown */
         const int high = fit * size.line, top = size.line + 6, wide = 3 * size.scale;
         viewer_canvas_rect(image, width - wide, top, wide, high, track);
         viewer_canvas_rect(image, width - wide, top + high * first / count, wide,
@@ -686,7 +686,7 @@ static void draw_messages(const viewer *v, mrw_image *image)
     for (int i = 0; i < 3 && o->picked[0][0] != '\0' && !o->clips && !o->help; i++) {
         y += line * viewer_canvas_paragraph(image, 4, y, width, true, o->picked[i], white);
     }
-    snprintf(text, sizeof text, "%s", o->message);
+    snprintf(text, sizeof text, "%s", o->help && !o->bad ? "" : o->message);
     if (text[0] == '\0' && v->flight && !o->clips && !o->help) {
         char factor[32];
         mrw_format_double(viewer_keys_flight(v), factor);

@@ -450,59 +450,65 @@ static bool is_waiting(const viewer *v, const viewer_event *event)
            event->type != VIEWER_UP && !leaves;
 }
 
-mrw_status viewer_take(viewer *v, const viewer_event *event, mrw_error *error)
+static mrw_status take(viewer *v, const viewer_event *event, mrw_error *error)
 {
-    mrw_error trouble = {.status = MRW_OK};
     mrw_status status = MRW_OK;
-    v->overlay.dirty |= event->type != VIEWER_TICK && event->type != VIEWER_MOVE;
-    free(v->copied);
-    v->copied = NULL;
-    if (is_waiting(v, event)) {
-        return MRW_OK;
-    }
     switch (event->type) {
     case VIEWER_TICK:
-        status = tick(v, event->x, &trouble);
+        status = tick(v, event->x, error);
         break;
     case VIEWER_TEXT:
         viewer_keys_type(v, event->text);
         break;
     case VIEWER_KEY:
         v->overlay.hint = false;
-        status = viewer_keys_press(v, event->code, event->modifiers, &trouble);
+        status = viewer_keys_press(v, event->code, event->modifiers, error);
         break;
     case VIEWER_UP:
         viewer_keys_release(v, event->code);
         break;
     case VIEWER_PRESS:
-        status = press(v, event, &trouble);
+        status = press(v, event, error);
         break;
     case VIEWER_RELEASE:
-        status = release(v, event, &trouble);
+        status = release(v, event, error);
         break;
     case VIEWER_MOVE:
-        status = move(v, event, &trouble);
+        status = move(v, event, error);
         break;
     case VIEWER_SCROLL:
-        status = scroll(v, event->y, &trouble);
+        status = scroll(v, event->y, error);
         break;
     case VIEWER_RESIZE:
         resize(v, event);
         break;
     case VIEWER_DROP:
-        status = viewer_load(v, event->text, false, NULL, &trouble);
+        status = viewer_load(v, event->text, false, NULL, error);
         break;
     case VIEWER_PASTE:
-        status = viewer_line_take(v, event->text, &trouble);
+        status = viewer_line_take(v, event->text, error);
         break;
     case VIEWER_CHANGED:
         viewer_pair_forget(v);
-        status = viewer_load(v, v->state.path, true, NULL, &trouble);
+        status = viewer_load(v, v->state.path, true, NULL, error);
         break;
     case VIEWER_EXPECT:
     case VIEWER_EVENT_COUNT:
         break;
     }
+    return status;
+}
+
+mrw_status viewer_take(viewer *v, const viewer_event *event, mrw_error *error)
+{
+    mrw_error trouble = {.status = MRW_OK};
+    v->overlay.dirty |= event->type != VIEWER_TICK && event->type != VIEWER_MOVE;
+    free(v->copied);
+    v->copied = NULL;
+    if (is_waiting(v, event)) {
+        return MRW_OK;
+    }
+    mrw_status status = take(v, event, &trouble);
     if (status == MRW_OK && v->def.load_at_once && v->loading.running) {
         status = viewer_load_poll(v, true, &trouble);
     }
