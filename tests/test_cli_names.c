@@ -102,7 +102,7 @@ START_TEST(goldens_in_another_form)
     shell("marrow test --update");
     assert_status(0);
     shell("find golden -type f | wc -l"); /* no second picture of one name */
-    ck_assert_str_eq(out, "4\n"); /* two, golden.txt and the parts of the model */
+    ck_assert_str_eq(out, "4\n");         /* two, golden.txt and the parts of the model */
     shell("marrow test");
     assert_status(0);
 }

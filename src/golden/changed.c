@@ -78,8 +78,7 @@ static mrw_status compare_texts(const mrw_case *c, const mrwi_golden_expected *g
     mrwi_golden_options_change suite;
     *same = goldens->stored_file.there && !goldens->stored_file.fault &&
             !goldens->poses_file.fault && !goldens->boxes_file.fault && !goldens->foreign &&
-            stored->version >= 3 &&
-            stored->pixel_version == MRW_PIXEL_VERSION &&
+            stored->version >= 3 && stored->pixel_version == MRW_PIXEL_VERSION &&
             stored->scene_formula == MRW_SCENE_FORMULA && !has_unknown_picture(&c->settings);
     if (!*same) {
         return MRW_OK;
