@@ -68,7 +68,7 @@ END_TEST
 START_TEST(held_keys_fly)
 {
     char text[2000];
-    if (!in_window("demo:figure --size 400x300",
+    if (!in_window("demo:figure --size 400x300 --time 0", /* it stands */
                    "xdotool key shift+f; xdotool keydown w; sleep 1.2; xdotool keyup w; "
                    "xdotool key c; sleep 0.6; xdotool key c; xdotool key Escape")) {
         return;
@@ -80,6 +80,24 @@ START_TEST(held_keys_fly)
     const size_t length = strcspn(text, "\n") + 1;
     ck_assert_ptr_nonnull(strstr(text, "--eye "));
     ck_assert_int_eq(memcmp(text, text + length, length), 0);
+}
+END_TEST
+
+/* What is typed filters the list of clips: Walk, Run, Wave. Shift is no key of its own. */
+START_TEST(typed_text_arrives)
+{
+    char text[2000];
+    if (!in_window("demo:figure --size 400x300 --time 0",
+                   "xdotool key Tab; xdotool key r; xdotool key shift+u; xdotool key x; "
+                   "xdotool key BackSpace; xdotool key Return; xdotool key c; "
+                   "hold '[ -s view.out ]'")) {
+        return;
+    }
+    read_events(text, sizeof text);
+    ck_assert_str_eq(text, "marrow view 1\nresize 400 300\nkey tab\nkey r\ntext r\nkey shift+u\n"
+                           "text U\nkey x\ntext x\nkey backspace\nkey enter\nkey c\nkey q\n");
+    slurp("view.out", text, sizeof text);
+    ck_assert_ptr_nonnull(strstr(text, "--clip Run "));
 }
 END_TEST
 
@@ -184,6 +202,7 @@ static Suite *suite(void)
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, events_arrive);
     tcase_add_test(tc, held_keys_fly);
+    tcase_add_test(tc, typed_text_arrives);
     tcase_add_test(tc, other_keyboards);
     tcase_add_test(tc, a_file_that_changes);
     tcase_add_test(tc, pictures_are_counted);
