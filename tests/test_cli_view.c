@@ -439,6 +439,22 @@ START_TEST(looks_come_back)
 }
 END_TEST
 
+/* The environment behind the model gives way to a background, and comes back. Looks of a line that
+ * was pasted are its own. */
+START_TEST(looks_of_lines)
+{
+    write_events("key shift+p\nkey c\nkey shift+p\nkey shift+p\nkey shift+p\nkey shift+p\nkey c\n"
+                 "key shift+t\nkey shift+o\nkey shift+o\n"
+                 "paste marrow render demo:blob --tonemap neutral --size 64x48\n"
+                 "key shift+t\nkey c\nkey shift+t\nkey shift+t\nkey c");
+    shell("marrow view demo:blob --size 64x48 --env-background --play events.txt -q | "
+          "grep -o -e '--env-background' -e '--background [^ ]*' -e '--tonemap [^ ]*'");
+    assert_status(0);
+    ck_assert_str_eq(out, "--background white\n--env-background\n--tonemap aces\n"
+                          "--tonemap neutral\n");
+}
+END_TEST
+
 /* ---- every key ------------------------------------------------------------------------------- */
 
 /* What events do: a part of the line of `c` that was not there before; "~": another line; "!": the
@@ -653,6 +669,7 @@ static Suite *suite(void)
     tcase_add_test(tc, failures_of_a_run);
     tcase_add_test(tc, it_plays_at_start);
     tcase_add_test(tc, looks_come_back);
+    tcase_add_test(tc, looks_of_lines);
     tcase_add_test(tc, every_key_is_played);
     tcase_add_test(tc, small_failures);
     tcase_add_test(tc, refusals);

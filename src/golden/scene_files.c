@@ -256,7 +256,7 @@ static void read_folders(const char *folder, int depth, suite_files *files)
         char path[MRWI_BASE_PATH_MAX];
         struct stat info;
         const int length = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        if (entry->d_name[0] == '.' || length >= (int)sizeof path - 20 || lstat(path, &info) != 0 ||
+        if (entry->d_name[0] == '.' || length >= (int)sizeof path - 20 || stat(path, &info) != 0 ||
             !S_ISDIR(info.st_mode)) {
             continue;
         }

@@ -265,6 +265,7 @@ function readBase64({name}) {
     const promise = new Promise((resolve, reject) => {
       arriving.set(name, {resolve});
       script.onerror = () => reject(new Error('not there'));
+      script.onload = script.onerror; /* too late if it has handed over its picture */
     }).finally(() => { arriving.delete(name); script.remove(); });
     arriving.get(name).promise = promise;
     script.src = `pictures/${name}`;

@@ -239,6 +239,8 @@ typedef struct viewer_drawing {
 
 /* Values that keys have replaced and bring back; NULL: none yet. All owned. */
 typedef struct viewer_look {
+    const viewer_base *base;                  /* the command line that they are from */
+    bool environment_behind;                  /* it has --env-background */
     char *ground;                             /* the colour, or "" */
     char *tonemap, *environment, *background; /* values on the command line; "": not given */
 } viewer_look;

@@ -9,6 +9,17 @@
 
 /* ---- options --------------------------------------------------------------------------------- */
 
+/* Forgets the values of another command line. */
+static void begin(viewer *v)
+{
+    if (v->look.base != v->base) {
+        viewer_look_free(v);
+        v->look = (viewer_look){.base = v->base,
+                                .environment_behind =
+                                    viewer_arguments_find(&v->base->arguments, "env-background")};
+    }
+}
+
 /* Gives an option a value, or takes it away; "" stands for a flag without one. */
 static mrw_status set(viewer *v, const char *name, const char *value, mrw_error *error)
 {
@@ -56,9 +67,12 @@ mrw_status viewer_look_switch(viewer *v, int which, mrw_error *error)
     const char *name = names[which][0];
     const char *now = viewer_arguments_find(&v->base->arguments, name);
     mrw_status status;
-    if (now) { /* the colour of a ground comes back with it */
+    begin(v);
+    if (now && which == VIEWER_LOOK_GROUND) { /* the colour of a ground comes back with it */
         free(v->look.ground);
-        v->look.ground = which == VIEWER_LOOK_GROUND ? viewer_copy(now) : NULL;
+        v->look.ground = viewer_copy(now);
+    }
+    if (now) {
         status = set(v, name, NULL, error);
     } else {
         const bool ground = which == VIEWER_LOOK_GROUND && v->look.ground;
@@ -139,6 +153,7 @@ mrw_status viewer_look_tonemap(viewer *v, int value, mrw_error *error)
 {
     static const char *const names[] = {"aces", "neutral", "none"};
     (void)value;
+    begin(v);
     return next_of(v, "tonemap", "tone map", &v->look.tonemap, names, 3, error);
 }
 
@@ -146,6 +161,7 @@ mrw_status viewer_look_environment(viewer *v, int value, mrw_error *error)
 {
     static const char *const names[] = {"studio", "none"};
     (void)value;
+    begin(v);
     return next_of(v, "env", "environment", &v->look.environment, names, 2, error);
 }
 
@@ -153,8 +169,14 @@ mrw_status viewer_look_background(viewer *v, int value, mrw_error *error)
 {
     static const char *const names[] = {"white", "gray", "black", "none"};
     (void)value;
+    begin(v);
     viewer_arguments_remove(&v->base->arguments, "env-background"); /* one excludes the other */
-    return next_of(v, "background", "background", &v->look.background, names, 4, error);
+    const mrw_status status =
+        next_of(v, "background", "background", &v->look.background, names, 4, error);
+    const bool given = !viewer_arguments_find(&v->base->arguments, "background");
+    return status == MRW_OK && given && v->look.environment_behind
+               ? viewer_arguments_add(&v->base->arguments, "env-background", NULL, error)
+               : status;
 }
 
 /* ---- overlays -------------------------------------------------------------------------------- */

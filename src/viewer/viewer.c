@@ -255,6 +255,7 @@ mrw_status viewer_model_use(viewer *v, bool again, mrw_error *error)
     viewer_clock old = before.clock;
     viewer_clock_free(&old);
     viewer_fade_end(v);
+    v->overlay.clips = false;
     v->overlay.still = viewer_together_still(v);
     snprintf(v->title, sizeof v->title, "%s - marrow",
              mrw_escape_text(v->model.name, name, sizeof name));
