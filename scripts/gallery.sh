@@ -45,7 +45,7 @@ trap 'rm -rf "$work"' EXIT
 cp assets/figure.glb "$work/hero.glb"
 turn=$(pwd)/scripts
 cd "$work"
-printf 'marrow view 1\nkey space\ntick 400000\nkey k\nexpect viewer.png\n' >events.txt
+printf 'marrow view 1\ntick 400000\nkey k\nexpect viewer.png\n' >events.txt
 "$marrow" view demo:figure --clip Walk --size 800x500 --ground --shadow-softness 4 --play events.txt -o "$out/" -q
 printf '[walk]\nmodel = hero.glb\nsize = 320\nclip = Walk\nframes = 0-31\n[run]\nmodel = hero.glb\nsize = 320\nclip = Run\n' \
     >hero.suite.ini
