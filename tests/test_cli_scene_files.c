@@ -86,6 +86,19 @@ START_TEST(removed_when_unnamed)
 }
 END_TEST
 
+/* What is not named any more goes only when nobody is writing goldens of the suite. */
+START_TEST(removed_under_a_lock)
+{
+    make_two();
+    change_model();
+    shell("exec 9<golden/t; flock -s 9; marrow test --update >log & "
+          "until grep -q -e \"-> FLOCK .*:$(stat -c %%i golden/t) \" /proc/locks; do sleep 0.05; "
+          "done; "
+          "ls golden/t | grep -c '^scene-'; flock -u 9; wait; ls golden/t | grep -c '^scene-'");
+    ck_assert_str_eq(out, "2\n1\n");
+}
+END_TEST
+
 /* Pruning the only case of a model. */
 START_TEST(removed_with_cases)
 {
@@ -130,12 +143,34 @@ START_TEST(missing_and_damaged)
     shell("marrow test --update; marrow test");
     assert_status(0);
     assert_files("golden/t", 1);
-    /* what stands in for a file is not replaced */
+    /* what stands in for a file is not replaced, nor is anything beside it */
     shell("f=$(echo golden/t/scene-*.txt); echo 'version https://git-lfs.github.com/spec/v1' >$f; "
-          "marrow test --update=all");
+          "cp -r golden before; sed -i 's/size = 64x48/size = 80x60/' t.suite.ini; "
+          "marrow test --update");
     assert_status(1);
     assert_printed("failed t/go: golden/t/scene-");
     assert_printed("Git LFS pointer");
+    shell("diff -r golden before");
+    assert_status(0);
+}
+END_TEST
+
+/* A file that nobody has committed is written by the next update, though all cases pass. */
+START_TEST(written_again)
+{
+    static const char *const updates[] = {"--update", "--update=missing"};
+    make_two();
+    for (int i = 0; i < 2; i++) {
+        shell("cp -r golden before%d; rm golden/t/scene-*.txt; marrow test %s && "
+              "diff -r golden before%d",
+              i, updates[i], i);
+        assert_status(0);
+    }
+    /* of a model that is another one by now nobody knows the parts */
+    shell("rm golden/t/scene-*.txt");
+    change_model();
+    shell("marrow test --update=missing");
+    assert_files("golden/t", 0);
 }
 END_TEST
 
@@ -165,6 +200,21 @@ START_TEST(version_3)
 }
 END_TEST
 
+/* Parts whose hash is made by another formula are not kept: no name would match them. */
+START_TEST(older_formula)
+{
+    make_two();
+    make_old("go");
+    shell("rm golden/t/scene-*.txt; sed -i 's/^scene_formula 2/scene_formula 1/' "
+          "golden/t/*/golden.txt; sed -i 's/frames = 0,15/frames = 0,15,20/' t.suite.ini");
+    spoil_pixel("golden/t/go/Go_0015.png", 20, 20, 64);
+    shell(
+        "marrow test --update=missing -k t/go; grep -c '^scene_formula 1' golden/t/go/golden.txt");
+    ck_assert_msg(strstr(out, "\n1\n"), "%s", out);
+    assert_files("golden/t", 0);
+}
+END_TEST
+
 /* Goldens of an instance have the parts of both models. */
 START_TEST(added_models)
 {
@@ -188,8 +238,11 @@ static Suite *suite(void)
     tcase_add_checked_fixture(t, enter, test_folder_remove);
     tcase_add_test(t, shared_by_cases);
     tcase_add_test(t, removed_when_unnamed);
+    tcase_add_test(t, removed_under_a_lock);
     tcase_add_test(t, removed_with_cases);
     tcase_add_test(t, missing_and_damaged);
+    tcase_add_test(t, written_again);
+    tcase_add_test(t, older_formula);
     tcase_add_test(t, version_3);
     tcase_add_test(t, added_models);
     suite_add_tcase(s, t);

@@ -455,6 +455,56 @@ START_TEST(looks_of_lines)
 }
 END_TEST
 
+/* Says what the keys do to a picture of demo:blob, message by message. */
+static void messages_of(const char *options, const char *events)
+{
+    write_events(events);
+    shell("marrow view demo:blob --size 64x48 %s --play events.txt 2>&1 | sed 's/^marrow: //'",
+          options);
+    assert_status(0);
+}
+
+/* Keys say what is so, whatever the command line has said. */
+START_TEST(looks_at_the_edges)
+{
+    messages_of("--ground=off", "key shift+g\nkey shift+g\nkey shift+g");
+    ck_assert_str_eq(out, "ground: on\nground: off\nground: on\n");
+    messages_of("--ground", "key shift+h\nkey shift+g\nkey shift+h\nkey shift+h");
+    ck_assert_str_eq(out, "shadows: on, as long as there is a ground\nground: off\nshadows: on\n"
+                          "shadows: off\n");
+    messages_of("--overlay 'axes, grid'", "key shift+y\nkey shift+y");
+    ck_assert_str_eq(out, "grid: off\ngrid: on\n");
+    messages_of("--exposure 100", "key shift+=\nkey shift+-");
+    ck_assert_str_eq(out, "exposure: 100\nexposure: 16\n");
+    messages_of("--exposure 0.01", "key shift+-\nkey shift+=");
+    ck_assert_str_eq(out, "exposure: 0.01\nexposure: 0.062\n");
+    messages_of("--exposure 1.5", "key shift+-");
+    ck_assert_str_eq(out, "exposure: 1.4\n");
+    messages_of("", "key shift+]\nkey shift+n\nkey shift+n\nkey shift+]");
+    ck_assert_str_eq(out, "environment: turned by 15 degrees\nenvironment: studio\n"
+                          "environment: none\nenvironment: none to turn\n");
+}
+END_TEST
+
+/* A background that comes back comes back in both of two pictures. */
+START_TEST(looks_of_two)
+{
+    write_events("key shift+z\nkey shift+p\nkey z\nkey shift+p\nkey shift+p\nkey shift+p\n"
+                 "key shift+p\nkey z\nkey z\nkey z\ntick 9000000\nexpect two.png");
+    shell("marrow view demo:blob --size 320x200 --env studio --env-background --play events.txt "
+          "-o out/ -q");
+    assert_status(0);
+    mrw_image image = {0};
+    ck_assert_int_eq(mrw_image_read("out/two.png", 3, &image, NULL), MRW_OK);
+    for (uint32_t y = 60; y < 150; y++) { /* below the names, above the line of time */
+        for (size_t i = 0; i < 3 * (size_t)image.width; i++) {
+            ck_assert_uint_eq(image.pixels[3 * (size_t)y * image.width + i], 0);
+        }
+    }
+    mrw_image_free(&image);
+}
+END_TEST
+
 /* ---- every key ------------------------------------------------------------------------------- */
 
 /* What events do: a part of the line of `c` that was not there before; "~": another line; "!": the
@@ -670,6 +720,8 @@ static Suite *suite(void)
     tcase_add_test(tc, it_plays_at_start);
     tcase_add_test(tc, looks_come_back);
     tcase_add_test(tc, looks_of_lines);
+    tcase_add_test(tc, looks_at_the_edges);
+    tcase_add_test(tc, looks_of_two);
     tcase_add_test(tc, every_key_is_played);
     tcase_add_test(tc, small_failures);
     tcase_add_test(tc, refusals);

@@ -437,6 +437,32 @@ START_TEST(angles_are_exact)
 }
 END_TEST
 
+/* What is shown first names Space by what it does now. */
+START_TEST(the_first_hint)
+{
+    const char *const argv[] = {"view", "demo:figure", "--size", "600x400"};
+    mrw_error error;
+    ck_assert_int_eq(try_begin(argv, 4, &error), MRW_OK);
+    ck_assert(v->state.clock.playing && v->overlay.hint);
+    const uint64_t plays = sum_of(shown());
+    v->overlay.hint = false;
+    v->overlay.dirty = true;
+    ck_assert_uint_ne(sum_of(shown()), plays);
+    snprintf(v->overlay.message, sizeof v->overlay.message, "Space: pause  h: keys  Tab: clips");
+    v->overlay.dirty = true;
+    ck_assert_uint_eq(sum_of(shown()), plays);
+    v->overlay.message[0] = '\0';
+    v->overlay.hint = true;
+    give("press left 8 399\nrelease left 8 399"); /* on the line of time: it stands */
+    const uint64_t stands = sum_of(shown());
+    v->overlay.hint = false;
+    snprintf(v->overlay.message, sizeof v->overlay.message, "Space: play  h: keys  Tab: clips");
+    v->overlay.dirty = true;
+    ck_assert_uint_eq(sum_of(shown()), stands);
+    end();
+}
+END_TEST
+
 /* ---- clips and shading ----------------------------------------------------------------------- */
 
 START_TEST(keys_of_clips)
@@ -1358,6 +1384,7 @@ static Suite *suite(void)
     tcase_add_test(tc, parallel_and_back);
     tcase_add_test(tc, angles_are_exact);
     tcase_add_test(tc, keys_of_clips);
+    tcase_add_test(tc, the_first_hint);
     tcase_add_test(tc, the_list_of_clips);
     tcase_add_test(tc, coarse_while_moving);
     tcase_add_test(tc, pictures_per_second);

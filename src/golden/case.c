@@ -320,7 +320,20 @@ static uint8_t kinds_to_take(const mrwi_golden_input *in, const mrw_frame_result
     return (uint8_t)(refused ? 0 : kinds);
 }
 
-/* golden.txt has to be written though no frame is. */
+/* Returns true if the parts of a model that has not changed have no file. */
+static bool lacks_scene_file(const mrwi_golden_input *in, const mrwi_golden_stored *actual)
+{
+    const mrwi_golden_stored *expected = &in->expected.stored;
+    bool lacks = false;
+    for (uint32_t i = 0; i < actual->scene_count && i < expected->scene_count; i++) {
+        const char *hash = expected->scenes[i].hash;
+        lacks = lacks || (expected->version >= 4 && strcmp(hash, actual->scenes[i].hash) == 0 &&
+                          mrwi_golden_scene_file_missing(in->expected.folder, hash));
+    }
+    return lacks;
+}
+
+/* Returns true if golden.txt has to be written though no frame is. */
 static bool text_is_stale(const mrwi_golden_input *in, const mrwi_golden_stored *actual)
 {
     const mrwi_golden_file *file = &in->expected.stored_file;
@@ -332,7 +345,7 @@ static bool text_is_stale(const mrwi_golden_input *in, const mrwi_golden_stored 
                    expected->pixel_version != MRW_PIXEL_VERSION ||
                    expected->scene_formula != MRW_SCENE_FORMULA ||
                    expected->scene_count != actual->scene_count;
-    return (update >= MRW_UPDATE_MISSING && !file->there) ||
+    return (update >= MRW_UPDATE_MISSING && (!file->there || lacks_scene_file(in, actual))) ||
            (update >= MRW_UPDATE_CHANGED && changed) || update == MRW_UPDATE_ALL;
 }
 
@@ -523,7 +536,7 @@ static mrw_status tell_changes(const mrwi_golden_input *in, const mrw_scene *sce
     const mrwi_golden_stored *stored = &in->expected.stored;
     mrwi_golden_parts parts;
     mrw_text text = {0};
-    const char *fault;
+    const char *fault = NULL;
     char hash[65];
     const mrw_error why = *error;
     if (stored->version < 3 || stored->scene_count == 0 || in->expected.stored_file.fault ||

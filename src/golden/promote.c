@@ -57,6 +57,13 @@ static mrw_status copy_picture(const merge *m, const char *name, mrw_error *erro
     return status;
 }
 
+/* Copies GOLDEN/SUITE. */
+static void suite_of(const merge *m, char out[MRWI_BASE_PATH_MAX])
+{
+    snprintf(out, MRWI_BASE_PATH_MAX, "%s", m->p->c->golden);
+    mrwi_base_cut_parts(out, m->results.stored.backend ? 2 : 1);
+}
+
 /* Refuses to replace Git LFS pointers before anything is written. */
 static mrw_status check_goldens(const merge *m, mrw_error *error)
 {
@@ -70,6 +77,16 @@ static mrw_status check_goldens(const merge *m, mrw_error *error)
     for (uint32_t i = 0; i < m->p->count && status == MRW_OK; i++) {
         mrwi_golden_names_path(m->p->c->golden, m->p->names[i], path);
         status = mrwi_base_check_stand_in(path, error);
+    }
+    suite_of(m, path);
+    const mrwi_golden_stored *const stored[] = {&m->results.stored, &m->goldens.stored};
+    for (int k = 0; k < 2; k++) {
+        for (uint32_t i = 0; i < stored[k]->scene_count && status == MRW_OK; i++) {
+            const mrwi_golden_stored_scene *scene = &stored[k]->scenes[i];
+            if (scene->parts.count > 0) { /* else it is not written */
+                status = mrwi_golden_scene_file_check(path, scene->hash, error);
+            }
+        }
     }
     return status;
 }
@@ -172,17 +189,20 @@ static void keep_inputs(const mrwi_golden_stored *from, mrwi_golden_stored *out)
 }
 
 /* Moves the parts of models to where all cases of the suite share them. */
-static mrw_status write_scenes(merge *m, mrwi_golden_stored *stored, mrw_error *error)
+static mrw_status write_scenes(merge *m, const char *folder, mrwi_golden_stored *stored,
+                               mrw_error *error)
 {
     const uint32_t count = stored->scene_count;
     mrwi_golden_stored_scene *scenes = mrwi_base_arena_alloc(&m->arena, count, sizeof *scenes);
     mrw_status status = scenes ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *scenes);
-    char folder[MRWI_BASE_PATH_MAX];
-    snprintf(folder, sizeof folder, "%s", m->p->c->golden);
-    mrwi_base_cut_parts(folder, m->results.stored.backend ? 2 : 1); /* GOLDEN/SUITE */
+    const bool named_so = stored->scene_formula == MRW_SCENE_FORMULA; /* else nothing reads it */
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
-        status = mrwi_golden_scene_file_write(folder, &stored->scenes[i], error);
+        const mrwi_golden_stored_scene *now = &m->results.stored.scenes[i];
         scenes[i] = stored->scenes[i];
+        if (strcmp(scenes[i].hash, now->hash) == 0) { /* there are as many: keep_inputs */
+            scenes[i].parts = now->parts;             /* goldens may have lost theirs */
+        }
+        status = named_so ? mrwi_golden_scene_file_write(folder, &scenes[i], error) : MRW_OK;
         scenes[i].parts = (mrwi_golden_parts){0};
     }
     stored->scenes = scenes;
@@ -194,6 +214,7 @@ static mrw_status write_stored(merge *m, mrw_error *error)
     const uint32_t count = m->p->count;
     mrwi_golden_stored stored = m->results.stored;
     mrw_text text = {0};
+    char folder[MRWI_BASE_PATH_MAX];
     stored.frames = mrwi_base_arena_alloc(&m->arena, count, sizeof *stored.frames);
     stored.times = mrwi_base_arena_alloc(&m->arena, count, sizeof *stored.times);
     stored.views = mrwi_base_arena_alloc(&m->arena, count, sizeof *stored.views);
@@ -216,12 +237,15 @@ static mrw_status write_stored(merge *m, mrw_error *error)
         out->empty = mrwi_golden_stored_empty(from, m->p->names[i]);
         add_time(m, i, &stored);
     }
-    mrw_status status = write_scenes(m, &stored, error);
-    if (status != MRW_OK) {
-        return status;
+    suite_of(m, folder);
+    const int lock = mrwi_golden_scene_files_lock(folder);
+    mrw_status status = write_scenes(m, folder, &stored, error);
+    if (status == MRW_OK) {
+        mrwi_golden_stored_write(&stored, &text);
+        status = write_text(m, "golden.txt", &text, error);
     }
-    mrwi_golden_stored_write(&stored, &text);
-    return write_text(m, "golden.txt", &text, error);
+    mrwi_golden_scene_files_unlock(lock);
+    return status;
 }
 
 mrw_status mrwi_golden_promote(const mrwi_golden_promotion *promotion, mrw_error *error)

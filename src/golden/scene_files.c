@@ -7,9 +7,12 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define FIRST  "marrow scene 1"
 #define PREFIX "scene-"
@@ -30,6 +33,47 @@ static bool hash_of_name(const char *name, char out[HASH_LENGTH + 1])
     return true;
 }
 
+static void path_of(const char *folder, const char *hash, char out[MRWI_BASE_PATH_MAX + 100])
+{
+    snprintf(out, MRWI_BASE_PATH_MAX + 100, "%s/" PREFIX "%s" SUFFIX, folder, hash);
+}
+
+bool mrwi_golden_scene_file_missing(const char *golden, const char *hash)
+{
+    char folder[MRWI_BASE_PATH_MAX], path[MRWI_BASE_PATH_MAX + 100];
+    bool missing = true;
+    snprintf(folder, sizeof folder, "%s", golden);
+    for (int i = 0; i < 2 && missing; i++) {
+        mrwi_base_cut_parts(folder, 1); /* a backend's folder is one further below */
+        path_of(folder, hash, path);
+        missing = access(path, F_OK) != 0;
+    }
+    return missing;
+}
+
+/* ---- locks ----------------------------------------------------------------------------------- */
+
+/* Returns a descriptor that holds the lock, or -1. A file system without locks has none. */
+static int lock_folder(const char *folder, int operation)
+{
+    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    while (fd >= 0 && flock(fd, operation) != 0 && errno == EINTR) {
+    }
+    return fd;
+}
+
+int mrwi_golden_scene_files_lock(const char *folder)
+{
+    return lock_folder(folder, LOCK_SH);
+}
+
+void mrwi_golden_scene_files_unlock(int lock)
+{
+    if (lock >= 0) {
+        close(lock);
+    }
+}
+
 /* ---- writing --------------------------------------------------------------------------------- */
 
 static bool holds(const char *path, const mrw_text *text)
@@ -43,22 +87,28 @@ static bool holds(const char *path, const mrw_text *text)
     return same;
 }
 
+mrw_status mrwi_golden_scene_file_check(const char *folder, const char *hash, mrw_error *error)
+{
+    char path[MRWI_BASE_PATH_MAX + 100];
+    path_of(folder, hash, path);
+    return mrwi_base_check_stand_in(path, error);
+}
+
 mrw_status mrwi_golden_scene_file_write(const char *folder, const mrwi_golden_stored_scene *scene,
                                         mrw_error *error)
 {
-    char path[MRWI_BASE_PATH_MAX];
+    char path[MRWI_BASE_PATH_MAX + 100];
     mrw_text text = {0};
     if (scene->parts.count == 0) {
         return MRW_OK;
     }
-    snprintf(path, sizeof path, "%s/" PREFIX "%s" SUFFIX, folder, scene->hash);
+    path_of(folder, scene->hash, path);
     mrw_text_puts(&text, FIRST "\n");
     mrwi_golden_parts_put_all(&scene->parts, &text);
     mrw_text_puts(&text, "end\n");
     mrw_status status = text.failed ? mrwi_base_fail_memory(error, text.size) : MRW_OK;
     if (status == MRW_OK && !holds(path, &text)) {
-        status = mrwi_base_check_stand_in(path, error);
-        status = status == MRW_OK ? mrw_file_write(path, text.data, text.size, error) : status;
+        status = mrw_file_write(path, text.data, text.size, error);
     }
     mrw_text_free(&text);
     return status;
@@ -133,7 +183,7 @@ mrw_status mrwi_golden_scene_file_read(const char *golden, mrwi_golden_stored_sc
     snprintf(folder, sizeof folder, "%s", golden);
     for (int i = 0; i < 2 && missing && status == MRW_OK && scene->parts.count == 0; i++) {
         mrwi_base_cut_parts(folder, 1); /* a backend's folder is one further below */
-        snprintf(path, sizeof path, "%s/" PREFIX "%s" SUFFIX, folder, scene->hash);
+        path_of(folder, scene->hash, path);
         status = read_file(path, arena, scene, &missing, &why);
     }
     if (status == MRW_OK && missing && scene->parts.count == 0) {
@@ -273,6 +323,7 @@ static void read_folders(const char *folder, int depth, suite_files *files)
 static mrw_status sweep(const char *folder, mrw_error *error)
 {
     suite_files files = {0};
+    const int lock = lock_folder(folder, LOCK_EX);
     mrw_status status = list_files(folder, &files, error);
     if (status == MRW_OK && files.unnamed > 0) {
         read_folders(folder, 2, &files);
@@ -280,11 +331,12 @@ static mrw_status sweep(const char *folder, mrw_error *error)
     for (scene_file *file = files.first; file && status == MRW_OK; file = file->next) {
         char path[MRWI_BASE_PATH_MAX + 100];
         if (!file->named && !files.unreadable) {
-            snprintf(path, sizeof path, "%s/" PREFIX "%s" SUFFIX, folder, file->hash);
+            path_of(folder, file->hash, path);
             status = mrwi_base_remove_file(path, error);
         }
     }
     mrwi_base_arena_free(&files.arena);
+    mrwi_golden_scene_files_unlock(lock);
     return status;
 }
 

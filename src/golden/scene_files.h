@@ -14,14 +14,22 @@
 #include "golden/store.h"
 #include "marrow/suite.h"
 
+/* Returns true if the file of a scene is missing whose golden.txt is in `golden`:
+ * GOLDEN/SUITE/CASE, or a backend's folder in it. */
+bool mrwi_golden_scene_file_missing(const char *golden, const char *hash);
+
+/* Fails with MRW_ERROR_INPUT if the file of a scene in GOLDEN/SUITE is a Git LFS pointer or an HTML
+ * page. */
+mrw_status mrwi_golden_scene_file_check(const char *folder, const char *hash, mrw_error *error);
+
 /* Writes the file of a scene into GOLDEN/SUITE unless it is there. Does nothing if the parts are
  * unknown. */
 mrw_status mrwi_golden_scene_file_write(const char *folder, const mrwi_golden_stored_scene *scene,
                                         mrw_error *error);
 
-/* Reads the parts of a scene whose golden.txt is in `golden`: GOLDEN/SUITE/CASE, or a backend's
- * folder in it. Does nothing if they are known. If the file is missing or damaged, the parts stay
- * unknown and *fault, which may be NULL, says why. Everything belongs to the arena. */
+/* Reads the parts of a scene whose golden.txt is in `golden`. Does nothing if they are known. If
+ * the file is missing or damaged, the parts stay unknown, and *fault is set to the reason;
+ * otherwise *fault keeps its value. Everything belongs to the arena. */
 mrw_status mrwi_golden_scene_file_read(const char *golden, mrwi_golden_stored_scene *scene,
                                        mrwi_base_arena *arena, const char **fault,
                                        mrw_error *error);
@@ -34,6 +42,11 @@ mrw_status mrwi_golden_scene_files_read(const char *golden, mrwi_golden_stored *
 
 /* Moves the files of all scenes from one GOLDEN/SUITE to another. */
 mrw_status mrwi_golden_scene_files_move(const char *from, const char *to, mrw_error *error);
+
+/* Locks GOLDEN/SUITE while files of scenes and the golden.txt that name them are written: a sweep
+ * waits. Returns what to unlock with, -1 where there are no locks. For any number at a time. */
+int mrwi_golden_scene_files_lock(const char *folder);
+void mrwi_golden_scene_files_unlock(int lock);
 
 /* Removes the files that no golden.txt of their suite names, in the suites of all cases. Leaves a
  * suite alone if one of its golden.txt cannot be read. */

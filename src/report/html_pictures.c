@@ -153,7 +153,7 @@ static mrw_status write_in_pictures(const mrwi_report *report, const char *name,
     return status;
 }
 
-/* Writes a script that hands the page a picture. */
+/* Writes a script that contains a picture. The page loads it. */
 static mrw_status write_script(const mrwi_report *report, const mrwi_report_picture *picture,
                                const mrw_bytes *png, mrw_error *error)
 {

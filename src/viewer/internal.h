@@ -531,8 +531,8 @@ uint64_t viewer_overlay_frame_at(const viewer *v, double x);
 uint32_t viewer_overlay_clip_at(const viewer *v, double x, double y); /* MRW_NONE: none */
 /* Moves the choice in the list of clips by so many rows, to the ends at most. */
 void viewer_overlay_choose(viewer *v, int rows);
-void viewer_overlay_filter(
-    viewer *v); /* chooses the first clip if the filter hides the chosen one */
+/* Chooses the first clip if the filter hides the chosen one. */
+void viewer_overlay_filter(viewer *v);
 int viewer_overlay_rows(const viewer *v); /* rows that fit into a list */
 
 /* Pixels of a point of the world in a picture of the image's size; false behind the camera. */

@@ -53,33 +53,41 @@ static bool is_drawn(const viewer *v, const char *name)
 static void tell(viewer *v, const char *option, const char *what, const char *value)
 {
     const bool unused = viewer_arguments_find(&v->base->arguments, option) && !is_drawn(v, option);
+    char shading[300];
+    mrw_escape_text(v->state.shading, shading, sizeof shading);
     viewer_tell(v, false, "%s: %s%s%s%s", what, value, unused ? " (--shading " : "",
-                unused ? v->state.shading : "", unused ? " does not use it)" : "");
+                unused ? shading : "", unused ? " does not use it)" : "");
 }
 
 /* ---- on and off ------------------------------------------------------------------------------ */
+
+/* Returns the value of a switch, "" if it has none, or NULL if it is off. */
+static const char *switched_on(const viewer *v, const char *name)
+{
+    const char *value = viewer_arguments_find(&v->base->arguments, name);
+    return value && strcmp(value, "off") != 0 ? value : NULL;
+}
 
 mrw_status viewer_look_switch(viewer *v, int which, mrw_error *error)
 {
     static const char *const names[][2] = {[VIEWER_LOOK_GROUND] = {"ground", "ground"},
                                            [VIEWER_LOOK_SHADOWS] = {"shadows", "shadows"},
                                            [VIEWER_LOOK_AO] = {"ao", "ambient occlusion"}};
-    const char *name = names[which][0];
-    const char *now = viewer_arguments_find(&v->base->arguments, name);
-    mrw_status status;
+    const char *name = names[which][0], *now = switched_on(v, name);
+    const bool ground = which == VIEWER_LOOK_GROUND;
     begin(v);
-    if (now && which == VIEWER_LOOK_GROUND) { /* the colour of a ground comes back with it */
+    if (which == VIEWER_LOOK_SHADOWS && switched_on(v, "ground")) { /* the ground turns them on */
+        tell(v, "ground", names[which][1], "on, as long as there is a ground");
+        return MRW_OK;
+    }
+    if (now && ground) { /* its colour comes back with it */
         free(v->look.ground);
         v->look.ground = viewer_copy(now);
     }
-    if (now) {
-        status = set(v, name, NULL, error);
-    } else {
-        const bool ground = which == VIEWER_LOOK_GROUND && v->look.ground;
-        status = set(v, name, ground ? v->look.ground : "", error);
-    }
+    const char *value = now ? NULL : ground && v->look.ground ? v->look.ground : "";
+    const mrw_status status = set(v, name, value, error);
     if (status == MRW_OK) {
-        tell(v, name, names[which][1], now ? "off" : "on");
+        tell(v, name, names[which][1], value ? "on" : "off");
     }
     return status;
 }
@@ -95,12 +103,15 @@ mrw_status viewer_look_exposure(viewer *v, int by, mrw_error *error)
     const int count = (int)(sizeof stops / sizeof *stops);
     const char *now = viewer_arguments_find(&v->base->arguments, "exposure");
     const double value = now ? strtod(now, NULL) : 1.0;
-    int at = 0;
-    for (int i = 1; i < count; i++) {
-        at = fabs(strtod(stops[i], NULL) - value) < fabs(strtod(stops[at], NULL) - value) ? i : at;
+    int at = by > 0 ? 0 : count - 1;
+    while (at >= 0 && at < count && by * (strtod(stops[at], NULL) - value) <= 0.0) {
+        at += by;
     }
-    at = at + by < 0 ? 0 : at + by >= count ? count - 1 : at + by;
-    mrw_status status = set(v, "exposure", stops[at], error);
+    if (at < 0 || at == count) { /* there is no stop on that side */
+        tell(v, "exposure", "exposure", now ? now : "1");
+        return MRW_OK;
+    }
+    const mrw_status status = set(v, "exposure", stops[at], error);
     if (status == MRW_OK) {
         tell(v, "exposure", "exposure", stops[at]);
     }
@@ -110,13 +121,19 @@ mrw_status viewer_look_exposure(viewer *v, int by, mrw_error *error)
 mrw_status viewer_look_rotate(viewer *v, int by, mrw_error *error)
 {
     const char *now = viewer_arguments_find(&v->base->arguments, "env-rotate");
-    char text[32];
+    const char *environment = viewer_arguments_find(&v->base->arguments, "env");
+    char number[32], text[64];
+    if (environment && strcmp(environment, "none") == 0) {
+        viewer_tell(v, false, "environment: none to turn");
+        return MRW_OK;
+    }
     double degrees = (now ? strtod(now, NULL) : 0.0) + 15.0 * by;
     degrees -= 360.0 * floor(degrees / 360.0);
-    mrw_format_double(degrees, text);
-    mrw_status status = set(v, "env-rotate", text, error);
+    mrw_format_double(degrees, number);
+    const mrw_status status = set(v, "env-rotate", number, error);
     if (status == MRW_OK) {
-        tell(v, "env-rotate", "environment turned by", text);
+        snprintf(text, sizeof text, "turned by %s degrees", number);
+        tell(v, "env-rotate", "environment", text);
     }
     return status;
 }
@@ -181,25 +198,31 @@ mrw_status viewer_look_background(viewer *v, int value, mrw_error *error)
 
 /* ---- overlays -------------------------------------------------------------------------------- */
 
-/* Writes a comma-separated list without a word, or with it at the end. */
-static void toggle_word(const char *list, const char *word, mrw_text *out)
+/* Writes a comma-separated list without a word, or with it at the end. Returns true for the latter.
+ * Blanks around words do not count. */
+static bool toggle_word(const char *list, const char *word, mrw_text *out)
 {
     bool found = false;
     for (const char *at = list; *at != '\0';) {
-        const size_t length = strcspn(at, ",");
-        const bool same = strlen(word) == length && memcmp(at, word, length) == 0;
-        const bool none = length == 4 && memcmp(at, "none", 4) == 0;
+        const size_t whole = strcspn(at, ","), blanks = strspn(at, " ");
+        size_t length = whole > blanks ? whole - blanks : 0;
+        while (length > 0 && at[blanks + length - 1] == ' ') {
+            length--;
+        }
+        const bool same = strlen(word) == length && memcmp(at + blanks, word, length) == 0;
+        const bool none = length == 0 || (length == 4 && memcmp(at + blanks, "none", 4) == 0);
         found = found || same;
         if (!same && !none) {
             mrw_text_puts(out, out->size > 0 ? "," : "");
-            mrw_text_put(out, at, length);
+            mrw_text_put(out, at + blanks, length);
         }
-        at += length + (at[length] == ',');
+        at += whole + (at[whole] == ',');
     }
     if (!found) {
         mrw_text_puts(out, out->size > 0 ? "," : "");
         mrw_text_puts(out, word);
     }
+    return !found;
 }
 
 mrw_status viewer_look_overlay(viewer *v, int overlay, mrw_error *error)
@@ -207,11 +230,10 @@ mrw_status viewer_look_overlay(viewer *v, int overlay, mrw_error *error)
     const char *word = mrw_overlay_name((mrw_overlay)overlay);
     const char *now = viewer_arguments_find(&v->base->arguments, "overlay");
     mrw_text list = {0};
-    toggle_word(now ? now : "", word, &list);
+    const bool on = toggle_word(now ? now : "", word, &list);
     mrw_status status = list.failed ? viewer_fail_memory(error)
                                     : set(v, "overlay", list.size > 0 ? list.data : NULL, error);
     if (status == MRW_OK) {
-        const bool on = list.size > 0 && strstr(list.data, word);
         viewer_tell(v, false, "%s: %s", word, on ? "on" : "off");
     }
     mrw_text_free(&list);

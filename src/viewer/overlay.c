@@ -695,7 +695,10 @@ static void draw_messages(const viewer *v, mrw_image *image)
                  "ends it",
                  factor);
     } else if (text[0] == '\0' && o->hint && !o->clips && !o->help) {
-        snprintf(text, sizeof text, "%sh: keys%s", v->state.clock.last > 0 ? "Space: pause  " : "",
+        snprintf(text, sizeof text, "%sh: keys%s",
+                 v->state.clock.last == 0 ? ""
+                 : v->state.clock.playing ? "Space: pause  "
+                                          : "Space: play  ",
                  v->scene->clips_count > 1 && !v->model.mix.fixed ? "  Tab: clips" : "");
     } else if (text[0] == '\0' && o->still > 0 && !o->clips && !o->help) {
         snprintf(text, sizeof text, "other clips move %u node%s that stand%s still: t plays all",

@@ -76,9 +76,10 @@ static uint32_t clip_beside(const viewer *v)
 /* Camera, clip and time of v: planes are around both. */
 static mrw_status follow(viewer *v, mrw_error *error)
 {
-    static const char *const light[] = {"light",      "file-lights", "env",        "env-intensity",
-                                        "env-rotate", "ground",      "shadows",    "ao",
-                                        "exposure",   "tonemap",     "background", "overlay"};
+    static const char *const light[] = {
+        "light",         "file-lights", "env",      "env-intensity", "env-rotate", "ground",
+        "shadows",       "ao",          "exposure", "tonemap",       "background", "overlay",
+        "env-background"};
     viewer *b = v->pair.beside;
     const uint32_t clip = clip_beside(v);
     mrw_status status = viewer_make_free(v, error);
