@@ -417,6 +417,75 @@ START_TEST(maps_come_one_after_another)
 }
 END_TEST
 
+/* ---- draw calls ------------------------------------------------------------------------------ */
+
+/* Loads four opaque quads, each with a node and a weight of a target that scales it, and two
+ * blended ones. nodes: those of the scene. */
+static mrw_scene *load_quads(const char *nodes)
+{
+    reset();
+    PUT(float, -1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0);
+    PUT(uint16_t, 0, 1, 2, 0, 2, 3);
+    return load(gltf(
+        "],'accessors':[{'bufferView':0,'componentType':5126,'count':4,'type':'VEC3',"
+        "'min':[-1,-1,0],'max':[1,1,0]},{'bufferView':0,'byteOffset':48,'componentType':5123,"
+        "'count':6,'type':'SCALAR'}],'materials':[{'doubleSided':true},{'alphaMode':'BLEND',"
+        "'pbrMetallicRoughness':{'baseColorFactor':[0.2,1,0.2,0.5]}}],'meshes':[{'primitives':[{"
+        "'attributes':{'POSITION':0},'indices':1,'material':0,'targets':[{'POSITION':0}]}]},{"
+        "'primitives':[{'attributes':{'POSITION':0},'indices':1,'material':1}]}],'nodes':[{"
+        "'mesh':0},{'mesh':0,'translation':[2.5,0.3,-1],'weights':[0.5]},{'mesh':0,"
+        "'translation':[5,0,0],'rotation':[0,0,0.6,0.8]},{'mesh':0,'translation':[7,1,0],"
+        "'weights':[-0.5]},{'mesh':1,'translation':[1,0,1]},{'mesh':1,'translation':[3,1,2]}],"
+        "'scenes':[{'nodes':[%s]}]",
+        nodes));
+}
+
+static void assert_same_target(const stand *a, const stand *b, mrw_target_kind kind)
+{
+    const mrw_image *one = mrw_frame_target(a->renderer, kind);
+    const mrw_image *other = mrw_frame_target(b->renderer, kind);
+    ck_assert(one && other);
+    ck_assert_mem_eq(one->pixels, other->pixels,
+                     (size_t)one->width * one->height * sizeof(uint32_t));
+}
+
+/* Both renderers see the same triangles of the same draws. */
+static void draw_quads(gl_backend *gl, const char *nodes, uint32_t samples)
+{
+    mrw_image hard = {0}, soft = {0};
+    stand by_gl, by_cpu;
+    mrw_scene *scene = load_quads(nodes);
+    stand_up(&by_gl, &gl->backend, scene, MRW_SHADING_LIT, samples);
+    stand_up(&by_cpu, mrw_backend_software(), scene, MRW_SHADING_LIT, samples);
+    by_gl.def.targets |= 1u << MRW_TARGET_TRIANGLE;
+    by_cpu.def.targets |= 1u << MRW_TARGET_TRIANGLE;
+    ck_assert_msg(stand_draw(&by_gl, &hard) == MRW_OK, "%s", error.text);
+    ck_assert_msg(stand_draw(&by_cpu, &soft) == MRW_OK, "%s", error.text);
+    assert_same_target(&by_gl, &by_cpu, MRW_TARGET_ID);
+    assert_same_target(&by_gl, &by_cpu, MRW_TARGET_TRIANGLE);
+    ck_assert_int_le(count_differing(&soft, &hard), 12);
+    stand_free(&by_gl);
+    stand_free(&by_cpu);
+    mrw_scene_free(scene);
+    mrw_image_free(&hard);
+    mrw_image_free(&soft);
+}
+
+/* Four quads of one material: one call moves their vertices, one draws them, one copies the depths
+ * for the targets, one adds the sample to the sum, and one encodes the picture. */
+START_TEST(one_call_per_material)
+{
+    gl_backend gl;
+    if (gl_backend_init(&gl, GL_DEVICE_ANY, &error) != MRW_OK) {
+        SKIP("gl: %s", error.text);
+        return;
+    }
+    draw_quads(&gl, "0,1,2,3", 1);
+    ck_assert_uint_eq(gl.most_calls, 5);
+    draw_quads(&gl, "0,1,2,3,4,5", 4);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("gl");
@@ -430,6 +499,7 @@ static Suite *suite(void)
     tcase_add_test(tc, a_device_that_is_reset);
     tcase_add_test(tc, a_thousand_pictures);
     tcase_add_test(tc, maps_come_one_after_another);
+    tcase_add_test(tc, one_call_per_material);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -72,10 +72,10 @@ void gl_renderer_free(gl_renderer *renderer)
         return;
     }
     if (renderer->context && gl_context_enter(renderer->context, &error) == MRW_OK) {
-        gl_table *const tables[] = {&renderer->corner_table, &renderer->lamps,
-                                    &renderer->depths,       &renderer->palette,
-                                    &renderer->scales,       &renderer->weights,
-                                    &renderer->frame_colors, &renderer->occlusion};
+        gl_table *const tables[] = {
+            &renderer->corner_table, &renderer->lamps,     &renderer->depths,
+            &renderer->palette,      &renderer->scales,    &renderer->weights,
+            &renderer->frame_colors, &renderer->occlusion, &renderer->rigids};
         gl_store_free(&renderer->store);
         gl_programs_free(renderer->programs);
         gl_targets_free(&renderer->targets);
@@ -207,19 +207,19 @@ static mrw_status find_meshes(gl_frame *frame, mrw_error *error)
     const uint32_t count = frame->job->draw_count;
     mrw_status status = MRW_OK;
     uint32_t vertices = 0, triangles = 0;
-    frame->meshes = calloc((size_t)count + 1, sizeof *frame->meshes);
-    frame->firsts = calloc((size_t)count + 1, sizeof *frame->firsts);
-    frame->orders = calloc((size_t)count + 1, sizeof *frame->orders);
-    if (!frame->meshes || !frame->firsts || !frame->orders) {
+    frame->runs = calloc((size_t)count + 1, sizeof *frame->runs);
+    if (!frame->runs) {
         return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
     }
-    for (uint32_t d = 0; d < count && status == MRW_OK; d++) {
-        status = gl_store_mesh(&frame->renderer->store, &frame->description->sources[d],
-                               &frame->job->draws[d], &frame->meshes[d], error);
-        frame->firsts[d] = vertices;
-        frame->orders[d] = triangles;
-        vertices += frame->job->draws[d].vertex_count;
-        triangles += frame->job->draws[d].triangle_count;
+    for (uint32_t d = 0; d < count && status == MRW_OK;) {
+        gl_run *run = &frame->runs[frame->run_count++];
+        *run = (gl_run){d, gl_run_length(frame, d), vertices, triangles, NULL};
+        const gl_parts parts = gl_run_parts(frame, run);
+        status = gl_store_mesh(&frame->renderer->store, &parts, &run->mesh, error);
+        for (; d < run->draw + run->count; d++) {
+            vertices += frame->job->draws[d].vertex_count;
+            triangles += frame->job->draws[d].triangle_count;
+        }
     }
     if (status == MRW_OK && frame->job->lighting.environment) {
         status = gl_store_sky(&frame->renderer->store, frame->job->lighting.environment,
@@ -558,9 +558,7 @@ mrw_status gl_draw(gl_renderer *renderer, const mrw_frame_description *descripti
         status = write_color(&frame, error);
     }
     status = check_driver(renderer, status, error);
-    free(frame.meshes);
-    free(frame.firsts);
-    free(frame.orders);
+    free(frame.runs);
     gl_store_tidy(&renderer->store);
     return status;
 }

@@ -24,12 +24,20 @@ typedef struct gl_renderer {
     gl_store store;
     gl_targets targets;
     GLuint corners, surface_array, empty_array, query;
-    gl_table corner_table, lamps, depths, occlusion, palette, scales, weights, frame_colors;
+    gl_table corner_table, lamps, depths, occlusion, palette, scales, rigids, weights, frame_colors;
     uint32_t draw_calls; /* of the last picture, those that move vertices and fill it, too */
     uint32_t layers;     /* the most of a sample of it */
     bool clip_control;   /* depths of clip space go from 0 to 1 */
     bool lost;           /* the device was reset: nothing can be drawn any more */
 } gl_renderer;
+
+/* Draws that share their calls: neighbours in the frame. */
+typedef struct gl_run {
+    uint32_t draw, count;    /* the first draw, and how many there are */
+    uint32_t first_vertex;   /* among the corners */
+    uint32_t first_triangle; /* among the triangles of all draws */
+    gl_mesh *mesh;
+} gl_run;
 
 /* A frame that is being drawn. */
 typedef struct gl_frame {
@@ -39,9 +47,8 @@ typedef struct gl_frame {
     const mrw_shading_info *mode;
     mrw_raster_look look;
     float world_to_pixel[16];
-    gl_mesh **meshes; /* of each draw */
-    uint32_t *firsts; /* the first vertex of each among the corners */
-    uint32_t *orders; /* the triangles of all draws before it */
+    gl_run *runs; /* all draws, in their order */
+    uint32_t run_count;
     gl_sky *sky;
     uint32_t sample; /* that is being drawn */
     bool finds;      /* who wins it is found, nothing is shaded yet */
@@ -51,6 +58,11 @@ typedef struct gl_frame {
 /* targets.c: makes the targets of a size. */
 mrw_status gl_targets_fit(gl_targets *targets, uint32_t width, uint32_t height, mrw_error *error);
 void gl_targets_free(gl_targets *targets);
+
+/* runs.c: how many draws, from the first on, can share their calls: those with one material, one
+ * skin, and the same kind of geometry. At least 1. */
+uint32_t gl_run_length(const gl_frame *frame, uint32_t first);
+gl_parts gl_run_parts(const gl_frame *frame, const gl_run *run);
 
 /* skin.c: moves all vertices into the corners. */
 mrw_status gl_skin(gl_frame *frame, mrw_error *error);

@@ -1,4 +1,4 @@
-/* skin.c: moves vertices on the device: each draw's into its part of one buffer, from which
+/* skin.c: moves vertices on the device: each run's into its part of one buffer, from which
  * surfaces are drawn, and which their fragments look corners up in. */
 #include "gl/draw.h"
 
@@ -10,26 +10,46 @@
 static const char *const captured[] = {"world_position", "world_normal", "world_tangent"};
 static const gl_sources skin_sources = {{"skin.vert"}, {"none.frag"}, captured, 3};
 
-/* The weights of all targets of a mesh; of those that are off 0. */
-static mrw_status fill_weights(gl_renderer *renderer, const mrw_vertex_source *source,
+/* Fills the weights of all targets of all parts: 0 for those that are off. */
+static mrw_status fill_weights(gl_renderer *renderer, const gl_parts *parts, uint32_t count,
                                mrw_error *error)
 {
-    const mrw_scene *scene = source->scene;
-    const mrw_mesh *mesh = &scene->meshes[scene->draws[source->draw].mesh];
-    float *weights = calloc((size_t)mesh->target_count + 1, sizeof *weights);
+    float *weights = calloc((size_t)count + 1, sizeof *weights), *part = weights;
     if (!weights) {
         return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
     }
-    for (uint32_t i = 0, t = 0; i < source->target_count && t < mesh->target_count; t++) {
-        const mrw_morph_target *target = &scene->targets[mesh->first_target + t];
-        if (target->entry_count > 0 &&
-            source->targets[i].vertices == scene->morph_vertices + target->first_entry) {
-            weights[t] = source->targets[i++].weight;
+    for (uint32_t p = 0; p < parts->count; p++) {
+        const mrw_vertex_source *source = &parts->sources[p];
+        const mrw_scene *scene = source->scene;
+        const mrw_mesh *mesh = &scene->meshes[scene->draws[source->draw].mesh];
+        for (uint32_t i = 0, t = 0; i < source->target_count && t < mesh->target_count; t++) {
+            const mrw_morph_target *target = &scene->targets[mesh->first_target + t];
+            if (target->entry_count > 0 &&
+                source->targets[i].vertices == scene->morph_vertices + target->first_entry) {
+                part[t] = source->targets[i++].weight;
+            }
         }
+        part += mesh->target_count;
     }
-    const mrw_status status = gl_table_fill(&renderer->weights, GL_R32F, weights,
-                                            mesh->target_count * sizeof *weights, error);
+    const mrw_status status =
+        gl_table_fill(&renderer->weights, GL_R32F, weights, count * sizeof *weights, error);
     free(weights);
+    return status;
+}
+
+/* Fills the matrices of vertices without influences, one per part. */
+static mrw_status fill_rigids(gl_renderer *renderer, const gl_parts *parts, mrw_error *error)
+{
+    mrw_mat4 *rigids = malloc(parts->count * sizeof *rigids);
+    if (!rigids) {
+        return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+    }
+    for (uint32_t p = 0; p < parts->count; p++) {
+        rigids[p] = *parts->sources[p].skin.rigid;
+    }
+    const mrw_status status =
+        gl_table_fill(&renderer->rigids, GL_RGBA32F, rigids, parts->count * sizeof *rigids, error);
+    free(rigids);
     return status;
 }
 
@@ -41,7 +61,7 @@ static mrw_status fill_joints(gl_renderer *renderer, const mrw_vertex_source *so
     if (skin == MRW_NONE) {
         return MRW_OK;
     }
-    const size_t count = scene->skins[skin].joint_count;
+    const size_t count = scene->skins[skin].joint_count; /* one skin for all parts */
     mrw_status status = source->skin.motions
                             ? gl_table_fill(&renderer->palette, GL_RGBA32F, source->skin.motions,
                                             count * sizeof *source->skin.motions, error)
@@ -54,12 +74,22 @@ static mrw_status fill_joints(gl_renderer *renderer, const mrw_vertex_source *so
     return status;
 }
 
-static mrw_status skin_draw(gl_frame *frame, uint32_t d, mrw_error *error)
+static bool is_morphed(const gl_parts *parts)
+{
+    bool any = false;
+    for (uint32_t p = 0; p < parts->count; p++) {
+        any = any || parts->sources[p].target_count > 0;
+    }
+    return any;
+}
+
+static mrw_status skin_run(gl_frame *frame, const gl_run *run, mrw_error *error)
 {
     gl_renderer *renderer = frame->renderer;
-    const mrw_vertex_source *source = &frame->description->sources[d];
-    const gl_mesh *mesh = frame->meshes[d];
-    const bool morphed = mesh->morphed && source->target_count > 0;
+    const gl_parts parts = gl_run_parts(frame, run);
+    const mrw_vertex_source *source = &parts.sources[0];
+    const gl_mesh *mesh = run->mesh;
+    const bool morphed = is_morphed(&parts);
     const bool skinned = source->scene->draws[source->draw].skin != MRW_NONE;
     char defines[200] = "";
     GLuint program;
@@ -69,7 +99,10 @@ static mrw_status skin_draw(gl_frame *frame, uint32_t d, mrw_error *error)
     strcat(defines, source->skin.motions && source->skin.scales ? "#define SCALES\n" : "");
     mrw_status status = fill_joints(renderer, source, error);
     if (status == MRW_OK && morphed) {
-        status = fill_weights(renderer, source, error);
+        status = fill_weights(renderer, &parts, mesh->target_count, error);
+    }
+    if (status == MRW_OK) {
+        status = fill_rigids(renderer, &parts, error);
     }
     if (status == MRW_OK) {
         status = gl_program_find(renderer->programs, &skin_sources, defines, &program, error);
@@ -80,7 +113,6 @@ static mrw_status skin_draw(gl_frame *frame, uint32_t d, mrw_error *error)
     glUseProgram(program);
     gl_set_int(program, "has_skin", skinned);
     gl_set_int(program, "cofactor_normals", source->skin.cofactor_normals);
-    glUniformMatrix4fv(glGetUniformLocation(program, "rigid"), 1, GL_FALSE, source->skin.rigid->m);
     gl_table_bind(&mesh->ranges, program, "ranges", 0);
     gl_table_bind(&mesh->influences, program, "influences", 1);
     gl_table_bind(&renderer->palette, program, "palette", 2);
@@ -88,9 +120,11 @@ static mrw_status skin_draw(gl_frame *frame, uint32_t d, mrw_error *error)
     gl_table_bind(&mesh->morph_ranges, program, "morph_ranges", 4);
     gl_table_bind(&mesh->morph_entries, program, "morph_entries", 5);
     gl_table_bind(&renderer->weights, program, "morph_weights", 6);
+    gl_table_bind(&renderer->rigids, program, "rigids", 7);
     glBindVertexArray(mesh->skinning);
     glBindBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, 0, renderer->corners,
-                      (GLintptr)frame->firsts[d] * CORNER, (GLsizeiptr)mesh->vertex_count * CORNER);
+                      (GLintptr)run->first_vertex * CORNER,
+                      (GLsizeiptr)mesh->vertex_count * CORNER);
     glBeginTransformFeedback(GL_POINTS);
     glDrawArrays(GL_POINTS, 0, (GLsizei)mesh->vertex_count);
     glEndTransformFeedback();
@@ -98,10 +132,10 @@ static mrw_status skin_draw(gl_frame *frame, uint32_t d, mrw_error *error)
     return MRW_OK;
 }
 
-/* Vertices that are there already. */
-static mrw_status copy_draw(const gl_frame *frame, uint32_t d, mrw_error *error)
+/* Uploads vertices that are already final. */
+static mrw_status copy_draw(const gl_frame *frame, const gl_run *run, mrw_error *error)
 {
-    const mrw_raster_draw *draw = &frame->job->draws[d];
+    const mrw_raster_draw *draw = &frame->job->draws[run->draw];
     float(*corners)[3][4] = calloc((size_t)draw->vertex_count + 1, sizeof *corners);
     if (!corners) {
         return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
@@ -114,7 +148,7 @@ static mrw_status copy_draw(const gl_frame *frame, uint32_t d, mrw_error *error)
         }
     }
     glBindBuffer(GL_ARRAY_BUFFER, frame->renderer->corners);
-    glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)frame->firsts[d] * CORNER,
+    glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)run->first_vertex * CORNER,
                     (GLsizeiptr)draw->vertex_count * CORNER, corners);
     free(corners);
     return MRW_OK;
@@ -123,19 +157,20 @@ static mrw_status copy_draw(const gl_frame *frame, uint32_t d, mrw_error *error)
 mrw_status gl_skin(gl_frame *frame, mrw_error *error)
 {
     gl_renderer *renderer = frame->renderer;
-    const uint32_t count = frame->job->draw_count;
-    const size_t vertices =
-        count > 0 ? (size_t)frame->firsts[count - 1] + frame->meshes[count - 1]->vertex_count : 0;
+    size_t vertices = 0;
+    for (uint32_t r = 0; r < frame->run_count; r++) {
+        vertices += frame->runs[r].mesh->vertex_count;
+    }
     mrw_status status =
         gl_table_make(&renderer->corner_table, GL_RGBA32F, vertices * CORNER, error);
     renderer->corners = renderer->corner_table.buffer;
     glEnable(GL_RASTERIZER_DISCARD);
-    for (uint32_t d = 0; d < count && status == MRW_OK; d++) {
-        if (frame->meshes[d]->vertex_count == 0) {
-            continue;
+    for (uint32_t r = 0; r < frame->run_count && status == MRW_OK; r++) {
+        const gl_run *run = &frame->runs[r];
+        if (run->mesh->vertex_count > 0) {
+            status = frame->description->sources[run->draw].model ? skin_run(frame, run, error)
+                                                                  : copy_draw(frame, run, error);
         }
-        status = frame->description->sources[d].model ? skin_draw(frame, d, error)
-                                                      : copy_draw(frame, d, error);
     }
     glDisable(GL_RASTERIZER_DISCARD);
     glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);

@@ -18,20 +18,24 @@ static mrw_status fail_memory(mrw_error *error)
 
 static size_t texel_size(GLenum format)
 {
-    return format == GL_RGBA32F ? 16 : format == GL_RG32F || format == GL_RG32UI ? 8 : 4;
+    return format == GL_RGBA32F || format == GL_RGBA32UI ? 16
+           : format == GL_RG32F || format == GL_RG32UI   ? 8
+                                                         : 4;
 }
 
 /* Rows of a table that is a picture: whole ones, then what is left. data: with a buffer bound to
  * GL_PIXEL_UNPACK_BUFFER where in it. */
 static void fill_rows(const gl_table *table, const char *data)
 {
-    const GLenum layout = table->format == GL_RGBA32F  ? GL_RGBA
-                          : table->format == GL_RG32F  ? GL_RG
-                          : table->format == GL_RG32UI ? GL_RG_INTEGER
-                          : table->format == GL_R32UI  ? GL_RED_INTEGER
-                                                       : GL_RED;
-    const GLenum type =
-        table->format == GL_RG32UI || table->format == GL_R32UI ? GL_UNSIGNED_INT : GL_FLOAT;
+    const GLenum layout = table->format == GL_RGBA32F    ? GL_RGBA
+                          : table->format == GL_RGBA32UI ? GL_RGBA_INTEGER
+                          : table->format == GL_RG32F    ? GL_RG
+                          : table->format == GL_RG32UI   ? GL_RG_INTEGER
+                          : table->format == GL_R32UI    ? GL_RED_INTEGER
+                                                         : GL_RED;
+    const bool integers =
+        table->format == GL_RGBA32UI || table->format == GL_RG32UI || table->format == GL_R32UI;
+    const GLenum type = integers ? GL_UNSIGNED_INT : GL_FLOAT;
     const size_t texel = texel_size(table->format), count = table->size / texel;
     const size_t width = (size_t)table->width, rows = count / width, rest = count % width;
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
@@ -158,199 +162,14 @@ void gl_table_bind(const gl_table *table, GLuint program, const char *name, int 
 
 /* ---- meshes ---------------------------------------------------------------------------------- */
 
-/* Where vertices find their influences, and all of these. */
-static mrw_status fill_influences(gl_mesh *mesh, const mrw_skin_job *skin, mrw_error *error)
+mrw_status gl_store_mesh(gl_store *store, const gl_parts *parts, gl_mesh **out, mrw_error *error)
 {
-    size_t total = 0;
-    for (uint32_t g = 0; g < skin->group_count; g++) {
-        total += (size_t)skin->groups[g].vertex_count * skin->groups[g].influence_count;
-    }
-    uint32_t(*ranges)[2] = calloc((size_t)mesh->vertex_count + 1, sizeof *ranges);
-    float(*influences)[2] = calloc(total + 1, sizeof *influences);
-    uint32_t n = 0;
-    mrw_status status = ranges && influences ? MRW_OK : fail_memory(error);
-    for (uint32_t g = 0; g < skin->group_count && status == MRW_OK; g++) {
-        const mrw_skin_group *group = &skin->groups[g];
-        for (uint32_t v = 0; v < group->vertex_count; v++) {
-            ranges[group->first_vertex + v][0] = n;
-            ranges[group->first_vertex + v][1] = group->influence_count;
-            for (size_t i = (size_t)v * group->influence_count, k = 0; k < group->influence_count;
-                 k++, n++) {
-                influences[n][0] = (float)group->joints[i + k];
-                influences[n][1] = group->weights[i + k];
-            }
-        }
-    }
-    if (status == MRW_OK) {
-        status = gl_table_fill(&mesh->ranges, GL_RG32UI, ranges,
-                               mesh->vertex_count * sizeof *ranges, error);
-    }
-    if (status == MRW_OK) {
-        status =
-            gl_table_fill(&mesh->influences, GL_RG32F, influences, n * sizeof *influences, error);
-    }
-    free(ranges);
-    free(influences);
-    return status;
-}
-
-/* What targets move, vertex by vertex: of each in the order of the targets. */
-static void list_entries(const mrw_scene *scene, const mrw_mesh *mesh, uint32_t (*ranges)[2],
-                         float (*entries)[12])
-{
-    uint32_t next = 0;
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        ranges[v][0] = next;
-        next += ranges[v][1];
-        ranges[v][1] = 0;
-    }
-    for (uint32_t t = 0; t < mesh->target_count; t++) {
-        const mrw_morph_target *target = &scene->targets[mesh->first_target + t];
-        for (uint32_t e = 0; e < target->entry_count; e++) {
-            uint32_t *range = ranges[scene->morph_vertices[target->first_entry + e]];
-            float *entry = entries[range[0] + range[1]++];
-            memcpy(entry, scene->morph_positions + 3 * ((size_t)target->first_entry + e),
-                   3 * sizeof *entry);
-            entry[3] = (float)t;
-            if (target->normal != MRW_NONE) {
-                memcpy(entry + 4, scene->morph_normals + 3 * ((size_t)target->normal + e),
-                       3 * sizeof *entry);
-            }
-            if (target->tangent != MRW_NONE) {
-                memcpy(entry + 8, scene->morph_tangents + 3 * ((size_t)target->tangent + e),
-                       3 * sizeof *entry);
-            }
-        }
-    }
-}
-
-static mrw_status fill_morphs(gl_mesh *out, const mrw_scene *scene, const mrw_mesh *mesh,
-                              mrw_error *error)
-{
-    size_t total = 0;
-    uint32_t(*ranges)[2] = calloc((size_t)mesh->vertex_count + 1, sizeof *ranges);
-    for (uint32_t t = 0; t < mesh->target_count && ranges; t++) {
-        const mrw_morph_target *target = &scene->targets[mesh->first_target + t];
-        total += target->entry_count;
-        for (uint32_t e = 0; e < target->entry_count; e++) {
-            ranges[scene->morph_vertices[target->first_entry + e]][1]++;
-        }
-    }
-    float(*entries)[12] = calloc(total + 1, sizeof *entries);
-    mrw_status status = ranges && entries ? MRW_OK : fail_memory(error);
-    if (status == MRW_OK) {
-        list_entries(scene, mesh, ranges, entries);
-        status = gl_table_fill(&out->morph_ranges, GL_RG32UI, ranges,
-                               mesh->vertex_count * sizeof *ranges, error);
-    }
-    if (status == MRW_OK) {
-        status =
-            gl_table_fill(&out->morph_entries, GL_RGBA32F, entries, total * sizeof *entries, error);
-    }
-    free(ranges);
-    free(entries);
-    out->morphed = true;
-    return status;
-}
-
-/* All texture coordinates of a draw, two a texel. */
-static mrw_status fill_uvs(gl_mesh *mesh, const mrw_raster_draw *draw, mrw_error *error)
-{
-    uint32_t sets = 1;
-    for (uint32_t m = 0; m < MRW_RASTER_MAP_COUNT; m++) {
-        const mrw_raster_map *map = &draw->material->maps[m];
-        sets = map->texture && map->uvs + 1 > sets ? map->uvs + 1 : sets;
-    }
-    mesh->uv_texels = (sets + 1) / 2;
-    const size_t count = (size_t)mesh->uv_texels * mesh->vertex_count;
-    float(*texels)[4] = calloc(count + 1, sizeof *texels);
-    if (!texels) {
-        return fail_memory(error);
-    }
-    for (uint32_t k = 0; k < sets; k++) {
-        const float *uvs = k == 0 ? draw->uvs : draw->more_uvs[k - 1].uvs;
-        for (uint32_t v = 0; v < mesh->vertex_count && uvs; v++) {
-            memcpy(&texels[(size_t)v * mesh->uv_texels + k / 2][2 * (k % 2)], uvs + 2 * (size_t)v,
-                   2 * sizeof *uvs);
-        }
-    }
-    const mrw_status status =
-        gl_table_fill(&mesh->uvs, GL_RGBA32F, texels, count * sizeof *texels, error);
-    free(texels);
-    return status;
-}
-
-static void fill_stream(gl_mesh *mesh, int which, const float *data, int floats)
-{
-    if (!data) {
-        return;
-    }
-    glGenBuffers(1, &mesh->streams[which]);
-    glBindBuffer(GL_ARRAY_BUFFER, mesh->streams[which]);
-    glBufferData(GL_ARRAY_BUFFER,
-                 (GLsizeiptr)((size_t)mesh->vertex_count * (size_t)floats * sizeof(float)), data,
-                 GL_STATIC_DRAW);
-    glEnableVertexAttribArray((GLuint)which);
-    glVertexAttribPointer((GLuint)which, floats, GL_FLOAT, GL_FALSE, 0, NULL);
-}
-
-static mrw_status fill_mesh(gl_mesh *mesh, const mrw_vertex_source *source,
-                            const mrw_raster_draw *draw, mrw_error *error)
-{
-    mesh->vertex_count = draw->vertex_count;
-    mesh->triangle_count = draw->triangle_count;
-    mrw_status status =
-        gl_table_fill(&mesh->indices, GL_R32UI, draw->indices,
-                      (size_t)draw->triangle_count * 3 * sizeof *draw->indices, error);
-    if (status == MRW_OK) {
-        status = fill_uvs(mesh, draw, error);
-    }
-    if (status == MRW_OK && draw->colors) {
-        status = gl_table_fill(&mesh->colors, GL_RGBA32F, draw->colors,
-                               (size_t)draw->vertex_count * 4 * sizeof *draw->colors, error);
-    }
-    if (status != MRW_OK || !source->model) {
-        mesh->tangents = draw->tangents;
-        return status;
-    }
-    const mrw_mesh *in = &source->scene->meshes[source->scene->draws[source->draw].mesh];
-    glGenVertexArrays(1, &mesh->skinning);
-    glBindVertexArray(mesh->skinning);
-    fill_stream(mesh, 0, source->skin.positions, 3);
-    fill_stream(mesh, 1, source->skin.normals, 3);
-    fill_stream(mesh, 2, source->skin.tangents, 4);
-    mesh->tangents = source->skin.tangents;
-    glBindVertexArray(0);
-    status = fill_influences(mesh, &source->skin, error);
-    if (status == MRW_OK && in->target_count > 0) {
-        status = fill_morphs(mesh, source->scene, in, error);
-    }
-    mesh->bytes = mesh->indices.size + mesh->uvs.size + mesh->colors.size + mesh->ranges.size +
-                  mesh->influences.size + mesh->morph_entries.size + mesh->morph_ranges.size +
-                  (size_t)mesh->vertex_count * 40;
-    return status;
-}
-
-static void free_mesh(gl_mesh *mesh)
-{
-    gl_table *const tables[] = {&mesh->ranges,        &mesh->influences, &mesh->morph_ranges,
-                                &mesh->morph_entries, &mesh->indices,    &mesh->uvs,
-                                &mesh->colors};
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        gl_table_free(tables[i]);
-    }
-    glDeleteBuffers(3, mesh->streams);
-    glDeleteVertexArrays(1, &mesh->skinning);
-    free(mesh);
-}
-
-mrw_status gl_store_mesh(gl_store *store, const mrw_vertex_source *source,
-                         const mrw_raster_draw *draw, gl_mesh **out, mrw_error *error)
-{
+    const mrw_vertex_source *source = &parts->sources[0];
     const uint64_t model = source->model ? mrw_model_id(source->model) : 0;
     for (size_t i = 0; i < store->mesh_count && model != 0; i++) {
         gl_mesh *mesh = store->meshes[i];
-        if (mesh->model == model && mesh->draw == source->draw) {
+        if (mesh->model == model && mesh->draw == source->draw &&
+            mesh->part_count == parts->count) {
             mesh->last_use = store->now;
             *out = mesh;
             return MRW_OK;
@@ -368,8 +187,8 @@ mrw_status gl_store_mesh(gl_store *store, const mrw_vertex_source *source,
     store->meshes[store->mesh_count++] = mesh;
     *mesh = (gl_mesh){.model = model, .draw = source->draw, .last_use = store->now};
     *out = mesh;
-    const mrw_status status = fill_mesh(mesh, source, draw, error);
-    if (status != MRW_OK) { /* half of it must not be found */
+    const mrw_status status = gl_mesh_fill(mesh, parts, error);
+    if (status != MRW_OK) { /* an incomplete mesh must not be found */
         mesh->model = 0;
     }
     return status;
@@ -538,7 +357,7 @@ static void drop(gl_store *store, bool everything, bool much)
     for (size_t i = 0; i < store->mesh_count; i++) {
         gl_mesh *mesh = store->meshes[i];
         if (everything || mesh->model == 0 || (much && mesh->last_use != store->now)) {
-            free_mesh(mesh);
+            gl_mesh_free(mesh);
         } else {
             store->meshes[kept++] = mesh;
         }

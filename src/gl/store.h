@@ -27,19 +27,31 @@ void gl_table_take_buffer(gl_table *table);
 void gl_table_free(gl_table *table);
 void gl_table_bind(const gl_table *table, GLuint program, const char *name, int unit);
 
-/* A draw of a model as its file has it. */
+/* Draws that follow one another in a frame and in their model, and that differ only in geometry and
+ * in the node they hang from; see runs.c. */
+typedef struct gl_parts {
+    const mrw_vertex_source *sources;
+    const mrw_raster_draw *draws;
+    uint32_t count; /* at least 1 */
+} gl_parts;
+
+/* The geometry of such draws, as their file has it, in the order of the draws. Indices count from
+ * the first vertex of the first part. */
 typedef struct gl_mesh {
     uint64_t model; /* mrw_model_id; 0: made for one picture */
-    uint32_t draw;
+    uint32_t draw, part_count;
     uint64_t last_use;
     uint32_t vertex_count, triangle_count;
-    GLuint skinning;             /* the vertex array that skin.vert reads */
-    GLuint streams[3];           /* buffers: positions, normals, tangents */
-    gl_table ranges, influences; /* of joints */
+    uint32_t target_count; /* morph targets of all parts, those of the first part first */
+    GLuint skinning;       /* the vertex array that skin.vert reads */
+    GLuint streams[3];     /* buffers: positions, normals, tangents */
+    gl_table ranges;       /* per vertex: first influence, number of influences, part, 0 */
+    gl_table influences;   /* joint and weight */
     gl_table morph_ranges, morph_entries;
     gl_table indices, uvs, colors;
-    uint32_t uv_texels; /* a vertex */
-    bool tangents, morphed;
+    gl_table triangles; /* per triangle: its part, and its number within the part */
+    uint32_t uv_texels; /* per vertex */
+    bool tangents;
     size_t bytes;
 } gl_mesh;
 
@@ -65,9 +77,14 @@ typedef struct gl_store {
     uint64_t now; /* counts pictures */
 } gl_store;
 
+/* mesh.c: uploads geometry into an empty mesh; frees a mesh and what the driver holds of it. */
+mrw_status gl_mesh_fill(gl_mesh *mesh, const gl_parts *parts, mrw_error *error);
+void gl_mesh_free(gl_mesh *mesh);
+/* The colours of all parts, which all have some. */
+mrw_status gl_table_fill_colors(gl_table *table, const gl_parts *parts, mrw_error *error);
+
 /* Each is the store's, and valid until gl_store_tidy. */
-mrw_status gl_store_mesh(gl_store *store, const mrw_vertex_source *source,
-                         const mrw_raster_draw *draw, gl_mesh **out, mrw_error *error);
+mrw_status gl_store_mesh(gl_store *store, const gl_parts *parts, gl_mesh **out, mrw_error *error);
 mrw_status gl_store_image(gl_store *store, const mrw_raster_texture *texture, GLuint *out,
                           mrw_error *error);
 mrw_status gl_store_sky(gl_store *store, const mrw_environment *environment, gl_sky **out,

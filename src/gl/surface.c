@@ -30,6 +30,7 @@ enum {
     UNIT_OPAQUE,
     UNIT_LAST,
     UNIT_SEEN,
+    UNIT_TRIANGLES,
     UNIT_MATCAP,
     UNIT_MAPS
 };
@@ -75,9 +76,9 @@ static void put_mode(const char *mode, mrw_text *out)
 }
 
 /* What is chosen where the program of a draw is made. */
-static void put_defines(const gl_frame *frame, uint32_t d, bool layer, mrw_text *out)
+static void put_defines(const gl_frame *frame, const gl_run *run, bool layer, mrw_text *out)
 {
-    const mrw_raster_draw *draw = &frame->job->draws[d];
+    const mrw_raster_draw *draw = &frame->job->draws[run->draw];
     const mrw_raster_material *m = draw->material;
     const mrw_lighting *lighting = &frame->job->lighting;
     put_mode(mode_of(frame, draw), out);
@@ -86,7 +87,7 @@ static void put_defines(const gl_frame *frame, uint32_t d, bool layer, mrw_text 
                  (int)frame->job->filter, (int)frame->look.channel);
     gl_maps_define(m, out);
     put_define(out, draw->colors, "COLORS");
-    put_define(out, frame->meshes[d]->tangents, "TANGENTS");
+    put_define(out, run->mesh->tangents, "TANGENTS");
     put_define(out, frame->mode->flat, "FLAT");
     put_define(out, draw->ground == MRW_GROUND_CATCHER && frame->mode->lit, "CATCHER");
     put_define(out, frame->look.shadow_count > 0, "SHADOWS");
@@ -105,9 +106,9 @@ static void put_defines(const gl_frame *frame, uint32_t d, bool layer, mrw_text 
 }
 
 /* The same where only what is seen is to be found: of the material that is its mask. */
-static void put_finding_defines(const gl_frame *frame, uint32_t d, mrw_text *out)
+static void put_finding_defines(const gl_frame *frame, const gl_run *run, mrw_text *out)
 {
-    const mrw_raster_draw *draw = &frame->job->draws[d];
+    const mrw_raster_draw *draw = &frame->job->draws[run->draw];
     mrw_raster_material mask = {.alpha_mode = draw->material->alpha_mode};
     if (mask.alpha_mode == MRW_ALPHA_MASK) {
         const mrw_raster_map_kind base = MRW_RASTER_MAP_BASE_COLOR;
@@ -222,45 +223,45 @@ static void bind_picture(GLuint program, const char *name, int unit, GLuint text
     glBindTexture(GL_TEXTURE_2D, texture);
 }
 
-static mrw_status set_draw(gl_frame *frame, GLuint program, uint32_t d, mrw_error *error)
+static mrw_status set_draw(gl_frame *frame, GLuint program, const gl_run *run, mrw_error *error)
 {
     gl_renderer *renderer = frame->renderer;
-    const mrw_raster_draw *draw = &frame->job->draws[d];
-    const gl_mesh *mesh = frame->meshes[d];
+    const mrw_raster_draw *draw = &frame->job->draws[run->draw];
+    const gl_mesh *mesh = run->mesh;
     /* colours of data and of light at vertices are made for each picture */
     const bool own = draw->colors && (frame->mode->data || frame->mode->at_vertices);
     mrw_status status = MRW_OK;
     if (own) {
-        status = gl_table_fill(&renderer->frame_colors, GL_RGBA32F, draw->colors,
-                               (size_t)draw->vertex_count * 4 * sizeof *draw->colors, error);
+        const gl_parts parts = gl_run_parts(frame, run);
+        status = gl_table_fill_colors(&renderer->frame_colors, &parts, error);
     }
     gl_table_bind(own ? &renderer->frame_colors : &mesh->colors, program, "colors", UNIT_COLORS);
     gl_table_bind(&mesh->indices, program, "indices", UNIT_INDICES);
     gl_table_bind(&renderer->corner_table, program, "corners", UNIT_CORNERS);
     gl_table_bind(&mesh->uvs, program, "uvs", UNIT_UVS);
+    gl_table_bind(&mesh->triangles, program, "triangles", UNIT_TRIANGLES);
     gl_set_int(program, "uv_texels", (int)mesh->uv_texels);
-    glUniform3i(glGetUniformLocation(program, "firsts"), 0, (GLint)frame->firsts[d], 0);
+    glUniform3i(glGetUniformLocation(program, "firsts"), 0, (GLint)run->first_vertex, 0);
     gl_set_int(program, "first_color", 0);
     gl_set_int(program, "mirrored", draw->mirrored);
     gl_set_int(program, "flat_draw", draw->flat);
     glUniform1ui(glGetUniformLocation(program, "draw_id"), draw->id);
-    glUniform1ui(glGetUniformLocation(program, "first_order"), frame->orders[d]);
+    glUniform1ui(glGetUniformLocation(program, "first_order"), run->first_triangle);
     return status;
 }
 
 /* Pictures of indices and corners are looked up: surface.vert. */
-static void draw_triangles(const gl_frame *frame, uint32_t d)
+static void draw_triangles(gl_renderer *renderer, const gl_run *run)
 {
-    gl_renderer *renderer = frame->renderer;
-    const gl_table *indices = &frame->meshes[d]->indices;
-    const GLsizei count = (GLsizei)(3 * frame->meshes[d]->triangle_count);
+    const gl_table *indices = &run->mesh->indices;
+    const GLsizei count = (GLsizei)(3 * run->mesh->triangle_count);
     if (indices->buffer) {
         glBindVertexArray(renderer->surface_array);
         glBindBuffer(GL_ARRAY_BUFFER, renderer->corners);
         glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 48, (const void *)0);
         glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, indices->buffer);
         glDrawElementsBaseVertex(GL_TRIANGLES, count, GL_UNSIGNED_INT, NULL,
-                                 (GLint)frame->firsts[d]);
+                                 (GLint)run->first_vertex);
     } else {
         glBindVertexArray(renderer->empty_array);
         glDrawArrays(GL_TRIANGLES, 0, count);
@@ -268,21 +269,20 @@ static void draw_triangles(const gl_frame *frame, uint32_t d)
     renderer->draw_calls++;
 }
 
-static mrw_status draw_surface(gl_frame *frame, uint32_t d, bool layer, GLuint last,
+static mrw_status draw_surface(gl_frame *frame, const gl_run *run, bool layer, GLuint last,
                                mrw_error *error)
 {
     gl_renderer *renderer = frame->renderer;
-    const mrw_raster_draw *draw = &frame->job->draws[d];
-    const gl_mesh *mesh = frame->meshes[d];
+    const mrw_raster_draw *draw = &frame->job->draws[run->draw];
     GLuint program = 0, matcap = 0;
     mrw_text defines = {0};
-    if (mesh->triangle_count == 0) {
+    if (run->mesh->triangle_count == 0) {
         return MRW_OK;
     }
     if (frame->finds) {
-        put_finding_defines(frame, d, &defines);
+        put_finding_defines(frame, run, &defines);
     } else {
-        put_defines(frame, d, layer, &defines);
+        put_defines(frame, run, layer, &defines);
     }
     mrw_status status = defines.failed ? gl_fail(error, MRW_ERROR_MEMORY, "out of memory")
                                        : gl_program_find(renderer->programs, &surface_sources,
@@ -290,7 +290,7 @@ static mrw_status draw_surface(gl_frame *frame, uint32_t d, bool layer, GLuint l
     mrw_text_free(&defines);
     if (status == MRW_OK) {
         glUseProgram(program);
-        status = set_draw(frame, program, d, error);
+        status = set_draw(frame, program, run, error);
     }
     if (status == MRW_OK && frame->mode->matcap) {
         status = gl_store_image(&renderer->store, frame->job->matcap, &matcap, error);
@@ -316,13 +316,18 @@ static mrw_status draw_surface(gl_frame *frame, uint32_t d, bool layer, GLuint l
     (draw->material->double_sided ? glDisable : glEnable)(GL_CULL_FACE);
     /* With row 0 at the top, a front turns clockwise in the driver's pixels. */
     glFrontFace(draw->mirrored ? GL_CCW : GL_CW);
-    draw_triangles(frame, d);
+    draw_triangles(renderer, run);
     return MRW_OK;
 }
 
-static bool is_blended(const gl_frame *frame, uint32_t d)
+static bool is_blended(const gl_frame *frame, const gl_run *run)
 {
-    return frame->job->draws[d].material->alpha_mode == MRW_ALPHA_BLEND;
+    return frame->job->draws[run->draw].material->alpha_mode == MRW_ALPHA_BLEND;
+}
+
+static bool is_ground(const gl_frame *frame, const gl_run *run)
+{
+    return frame->job->draws[run->draw].ground;
 }
 
 /* What fragments don't write must not be written: of the framebuffer that is bound. */
@@ -388,9 +393,11 @@ static mrw_status draw_layer(gl_frame *frame, int number, bool *any, mrw_error *
     glClearBufferuiv(GL_COLOR, 1, done);
     glClearBufferfv(GL_DEPTH, 0, &near);
     glBeginQuery(GL_ANY_SAMPLES_PASSED, renderer->query);
-    for (uint32_t d = 0; d < frame->job->draw_count && status == MRW_OK; d++) {
-        if (is_blended(frame, d) && !frame->job->draws[d].ground) {
-            status = draw_surface(frame, d, true, renderer->targets.keys[(number + 1) % 2], error);
+    for (uint32_t r = 0; r < frame->run_count && status == MRW_OK; r++) {
+        const gl_run *run = &frame->runs[r];
+        if (is_blended(frame, run) && !is_ground(frame, run)) {
+            status =
+                draw_surface(frame, run, true, renderer->targets.keys[(number + 1) % 2], error);
         }
     }
     glEndQuery(GL_ANY_SAMPLES_PASSED);
@@ -405,13 +412,14 @@ static mrw_status draw_blended(gl_frame *frame, mrw_error *error)
     gl_renderer *renderer = frame->renderer;
     bool any = false;
     mrw_status status = MRW_OK;
-    for (uint32_t d = 0; d < frame->job->draw_count && status == MRW_OK; d++) {
-        any = any || (is_blended(frame, d) && !frame->job->draws[d].ground);
-        if (frame->job->draws[d].ground) { /* behind all others */
+    for (uint32_t r = 0; r < frame->run_count && status == MRW_OK; r++) {
+        const gl_run *run = &frame->runs[r];
+        any = any || (is_blended(frame, run) && !is_ground(frame, run));
+        if (is_ground(frame, run)) { /* behind all others */
             glDepthMask(GL_FALSE);
             glEnable(GL_BLEND);
             glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-            status = draw_surface(frame, d, false, 0, error);
+            status = draw_surface(frame, run, false, 0, error);
         }
     }
     if (!any || status != MRW_OK) {
@@ -435,9 +443,9 @@ static mrw_status draw_solid(gl_frame *frame, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     clear_sample(frame->renderer);
-    for (uint32_t d = 0; d < frame->job->draw_count && status == MRW_OK; d++) {
-        if (!is_blended(frame, d)) {
-            status = draw_surface(frame, d, false, 0, error);
+    for (uint32_t r = 0; r < frame->run_count && status == MRW_OK; r++) {
+        if (!is_blended(frame, &frame->runs[r])) {
+            status = draw_surface(frame, &frame->runs[r], false, 0, error);
         }
     }
     glBindTexture(GL_TEXTURE_2D_ARRAY, frame->renderer->targets.seen);

@@ -11,10 +11,10 @@ out vec4 world_position;
 out vec4 world_normal; // of length one
 out vec4 world_tangent;
 
-uniform int has_skin;          // 0: all vertices use `rigid`
-uniform mat4 rigid;
+uniform int has_skin;          // 0: all vertices use `rigids`
+uniform TABLE rigids;          // four columns per part of the mesh
 uniform bool cofactor_normals;
-uniform UINT_TABLE ranges;     // of each vertex: its first influence, and how many it has
+uniform UINT_TABLE ranges;     // per vertex: its first influence, their number, its part, 0
 uniform TABLE influences;  // joint, weight
 uniform TABLE palette;     // four columns a joint; of motions two quaternions
 uniform TABLE scales;      // four columns a joint
@@ -69,9 +69,10 @@ mat4 blended_motion(ivec2 range)
 
 mat4 moves()
 {
-    ivec2 range = ivec2(fetch(ranges, gl_VertexID).xy);
+    ivec3 found = ivec3(fetch(ranges, gl_VertexID).xyz);
+    ivec2 range = found.xy;
     if (has_skin == 0 || range.y == 0) {
-        return rigid;
+        return matrix_of(rigids, found.z);
     }
 #ifdef MOTIONS
 #ifdef SCALES

@@ -8,7 +8,7 @@ layout(location = 0) out vec4 out_color; // premultiplied, linear
 #ifdef LAYER
 uniform sampler2D opaque_depth;   // of what is not transparent
 uniform usampler2D last_layer;    // of the fragment that was seen last: depth's bits, order
-uniform uint first_order;         // of the draw's triangles, all draws counted
+uniform uint first_order;         // of the run's triangles, all draws counted
 layout(location = 1) out uvec2 out_key;
 #endif
 #ifdef IDS
@@ -245,10 +245,10 @@ void main()
     out_key = uvec2(floatBitsToUint(z), order);
 #endif
 #ifdef IDS
-    out_ids = uvec2(draw_id, uint(primitive));
+    out_ids = own_id;
 #endif
 #ifdef FOUND
-    if (seen_at(sample_number) != uvec2(draw_id, uint(primitive))) {
+    if (seen_at(sample_number) != own_id) {
         discard;
     }
 #elif ALPHA == 1

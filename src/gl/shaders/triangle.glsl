@@ -102,6 +102,21 @@ bool covers(vec2 at)
            inside(s2.xy, s0.xy, at, turn);
 }
 
+#ifdef IDS
+uniform uint draw_id;         // of the first part
+uniform UINT_TABLE triangles; // per triangle: its part, and its number within the part
+uniform int sample_number;    // that is drawn
+uniform usampler2DArray seen; // of the samples before it, or of all: draw and triangle
+
+uvec2 own_id;
+
+uvec2 seen_at(int i)
+{
+    return texelFetch(seen, ivec3(ivec2(gl_FragCoord.xy), i), 0).xy;
+}
+
+#endif
+
 void begin_fragment()
 {
     int first = firsts.x + 3 * primitive;
@@ -113,23 +128,17 @@ void begin_fragment()
     s0 = on_screen(p0);
     s1 = on_screen(p1);
     s2 = on_screen(p2);
+#ifdef IDS
+    own_id = fetch(triangles, primitive).xy + uvec2(draw_id, 0u);
+#endif
 }
 
 #ifdef IDS
-uniform uint draw_id;
-uniform int sample_number;    // that is drawn
-uniform usampler2DArray seen; // of the samples before it, or of all: draw and triangle
-
-uvec2 seen_at(int i)
-{
-    return texelFetch(seen, ivec3(ivec2(gl_FragCoord.xy), i), 0).xy;
-}
-
 // The first sample that the triangle has won; those are drawn one after another.
 vec2 first_sample(vec2 centre)
 {
     for (int i = 0; i < sample_number; i++) {
-        if (seen_at(i) == uvec2(draw_id, uint(primitive))) {
+        if (seen_at(i) == own_id) {
             return centre + sample_offsets[i];
         }
     }
@@ -162,7 +171,7 @@ void place_masked()
     vec2 centre = floor(gl_FragCoord.xy) + 0.5;
     bool whole_pixel = true;
     for (int i = 0; i < sample_count; i++) {
-        whole_pixel = whole_pixel && seen_at(i) == uvec2(draw_id, uint(primitive));
+        whole_pixel = whole_pixel && seen_at(i) == own_id;
     }
     set_place(whole_pixel ? centre : first_sample(centre));
 }
