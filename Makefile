@@ -48,8 +48,9 @@ CXX_CONTRACT := $(patsubst -std=c11,-std=c++17,$(filter-out -fexcess-precision=s
 WARN := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wconversion $(if $(WERROR),-Werror)
 CPPFLAGS += -D_GNU_SOURCE -Iinclude -Isrc -isystem /usr/include/stb $(SYSTEM_INCLUDES)
 # Lines alone, no variables: gcc compiles the shading kernels in two thirds of the time, and test
-# programs are a third as large. DEBUG=1 has both.
-MODE := $(if $(DEBUG),$(if $(filter-out file,$(origin OPT)),$(OPT),-O0) $(if $(SANITIZE),-g1,-g),$(OPT) -g1 -DNDEBUG)
+# programs are a third as large. Tables for unwinding are then debug information, which strip removes.
+# DEBUG=1 has both.
+MODE := $(if $(DEBUG),$(if $(filter-out file,$(origin OPT)),$(OPT),-O0) $(if $(SANITIZE),-g1,-g),$(OPT) -g1 -DNDEBUG -fno-asynchronous-unwind-tables)
 SAN := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 CFLAGS_ALL = $(CONTRACT) $(WARN) $(MODE) $(SAN) -fPIC -fvisibility=hidden -fno-math-errno -fopenmp \
              -pthread $(CFLAGS)
@@ -150,7 +151,7 @@ $(BUILD)/marrow-import.so: $(filter-out %/import/main.o,$(IMPORT_OBJECTS)) $(BUI
 	    $(IMPORT_LIBS)
 
 # Where the installed helper is; only this file knows, so that another PREFIX rebuilds only it.
-$(BUILD)/obj/src/load/importer_find.o: private CPPFLAGS += -DMRWI_LIBEXEC='"$(PREFIX)/libexec/marrow"'
+$(BUILD)/obj/src/load/importer_find.o: private CPPFLAGS += -DMRWI_LOAD_LIBEXEC='"$(PREFIX)/libexec/marrow"'
 $(BUILD)/obj/src/load/importer_find.o: $(BUILD)/prefix
 $(BUILD)/prefix: FORCE
 	@mkdir -p $(@D)
@@ -456,6 +457,39 @@ same-arm64:
 	OBJDUMP=aarch64-linux-gnu-objdump scripts/check_instructions.sh build-arm64/libmarrow.a
 	MARROW_TEST_QUARTER=1 BUILD=build-arm64 RUN=qemu-aarch64 CK_FORK=no scripts/run_tests.sh $(SAME_ARM64)
 
+# ---- a command that runs anywhere ------------------------------------------------------------
+# build/static/marrow: statically linked, of the same objects as build/marrow but for main.o, which
+# needs no second start to set up OpenMP, and module.o, which can load no module.
+.PHONY: static static-check static-arm64
+STATIC = $(BUILD)/static
+STATIC_OWN = src/cli/main src/load/module
+STATIC_LIBS = -lcjson -lmeshoptimizer -ldeflate -linih -lutf8proc -lOpenEXRCore -lz -lgif -lwebpmux -lwebp -lzstd -lm
+STATIC_BUILT = $(STATIC)/lib/libcjson.a $(STATIC)/lib/libmeshoptimizer.a $(STATIC)/lib/libOpenEXRCore.a
+static:
+	@scripts/setup.sh static
+	@$(MAKE) --no-print-directory $(STATIC)/marrow
+
+static-check: static all
+	@BUILD=$(BUILD) scripts/check_static.sh
+
+static-arm64:
+	@scripts/setup.sh static-arm64
+	@$(MAKE) --no-print-directory BUILD=build-arm64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar \
+	    STRIP=aarch64-linux-gnu-strip build-arm64/static/marrow
+
+$(STATIC_BUILT) &: scripts/static_libs.sh
+	$(call say,build,$(STATIC)/lib)CC=$(CC) CXX=$(CXX) AR=$(AR) scripts/static_libs.sh build/sources $(STATIC)/lib
+
+$(STATIC)/obj/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,compile,"$< (static)")$(CC) $(CPPFLAGS) -DMARROW_STATIC $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+
+$(STATIC)/marrow: $(STATIC_OWN:%=$(STATIC)/obj/%.o) $(filter-out %/cli/main.o,$(CLI_OBJECTS)) $(BUILD)/libmarrow.a \
+    $(STATIC_BUILT)
+	$(call say,link,$@)$(CC) -static $(LDFLAGS_ALL) -Wl,--gc-sections -Wl,-z,noseparate-code -Wl,--build-id=none \
+	    -Wl,--no-warnings -L$(STATIC)/lib -o $@.full $(filter %.o,$^) $(BUILD)/libmarrow.a $(STATIC_LIBS)
+	@$(STRIP) -o $@ $@.full
+
 # ---- installing ------------------------------------------------------------------------------
 .PHONY: install uninstall install-check
 TO = $(DESTDIR)$(PREFIX)
@@ -498,4 +532,4 @@ uninstall:
 install-check: all
 	@BUILD=$(BUILD) scripts/check_install.sh
 
--include $(wildcard $(BUILD)/obj/src/*/*.d $(BUILD)/obj/src/*/*/*.d $(BUILD)/obj/tests/*.d)
+-include $(wildcard $(BUILD)/static/obj/src/*/*.d $(BUILD)/obj/src/*/*.d $(BUILD)/obj/src/*/*/*.d $(BUILD)/obj/tests/*.d)

@@ -4,6 +4,7 @@
 #   scripts/setup.sh          what building and the demo need
 #   scripts/setup.sh check    also what `make check` needs
 #   scripts/setup.sh ci       also what .ci/run needs (the other compiler, sanitizers, readers)
+#   scripts/setup.sh static   also what `make static` needs (static-arm64: for arm64)
 #   scripts/setup.sh arm64    also a cross compiler and qemu for `make same-arm64`
 #   GL=1 scripts/setup.sh ... also what `make GL=1` needs
 #
@@ -24,6 +25,8 @@ arm64="gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-us
        libsubunit-dev:arm64 libgomp1:arm64 libdraco-dev:arm64 libgif-dev:arm64
        libwebp-dev:arm64 libzstd-dev:arm64 libutf8proc-dev:arm64"
 
+static="dpkg-dev xz-utils zlib1g-dev"
+
 # Where node is not Debian's it has npm with it, and is in conflict with Debian's.
 command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1 || ci="$ci nodejs npm"
 
@@ -32,8 +35,10 @@ build) wanted=$build ;;
 check) wanted="$build $check" ;;
 ci) wanted="$build $check $ci" ;;
 arm64) wanted="$build $check $arm64" ;;
+static) wanted="$build $static" ;;
+static-arm64) wanted="$build $static $arm64 zlib1g-dev:arm64" ;;
 *)
-    echo "setup.sh: '$1' is none of build, check, ci, arm64" >&2
+    echo "setup.sh: '$1' is none of build, check, ci, static, static-arm64, arm64" >&2
     exit 2
     ;;
 esac

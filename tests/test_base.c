@@ -9,6 +9,7 @@
 #include "base/simd/isa.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "marrow/text.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -1305,6 +1306,18 @@ START_TEST(folders_are_made)
 }
 END_TEST
 
+/* Widths by Unicode Standard Annex #11: ideographs are wide, combining marks take no column. */
+START_TEST(columns_of_a_terminal)
+{
+    ck_assert_int_eq(mrw_text_columns(""), 0);
+    ck_assert_int_eq(mrw_text_columns("Walk"), 4);
+    ck_assert_int_eq(mrw_text_columns("\xe8\xb5\xb0\xe3\x82\x8b"), 4); /* two wide ones */
+    ck_assert_int_eq(mrw_text_columns("e\xcc\x81t\xc3\xa9"), 3);       /* two accents */
+    ck_assert_int_eq(mrw_text_columns("a\x1b\x7f"), 3);
+    ck_assert_int_eq(mrw_text_columns("\xff\xe8\xb5"), 3); /* not UTF-8 */
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("base");
@@ -1361,6 +1374,7 @@ static Suite *suite(void)
     tcase_add_test(machine, rates_are_exact);
     tcase_add_test(machine, files_are_read_or_the_reason_told);
     tcase_add_test(machine, folders_are_made);
+    tcase_add_test(machine, columns_of_a_terminal);
     suite_add_tcase(s, machine);
     return s;
 }

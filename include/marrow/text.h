@@ -97,6 +97,11 @@ MRW_API bool mrw_glob_match(const char *pattern, const char *text);
 MRW_API void mrw_suggest_names(char *out, size_t size, const char *name,
                                const char *const *candidates, size_t count);
 
+/* Returns the number of columns in which a terminal shows a UTF-8 text: two for a wide character
+ * (Unicode Standard Annex #11), none for a combining mark. Control characters and bytes that are
+ * not UTF-8 count as one. The locale plays no part. */
+MRW_API int mrw_text_columns(const char *text);
+
 #ifdef __cplusplus
 }
 #endif

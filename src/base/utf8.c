@@ -1,6 +1,8 @@
 /* utf8.c: UTF-8 sequences, and names in normal form C. */
 #include "base/utf8.h"
 
+#include "marrow/text.h"
+
 #include <string.h>
 #include <utf8proc.h>
 
@@ -45,6 +47,19 @@ bool mrwi_base_utf8_is_mark(uint32_t code)
     const utf8proc_category_t category = utf8proc_category((utf8proc_int32_t)code);
     return category == UTF8PROC_CATEGORY_MN || category == UTF8PROC_CATEGORY_MC ||
            category == UTF8PROC_CATEGORY_ME;
+}
+
+int mrw_text_columns(const char *text)
+{
+    int columns = 0;
+    while (*text != '\0') {
+        uint32_t code;
+        const size_t length = mrwi_base_utf8_decode(text, &code);
+        const bool printable = length > 0 && code >= ' ' && (code < 0x7f || code >= 0xa0);
+        columns += printable ? utf8proc_charwidth((utf8proc_int32_t)code) : 1;
+        text += length > 0 ? length : 1;
+    }
+    return columns;
 }
 
 bool mrwi_base_utf8_is_wide(const char *text)

@@ -6,9 +6,19 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Idle OpenMP threads spin by default, which slows small machines down; the runtime reads its
- * setting when it is loaded, before main. So set it and start again, once. Where that fails (an
- * emulator, no /proc) everything works, only slower. */
+/* Idle OpenMP threads spin by default, which slows small machines down. The runtime reads its
+ * setting when it is loaded, before main. */
+#ifdef MARROW_STATIC
+/* The runtime is a part of the static command. Its constructor has no priority, so this one comes
+ * first. */
+__attribute__((constructor(101))) static void wait_passively(void)
+{
+    setenv("OMP_WAIT_POLICY", "passive", 0);
+}
+#endif
+
+/* Sets it and starts again, once. If that fails (an emulator, no /proc), everything works, but
+ * slower. */
 static void restart_with_passive_waiting(char **argv)
 {
     if (!getenv("OMP_WAIT_POLICY") && setenv("OMP_WAIT_POLICY", "passive", 0) == 0) {

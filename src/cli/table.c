@@ -1,9 +1,7 @@
 /* table.c: tables on a terminal. */
 #include "table.h"
 
-#include <locale.h>
 #include <string.h>
-#include <wchar.h>
 
 #define WIDEST 40 /* columns of a name; longer ones have a line of their own */
 
@@ -44,39 +42,11 @@ void cli_table_fixed(cli_table *t, double value, int decimals)
     cli_table_text(t, number);
 }
 
-/* Columns that a terminal shows a text in: two for a character of Chinese, none for a combining
- * accent; as the C library has it, whatever the user's locale. Text is valid UTF-8. */
-static int shown_width(const char *text)
-{
-    const char *end = text + strlen(text);
-    const char *at = text;
-    while ((unsigned char)*at >= ' ' && (unsigned char)*at < 0x7f) {
-        at++;
-    }
-    int width = (int)(at - text);
-    if (at == end) {
-        return width; /* without a locale, which takes a while to open */
-    }
-    const locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-    const locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
-    for (size_t length; at < end; at += length) {
-        wchar_t c = 0;
-        length = mbrtowc(&c, at, (size_t)(end - at), &(mbstate_t){0});
-        length = length == 0 || length > (size_t)(end - at) ? 1 : length; /* no such locale */
-        width += wcwidth(c) < 0 ? 1 : wcwidth(c);
-    }
-    if (utf8) {
-        uselocale(before);
-        freelocale(utf8);
-    }
-    return width;
-}
-
 /* Writes a cell; from column `from` to the next one, or to the end of the line. What is too wide
  * has a line of its own. */
 static void put_cell(mrw_text *out, const char *text, int from, int width, bool right, bool last)
 {
-    const int shown = shown_width(text);
+    const int shown = mrw_text_columns(text);
     const int pad = shown < width ? width - shown : 0;
     mrw_text_add(out, "  %*s%s", right ? pad : 0, "", text);
     if (!last && shown > width) {
@@ -111,10 +81,10 @@ void cli_table_print(cli_table *t, mrw_text *out)
     } else if (t->count > 0) {
         const char *p = t->cells.data;
         for (uint32_t c = 0; c < columns; c++) {
-            widths[c] = shown_width(t->heads[c]) - (t->heads[c][0] == '>');
+            widths[c] = mrw_text_columns(t->heads[c]) - (t->heads[c][0] == '>');
         }
         for (uint32_t i = 0; i < t->count; i++, p += strlen(p) + 1) {
-            int width = shown_width(p);
+            int width = mrw_text_columns(p);
             int *widest = &widths[i % columns];
             *widest = width > *widest ? (width < WIDEST ? width : WIDEST) : *widest;
         }

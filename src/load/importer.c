@@ -147,28 +147,6 @@ mrw_status mrwi_load_import_in_helper(const mrwi_load_read_job *job, mrwi_load_l
 
 /* ---- in this process ------------------------------------------------------------------------- */
 
-static mrw_status fail_module(const char *path, mrw_error *error)
-{
-    char name[300], why[400];
-    const char *reason = dlerror();
-    return mrwi_base_fail(error, MRW_ERROR_TOOL, "the import module %s could not be loaded: %s",
-                          mrwi_base_escape(path, name, sizeof name),
-                          mrwi_base_escape(reason ? reason : "no reason given", why, sizeof why));
-}
-
-/* Never unloaded: a second load is free, and libraries with thread-local data do not like it. */
-static mrw_status open_module(const char *name, void **symbol, mrw_error *error)
-{
-    char path[MRWI_BASE_PATH_MAX];
-    mrw_status status = mrwi_load_importer_find(MRWI_LOAD_IMPORTER_MODULE, path, error);
-    if (status != MRW_OK) {
-        return status;
-    }
-    void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    *symbol = module ? dlsym(module, name) : NULL;
-    return *symbol ? MRW_OK : fail_module(path, error);
-}
-
 static void warn_no_sandbox(const mrw_load_def *def)
 {
     if (def->machine_warning) {
@@ -184,7 +162,7 @@ mrw_status mrwi_load_import_in_process(const mrwi_load_read_job *job, mrw_scene 
     *out = NULL;
     void *symbol = NULL;
     mrwi_load_import_module *module;
-    mrw_status status = open_module(MRWI_LOAD_IMPORT_MODULE_SYMBOL, &symbol, error);
+    mrw_status status = mrwi_load_module_open(MRWI_LOAD_IMPORT_MODULE_SYMBOL, &symbol, error);
     if (status != MRW_OK) {
         return status;
     }
@@ -248,7 +226,7 @@ mrw_status mrwi_load_draco_decode(const mrwi_load_read_job *job, const uint8_t *
     }
     void *symbol = NULL;
     mrwi_load_draco_module *module;
-    mrw_status status = open_module(MRWI_LOAD_DRACO_MODULE_SYMBOL, &symbol, error);
+    mrw_status status = mrwi_load_module_open(MRWI_LOAD_DRACO_MODULE_SYMBOL, &symbol, error);
     if (status != MRW_OK) {
         return status;
     }

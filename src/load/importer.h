@@ -25,6 +25,13 @@ mrw_status mrwi_load_importer_find(const char *file, char out[MRWI_BASE_PATH_MAX
 #define MRWI_LOAD_IMPORTER_PROGRAM "marrow-import"
 #define MRWI_LOAD_IMPORTER_MODULE  "marrow-import.so"
 
+/* ---- module.c -------------------------------------------------------------------------------- */
+
+/* Finds a function of the module, which is loaded the first time and never unloaded: a second load
+ * is free, and libraries with thread-local data cannot be unloaded safely. A static program can
+ * load no module: MRW_ERROR_TOOL. */
+mrw_status mrwi_load_module_open(const char *name, void **symbol, mrw_error *error);
+
 /* ---- between the library and the importer ---------------------------------------------------- */
 
 /* The details of a helper's job: what of mrw_load_def is no limit of the sandbox. Travels as bytes,

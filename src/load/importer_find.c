@@ -1,6 +1,7 @@
 /* importer_find.c: finding the import helper and its module. */
 #include "load/importer.h"
 
+#include "base/system.h"
 #include "base/text.h"
 
 #include <dlfcn.h>
@@ -40,12 +41,7 @@ static bool find_near(const char *other, const char *file, char out[MRWI_BASE_PA
 static bool near_program(const char *file, char out[MRWI_BASE_PATH_MAX])
 {
     char program[MRWI_BASE_PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length <= 0) {
-        return false;
-    }
-    program[length] = '\0';
-    return find_near(program, file, out);
+    return mrwi_base_program_path(program) && find_near(program, file, out);
 }
 
 static bool near_library(const char *file, char out[MRWI_BASE_PATH_MAX])
@@ -77,7 +73,7 @@ static mrw_status find_named(const char *named, const char *file, char out[MRWI_
 
 mrw_status mrwi_load_importer_find(const char *file, char out[MRWI_BASE_PATH_MAX], mrw_error *error)
 {
-    const char *named = secure_getenv("MARROW_IMPORTER");
+    const char *named = mrwi_base_trusted_environment("MARROW_IMPORTER");
     if (named && named[0] != '\0') {
         return find_named(named, file, out, error);
     }

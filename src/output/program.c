@@ -1,6 +1,7 @@
 /* program.c: starting, feeding and ending another program. */
 #include "output/program.h"
 
+#include "base/system.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -8,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -36,7 +36,7 @@ int mrwi_output_program_start(const char *path, const char *const *arguments,
                               mrwi_output_program *out)
 {
     int ends[2];
-    *out = (mrwi_output_program){.input = -1, .said = memfd_create("said", MFD_CLOEXEC)};
+    *out = (mrwi_output_program){.input = -1, .said = mrwi_base_memory_file("said")};
     if (out->said < 0) {
         return errno;
     }

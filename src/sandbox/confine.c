@@ -1,6 +1,8 @@
 /* confine.c: what a helper takes from itself before it looks at a stranger's file. */
 #include "sandbox/confine.h"
 
+#include "base/system.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <seccomp.h>
@@ -14,7 +16,7 @@
 void mrwi_sandbox_withdraw(void)
 {
     const struct rlimit none = {0, 0};
-    close_range(MRWI_SANDBOX_CHANNEL_FD + 1, ~0U, 0);
+    mrwi_base_close_from(MRWI_SANDBOX_CHANNEL_FD + 1);
     setrlimit(RLIMIT_CORE, &none);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);

@@ -3,6 +3,7 @@
 #include "sandbox/process.h"
 
 #include "base/memory.h"
+#include "base/system.h"
 #include "base/text.h"
 
 #include <assert.h>
@@ -99,8 +100,8 @@ static void close_if_open(int fd)
 /* The input's bytes with 64 zeros behind, and an empty file for the output. */
 static mrw_status make_files(const task *t, files *out, mrw_error *error)
 {
-    out->input = memfd_create("marrow-input", MFD_CLOEXEC);
-    out->output = memfd_create("marrow-output", MFD_CLOEXEC);
+    out->input = mrwi_base_memory_file("marrow-input");
+    out->output = mrwi_base_memory_file("marrow-output");
     if (out->input < 0 || out->output < 0) {
         return fail_system(t, "creating a file in memory", errno, error);
     }
@@ -119,9 +120,7 @@ static int set_descriptors(posix_spawn_file_actions_t *actions, int channel)
         code = posix_spawn_file_actions_addopen(actions, fd, "/dev/null",
                                                 fd == 0 ? O_RDONLY : O_WRONLY, 0);
     }
-    return code == 0
-               ? posix_spawn_file_actions_addclosefrom_np(actions, MRWI_SANDBOX_CHANNEL_FD + 1)
-               : code;
+    return code == 0 ? mrwi_base_spawn_close_from(actions, MRWI_SANDBOX_CHANNEL_FD + 1) : code;
 }
 
 /* No signal is blocked or ignored, whatever this process does with them. (Helpers end with it by
@@ -137,9 +136,38 @@ static int set_signals(posix_spawnattr_t *attributes)
     return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 }
 
-static int spawn(const char *program, int channel, pid_t *pid)
+/* How a helper is started: by itself, or by the loader that lies beside it with its libraries,
+ * where the system's may be older than it needs. */
+typedef struct launch {
+    char loader[MRWI_BASE_PATH_MAX];
+    char libraries[MRWI_BASE_PATH_MAX];
+    const char *program;
+    const char *arguments[8];
+} launch;
+
+static void plan_launch(const char *program, launch *out)
 {
-    char *const arguments[] = {(char *)(uintptr_t)mrwi_base_basename(program), NULL};
+    const char *name = mrwi_base_basename(program);
+    const int folder = (int)(name - program);
+    const int length = snprintf(out->loader, sizeof out->loader, "%.*sloader", folder, program);
+    const bool fits = snprintf(out->libraries, sizeof out->libraries, "%.*slib", folder, program) <
+                          (int)sizeof out->libraries &&
+                      length < (int)sizeof out->loader;
+    if (fits && access(out->loader, X_OK) == 0) {
+        const char *const arguments[] = {
+            "loader", "--inhibit-cache", "--library-path", out->libraries, "--argv0", name, program,
+            NULL};
+        out->program = out->loader;
+        memcpy(out->arguments, arguments, sizeof arguments);
+    } else {
+        out->program = program;
+        out->arguments[0] = name;
+        out->arguments[1] = NULL;
+    }
+}
+
+static int spawn(const launch *launched, int channel, pid_t *pid)
+{
     char *const environment[] = {NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -151,7 +179,8 @@ static int spawn(const char *program, int channel, pid_t *pid)
     if (code == 0) {
         code = set_descriptors(&actions, channel);
         code = code == 0 ? set_signals(&attributes) : code;
-        code = code == 0 ? posix_spawn(pid, program, &actions, &attributes, arguments, environment)
+        code = code == 0 ? posix_spawn(pid, launched->program, &actions, &attributes,
+                                       (char *const *)(uintptr_t)launched->arguments, environment)
                          : code;
         posix_spawnattr_destroy(&attributes);
     }
@@ -165,8 +194,10 @@ static mrw_status start(const task *t, helper *out, mrw_error *error)
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
         return fail_system(t, "opening a channel to the import helper", errno, error);
     }
+    launch launched;
     out->channel = ends[0];
-    int code = spawn(t->job->program, ends[1], &out->pid);
+    plan_launch(t->job->program, &launched);
+    int code = spawn(&launched, ends[1], &out->pid);
     close(ends[1]);
     if (code != 0) {
         char program[200];
@@ -332,7 +363,7 @@ static mrw_status fail_memory(const task *t, mrw_error *error)
 
 static mrw_status fail_signal(const task *t, int number, mrw_error *error)
 {
-    const char *name = sigabbrev_np(number);
+    const char *name = mrwi_base_signal_name(number);
     switch (number) {
     case SIGINT:
     case SIGTERM:

@@ -1,0 +1,76 @@
+#!/bin/sh
+# Builds the static libraries that Debian does not ship, for the static command: cJSON, meshoptimizer
+# and OpenEXRCore, from Debian's source packages of the system's own release.
+#
+#     scripts/static_libs.sh SOURCES OUT     CC, CXX and AR as make has them
+#
+# SOURCES keeps the unpacked sources; all architectures share them. OUT gets the three lib*.a.
+# Packages come from the places that apt is configured with, through an index of sources of its own,
+# so that the system's configuration stays as it is; apt checks signatures and hashes.
+set -eu
+mkdir -p "$1" "$2"
+sources=$(cd "$1" && pwd)
+out=$(cd "$2" && pwd)
+CC=${CC:-cc} CXX=${CXX:-c++} AR=${AR:-ar}
+
+fetch() {
+    temporary=$(mktemp -d "$sources/fetch-XXXXXX")
+    trap 'rm -rf "$temporary"' EXIT
+    mkdir -p "$temporary/parts" "$temporary/lists/partial"
+    for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+        [ ! -f "$file" ] || sed -n 's/^deb /deb-src /p' "$file" >>"$temporary/parts/all.list"
+    done
+    for file in /etc/apt/sources.list.d/*.sources; do
+        [ ! -f "$file" ] || sed 's/^Types:.*/Types: deb-src/' "$file" >"$temporary/parts/${file##*/}"
+    done
+    cd "$temporary"
+    apt_source() {
+        apt-get -qq -o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$temporary/parts" \
+            -o "Dir::State::Lists=$temporary/lists" -o APT::Sandbox::User=root "$@" >log 2>&1 || {
+            cat log >&2
+            echo "static_libs: apt-get $1 failed; the sources of cjson, meshoptimizer and openexr are needed" >&2
+            exit 1
+        }
+    }
+    apt_source update
+    apt_source source --download-only cjson meshoptimizer openexr
+    for name in cjson meshoptimizer openexr; do
+        dpkg-source --no-check -x "$name"_*.dsc "$name" >log 2>&1 || {
+            cat log >&2
+            exit 1
+        }
+        rm -rf "${sources:?}/$name"
+        mv "$name" "$sources/$name"
+    done
+    cd "$sources"
+    rm -rf "$temporary"
+    trap - EXIT
+}
+
+[ -d "$sources/cjson" ] && [ -d "$sources/meshoptimizer" ] && [ -d "$sources/openexr" ] || fetch
+
+# make_library NAME COMPILER FLAGS FILE... : archive of files of $sources
+make_library() {
+    name=$1 compiler=$2 flags=$3
+    shift 3
+    rm -rf "$out/$name.o" "$out/lib$name.a"
+    mkdir "$out/$name.o"
+    for file in "$@"; do
+        # shellcheck disable=SC2086
+        $compiler -O2 -g0 -w -ffp-contract=off -ffunction-sections -fdata-sections \
+            -fno-asynchronous-unwind-tables -ffile-prefix-map="$sources=." $flags \
+            -c "$file" -o "$out/$name.o/$(basename "$file").o"
+    done
+    "$AR" rcsD "$out/lib$name.a" "$out/$name.o"/*.o
+    rm -rf "$out/$name.o"
+}
+
+mesh=$sources/meshoptimizer/src
+make_library cjson "$CC" "" "$sources/cjson/cJSON.c"
+make_library meshoptimizer "$CXX" "-fno-exceptions -fno-rtti" \
+    "$mesh/allocator.cpp" "$mesh/indexcodec.cpp" "$mesh/vertexcodec.cpp" "$mesh/vertexfilter.cpp"
+# Its configuration is that of Debian's package. Half floats are converted without the table, which
+# is a part of a C++ library.
+make_library OpenEXRCore "$CC" \
+    "-DIMATH_HALF_NO_LOOKUP_TABLE -I/usr/include/OpenEXR -I/usr/include/Imath" \
+    "$sources"/openexr/src/lib/OpenEXRCore/*.c
