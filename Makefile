@@ -17,6 +17,7 @@
 #   make same             the proof of sameness on this machine; make same-arm64 under qemu
 #   make install PREFIX=/usr/local LIBDIR=$PREFIX/lib DESTDIR=     stripped, but with DEBUG=1
 #   make uninstall        the same, undone; make install-check: tries both
+#   make record-symbols   adds new public functions to tests/libmarrow.symbols
 
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -126,8 +127,9 @@ $(BUILD)/libmarrow.a: $(OBJECTS)
 	@rm -f $@
 	$(call say,archive,$@)$(AR) rcs $@ $^
 
-$(BUILD)/libmarrow.so: $(OBJECTS)
-	$(call say,link,$@)$(CC) -shared -Wl,-soname,libmarrow.so.1 $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
+$(BUILD)/libmarrow.so: $(OBJECTS) src/libmarrow.map
+	$(call say,link,$@)$(CC) -shared -Wl,-soname,libmarrow.so.1 -Wl,--version-script=src/libmarrow.map \
+	    $(LDFLAGS_ALL) -o $@ $(OBJECTS) $(LDLIBS)
 
 $(BUILD)/marrow: $(CLI_OBJECTS) $(BUILD)/libmarrow.a
 	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS) $(GL_LIBS)
@@ -491,43 +493,72 @@ $(STATIC)/marrow: $(STATIC_OWN:%=$(STATIC)/obj/%.o) $(filter-out %/cli/main.o,$(
 	@$(STRIP) -o $@ $@.full
 
 # ---- installing ------------------------------------------------------------------------------
-.PHONY: install uninstall install-check
+.PHONY: install uninstall install-check record-symbols
 TO = $(DESTDIR)$(PREFIX)
 TO_LIB = $(DESTDIR)$(LIBDIR)
 STRIP ?= strip
 TELL_LOADER ?= scripts/tell_loader.sh
 MAN = $(TO)/share/man
 INSTALLED_MAN = $(MAN)/man1/marrow.1 $(MAN)/man1/marrow-*.1 $(MAN)/man7/marrow-*.7
-INSTALL_BINARY = install -m 755 $(if $(DEBUG),,-s --strip-program=$(STRIP))
+INSTALL_STRIPPED = install $(if $(DEBUG),,-s --strip-program=$(STRIP))
+VERSION := $(shell sed -n 's/\#define MRW_VERSION "\(.*\)"/\1/p' include/marrow/base.h)
+# A program that links libmarrow.a has to link these, too.
+STATIC_LIBS = $(LDLIBS) -fopenmp
+DOC = $(TO)/share/doc/marrow
+DOCUMENTS := LICENSE README.md CHANGELOG.md
+EXAMPLES := program.c picture.c Makefile
+# A shell's completions are installed if they are there: bash, zsh, fish.
+COMPLETIONS ?= src/completions
+COMPLETION_FILES = marrow.bash:share/bash-completion/completions/marrow \
+    _marrow:share/zsh/site-functions/_marrow marrow.fish:share/fish/vendor_completions.d/marrow.fish
+INSTALLED_COMPLETIONS = $(foreach file,$(COMPLETION_FILES),$(lastword $(subst :, ,$(file))))
 install: all man
-	install -d $(TO)/bin $(TO_LIB)/pkgconfig $(TO)/libexec/marrow $(TO)/include/marrow
-	$(INSTALL_BINARY) $(BUILD)/marrow $(TO)/bin/
-	$(INSTALL_BINARY) $(BUILD)/marrow-import $(BUILD)/marrow-import.so $(TO)/libexec/marrow/
-	$(INSTALL_BINARY) $(BUILD)/libmarrow.so $(TO_LIB)/libmarrow.so.1
+	install -d $(TO)/bin $(TO_LIB)/pkgconfig $(TO_LIB)/cmake/marrow $(TO)/libexec/marrow \
+	    $(TO)/include/marrow $(DOC)/examples
+	$(INSTALL_STRIPPED) -m 755 $(BUILD)/marrow $(TO)/bin/
+	$(INSTALL_STRIPPED) -m 755 $(BUILD)/marrow-import $(TO)/libexec/marrow/
+	$(INSTALL_STRIPPED) -m 644 $(BUILD)/marrow-import.so $(TO)/libexec/marrow/
+	$(INSTALL_STRIPPED) -m 644 $(BUILD)/libmarrow.so $(TO_LIB)/libmarrow.so.1
 	ln -sf libmarrow.so.1 $(TO_LIB)/libmarrow.so
 	install -m 644 $(BUILD)/libmarrow.a $(TO_LIB)/
 	$(if $(DEBUG),,$(STRIP) --strip-debug $(TO_LIB)/libmarrow.a)
 	rm -f $(TO)/include/marrow/*.h # of an earlier version
 	install -m 644 include/marrow/*.h $(TO)/include/marrow/
-	printf 'prefix=%s\nlibdir=%s\nName: marrow\nDescription: headless skinning engine\nVersion: %s\nCflags: -I$${prefix}/include\nLibs: -L$${libdir} -lmarrow\nLibs.private: %s -fopenmp\n' \
-	    '$(PREFIX)' '$(LIBDIR)' \
-	    "$$(sed -n 's/#define MRW_VERSION "\(.*\)"/\1/p' include/marrow/base.h)" '$(LDLIBS)' \
-	    >$(TO_LIB)/pkgconfig/marrow.pc
-	chmod 644 $(TO_LIB)/pkgconfig/marrow.pc # whatever the umask
+	scripts/package_files.sh $(BUILD)/package '$(PREFIX)' '$(LIBDIR)' $(VERSION) $(STATIC_LIBS)
+	install -m 644 $(BUILD)/package/*.pc $(TO_LIB)/pkgconfig/
+	install -m 644 $(BUILD)/package/*.cmake $(TO_LIB)/cmake/marrow/
+	scripts/examples.sh $(BUILD)/examples
+	install -m 644 $(DOCUMENTS) $(DOC)/
+	install -m 644 $(EXAMPLES:%=$(BUILD)/examples/%) $(DOC)/examples/
 	rm -f $(INSTALLED_MAN) # of an earlier version
 	for section in 1 7; do \
 	    [ ! -d $(BUILD)/man/man$$section ] || { install -d $(MAN)/man$$section && \
 	        install -m 644 $(BUILD)/man/man$$section/* $(MAN)/man$$section/; } || exit 1; done
+	for file in $(COMPLETION_FILES); do \
+	    [ ! -f $(COMPLETIONS)/$${file%%:*} ] || \
+	        install -D -m 644 $(COMPLETIONS)/$${file%%:*} $(TO)/$${file#*:} || exit 1; done
 	$(if $(DESTDIR),,@$(TELL_LOADER) $(LIBDIR))
 
 # Folders that are empty then go, too, whoever made them, but those that any system has.
 uninstall:
 	rm -f $(TO)/bin/marrow $(addprefix $(TO)/libexec/marrow/,marrow-import marrow-import.so) \
-	    $(addprefix $(TO_LIB)/,libmarrow.a libmarrow.so libmarrow.so.1 pkgconfig/marrow.pc) \
-	    $(TO)/include/marrow/*.h $(INSTALLED_MAN)
-	scripts/remove_empty.sh '$(DESTDIR)' $(LIBDIR)/pkgconfig \
-	    $(addprefix $(PREFIX)/,bin libexec/marrow include/marrow share/man/man1 share/man/man7)
+	    $(addprefix $(TO_LIB)/,libmarrow.a libmarrow.so libmarrow.so.1) \
+	    $(addprefix $(TO_LIB)/pkgconfig/,marrow.pc marrow-static.pc) \
+	    $(addprefix $(TO_LIB)/cmake/marrow/,marrow-config.cmake marrow-config-version.cmake) \
+	    $(addprefix $(DOC)/,$(DOCUMENTS) $(EXAMPLES:%=examples/%)) \
+	    $(addprefix $(TO)/,$(INSTALLED_COMPLETIONS)) $(TO)/include/marrow/*.h $(INSTALLED_MAN)
+	scripts/remove_empty.sh '$(DESTDIR)' $(LIBDIR)/pkgconfig $(LIBDIR)/cmake/marrow \
+	    $(addprefix $(PREFIX)/,bin libexec/marrow include/marrow share/man/man1 share/man/man7 \
+	    share/doc/marrow/examples $(dir $(INSTALLED_COMPLETIONS)))
 	$(if $(DESTDIR),,@$(TELL_LOADER))
+
+# Adds new functions to the list of what libmarrow.so exports, with this version. It removes none: a
+# function that goes needs another soname.
+SYMBOLS := tests/libmarrow.symbols
+record-symbols: $(BUILD)/libmarrow.so
+	@nm -D --defined-only $< | sed -n 's/.* [A-Z] \(mrw_[a-z0-9_]*\)@@MARROW_1$$/\1 $(VERSION)/p' | \
+	    cat $(SYMBOLS) - | LC_ALL=C sort -s -u -k1,1 >$(BUILD)/symbols
+	@mv $(BUILD)/symbols $(SYMBOLS)
 
 install-check: all
 	@BUILD=$(BUILD) scripts/check_install.sh

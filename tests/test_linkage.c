@@ -1,5 +1,6 @@
 /* test_linkage.c: nothing of OpenGL or of window systems is linked: never by the library, and by
  * the command only where it was made with GL=1. Nor are the libraries that the import helper has.
+ * libmarrow.so exports exactly the functions that tests/libmarrow.symbols lists.
  */
 #include "test.h"
 
@@ -64,12 +65,107 @@ START_TEST(the_command)
 }
 END_TEST
 
+/* ---- exported symbols ------------------------------------------------------------------------ */
+
+#define RECORDED "tests/libmarrow.symbols"
+#define VERSION  "@@MARROW_1"
+
+typedef struct symbols {
+    char names[2000][64]; /* in the order of strcmp */
+    int count;
+} symbols;
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+/* Reads names up to the first blank of each line. A name must fit. */
+static void read_symbols(FILE *file, symbols *out)
+{
+    char line[200];
+    out->count = 0;
+    while (fgets(line, sizeof line, file)) {
+        line[strcspn(line, " \n")] = '\0';
+        ck_assert_int_lt(out->count, (int)(sizeof out->names / sizeof *out->names));
+        ck_assert_uint_lt(strlen(line), sizeof *out->names);
+        strcpy(out->names[out->count++], line);
+    }
+    qsort(out->names, (size_t)out->count, sizeof *out->names, compare_names);
+}
+
+/* Writes a line for each name of `in` that `other` lacks; returns how many there are. */
+static int report_missing(const symbols *in, const symbols *other, const char *what)
+{
+    int missing = 0;
+    for (int i = 0; i < in->count; i++) {
+        if (!bsearch(in->names[i], other->names, (size_t)other->count, sizeof *other->names,
+                     compare_names)) {
+            fprintf(stderr, "%s %s\n", in->names[i], what);
+            missing++;
+        }
+    }
+    return missing;
+}
+
+/* What the library exports, each name with its version node; the node itself is left out. */
+static void read_exports(symbols *out)
+{
+    char path[PATH_MAX];
+    char line[PATH_MAX + 200];
+    path_of("libmarrow.so", path);
+    snprintf(line, sizeof line,
+             "nm -D --defined-only '%s' | sed -n '/ A MARROW_1$/d; s/^[0-9a-f]* . //p'", path);
+    FILE *pipe = popen(line, "r");
+    ck_assert(pipe);
+    read_symbols(pipe, out);
+    ck_assert_int_eq(pclose(pipe), 0);
+    for (int i = 0; i < out->count; i++) {
+        char *version = strchr(out->names[i], '@');
+        ck_assert_msg(version && strcmp(version, VERSION) == 0,
+                      "%s is not exported as " VERSION ": see src/libmarrow.map", out->names[i]);
+        *version = '\0';
+    }
+}
+
+START_TEST(exported_symbols)
+{
+    static symbols recorded, exported;
+    FILE *file = fopen(RECORDED, "r");
+    ck_assert(file);
+    read_symbols(file, &recorded);
+    fclose(file);
+    read_exports(&exported);
+    ck_assert_int_gt(exported.count, 300); /* nm lists them */
+    const int gone = report_missing(&recorded, &exported,
+                                    "is listed in " RECORDED " but no longer exported: restore it, "
+                                    "or give the library a new soname and remove the line");
+    const int added = report_missing(&exported, &recorded,
+                                     "is exported but not listed in " RECORDED
+                                     ": run `make record-symbols`, or make it private");
+    ck_assert_int_eq(gone, 0);
+    ck_assert_int_eq(added, 0);
+}
+END_TEST
+
+/* A name that is only on one side is told, and only that one. */
+START_TEST(a_missing_symbol_is_found)
+{
+    static symbols two = {.names = {"mrw_a", "mrw_b"}, .count = 2};
+    static symbols one = {.names = {"mrw_b"}, .count = 1};
+    ck_assert_int_eq(report_missing(&two, &one, "is told here by a test that wants it"), 1);
+    ck_assert_int_eq(report_missing(&one, &two, "must not be told"), 0);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("linkage");
     TCase *tc = tcase_create("linkage");
     tcase_add_test(tc, the_library);
     tcase_add_test(tc, the_command);
+    tcase_add_test(tc, exported_symbols);
+    tcase_add_test(tc, a_missing_symbol_is_found);
     suite_add_tcase(s, tc);
     return s;
 }
