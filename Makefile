@@ -464,8 +464,10 @@ same-arm64:
 # needs no second start to set up OpenMP, and module.o, which can load no module.
 .PHONY: static static-check static-arm64
 STATIC = $(BUILD)/static
+ARM64 = BUILD=build-arm64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar STRIP=aarch64-linux-gnu-strip \
+    OPENEXR=-l:libOpenEXRCore-3_1.so.30
 STATIC_OWN = src/cli/main src/load/module
-STATIC_LIBS = -lcjson -lmeshoptimizer -ldeflate -linih -lutf8proc -lOpenEXRCore -lz -lgif -lwebpmux -lwebp -lzstd -lm
+STATIC_LINKED = -lcjson -lmeshoptimizer -ldeflate -linih -lutf8proc -lOpenEXRCore -lz -lgif -lwebpmux -lwebp -lzstd -lm
 STATIC_BUILT = $(STATIC)/lib/libcjson.a $(STATIC)/lib/libmeshoptimizer.a $(STATIC)/lib/libOpenEXRCore.a
 static:
 	@scripts/setup.sh static
@@ -476,8 +478,7 @@ static-check: static all
 
 static-arm64:
 	@scripts/setup.sh static-arm64
-	@$(MAKE) --no-print-directory BUILD=build-arm64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar \
-	    STRIP=aarch64-linux-gnu-strip build-arm64/static/marrow
+	@$(MAKE) --no-print-directory $(ARM64) build-arm64/static/marrow
 
 $(STATIC_BUILT) &: scripts/static_libs.sh
 	$(call say,build,$(STATIC)/lib)CC=$(CC) CXX=$(CXX) AR=$(AR) scripts/static_libs.sh build/sources $(STATIC)/lib
@@ -489,8 +490,36 @@ $(STATIC)/obj/%.o: %.c $(BUILD)/flags
 $(STATIC)/marrow: $(STATIC_OWN:%=$(STATIC)/obj/%.o) $(filter-out %/cli/main.o,$(CLI_OBJECTS)) $(BUILD)/libmarrow.a \
     $(STATIC_BUILT)
 	$(call say,link,$@)$(CC) -static $(LDFLAGS_ALL) -Wl,--gc-sections -Wl,-z,noseparate-code -Wl,--build-id=none \
-	    -Wl,--no-warnings -L$(STATIC)/lib -o $@.full $(filter %.o,$^) $(BUILD)/libmarrow.a $(STATIC_LIBS)
+	    -Wl,--no-warnings -L$(STATIC)/lib -o $@.full $(filter %.o,$^) $(BUILD)/libmarrow.a $(STATIC_LINKED)
 	@$(STRIP) -o $@ $@.full
+
+# The whole of it for machines that build nothing: see scripts/make_tarball.py. What libmarrow.so needs
+# lies in lib/marrow.
+.PHONY: tarball tarball-arm64 tarball-now
+PACKED = $(BUILD)/dist
+tarball:
+	@scripts/setup.sh static
+	@$(MAKE) --no-print-directory man
+	@$(MAKE) --no-print-directory tarball-now
+
+tarball-arm64: man
+	@scripts/setup.sh static-arm64
+	@mkdir -p build-arm64
+	@rm -rf build-arm64/man && cp -r $(BUILD)/man build-arm64/man
+	@$(MAKE) --no-print-directory -o man $(ARM64) PACKED=$(PACKED) tarball-now
+
+tarball-now: all $(STATIC)/marrow $(STATIC)/libmarrow.so
+	@rm -rf $(STATIC)/staged
+	@$(MAKE) --no-print-directory -o all -o man install DESTDIR=$(abspath $(STATIC)/staged) >$(STATIC)/install.log 2>&1 || \
+	    { cat $(STATIC)/install.log; exit 1; }
+	@mkdir -p $(PACKED)
+	@scripts/make_tarball.py --build $(BUILD) --staged $(STATIC)/staged$(PREFIX) --arch $(ARCH) --strip $(STRIP) \
+	    --out $(PACKED)
+
+$(STATIC)/libmarrow.so: $(OBJECTS) src/libmarrow.map
+	@mkdir -p $(@D)
+	$(call say,link,$@)$(CC) -shared -Wl,-soname,libmarrow.so.1 -Wl,--version-script=src/libmarrow.map \
+	    -Wl,-rpath,'$$ORIGIN/marrow' $(LDFLAGS_ALL) -o $@ $(OBJECTS) $(LDLIBS)
 
 # ---- installing ------------------------------------------------------------------------------
 .PHONY: install uninstall install-check record-symbols

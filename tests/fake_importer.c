@@ -10,6 +10,7 @@
  *   sparse N                                 N zeros are the scene
  *   raw TYPE CODE SIZE TEXT                  any message
  *   bytes N | nothing | version | untext     packets that are no messages
+ *   bytes refusal                            what a helper of another version says
  *   descriptors                              a message with more than it may have
  *   list                                     what it inherited, for `fail`
  *   orphan | withdraw                        waits until its parent has ended; what the real one
@@ -95,6 +96,9 @@ static void send_packet(const char *what)
     size_t length = offsetof(mrwi_sandbox_message, text) + 1;
     if (strcmp(what, "version") == 0) {
         message.version++;
+    } else if (strcmp(what, "refusal") == 0) {
+        message.version++;
+        message.type = MRWI_SANDBOX_MESSAGE_FAILED;
     } else if (strcmp(what, "untext") == 0) {
         message.text[0] = 'x';
     } else if (strcmp(what, "nothing") == 0) {

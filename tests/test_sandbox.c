@@ -106,6 +106,8 @@ START_TEST(test_crashes)
     expect_with(&def, "signal 24", MRW_ERROR_TIME, "--import-seconds"); /* SIGXCPU */
     expect_with(&def, "signal 2", MRW_ERROR_CANCELLED, "interrupted");
     expect_with(&def, "exit 127", MRW_ERROR_TOOL, "libassimp");
+    expect_with(&def, "bytes refusal\nsleep", MRW_ERROR_TOOL, "of another version of marrow");
+    expect("warn x\nbytes refusal\nsleep", "sent an invalid answer");
 }
 END_TEST
 

@@ -124,6 +124,14 @@ static size_t take_fds(struct msghdr *packet, int *fds)
     return count;
 }
 
+/* The fields that are read are those that no version moves: version and type. */
+static bool is_of_other_version(const mrwi_sandbox_message *m, size_t got)
+{
+    return got > offsetof(mrwi_sandbox_message, code) &&
+           m->version != MRWI_SANDBOX_CHANNEL_VERSION && m->version <= UINT16_MAX &&
+           m->type == MRWI_SANDBOX_MESSAGE_FAILED;
+}
+
 mrwi_sandbox_channel_result mrwi_sandbox_channel_receive(int channel, mrwi_sandbox_message *message,
                                                          int *fds, bool wait)
 {
@@ -156,7 +164,9 @@ mrwi_sandbox_channel_result mrwi_sandbox_channel_receive(int channel, mrwi_sandb
         }
     }
     if (!good) {
-        return got == 0 ? MRWI_SANDBOX_CHANNEL_CLOSED : MRWI_SANDBOX_CHANNEL_BROKEN;
+        return got == 0                                    ? MRWI_SANDBOX_CHANNEL_CLOSED
+               : is_of_other_version(message, (size_t)got) ? MRWI_SANDBOX_CHANNEL_OTHER_VERSION
+                                                           : MRWI_SANDBOX_CHANNEL_BROKEN;
     }
     return MRWI_SANDBOX_CHANNEL_OK;
 }

@@ -59,7 +59,9 @@ typedef enum mrwi_sandbox_channel_result {
     MRWI_SANDBOX_CHANNEL_OK,
     MRWI_SANDBOX_CHANNEL_AGAIN,  /* nothing there, or no room */
     MRWI_SANDBOX_CHANNEL_CLOSED, /* the other side has ended */
-    MRWI_SANDBOX_CHANNEL_BROKEN  /* what came is no message */
+    MRWI_SANDBOX_CHANNEL_BROKEN, /* what came is no message */
+    /* A helper of another version says that it failed: it cannot read our messages either. */
+    MRWI_SANDBOX_CHANNEL_OTHER_VERSION
 } mrwi_sandbox_channel_result;
 
 /* A zeroed message of a type; text is cut to fit. */

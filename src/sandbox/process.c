@@ -32,7 +32,8 @@ typedef enum outcome {
     OUTCOME_FAILED, /* it said why, in talk.last */
     OUTCOME_ENDED,  /* without a word */
     OUTCOME_TIME,
-    OUTCOME_FOUL, /* it sent what no helper sends */
+    OUTCOME_FOUL,    /* it sent what no helper sends */
+    OUTCOME_VERSION, /* its first message is of another version */
     OUTCOME_SYSTEM
 } outcome;
 
@@ -282,6 +283,8 @@ static outcome hear(const helper *h, talk *out)
             return OUTCOME_ENDED;
         case MRWI_SANDBOX_CHANNEL_BROKEN:
             return OUTCOME_FOUL;
+        case MRWI_SANDBOX_CHANNEL_OTHER_VERSION:
+            return out->heard ? OUTCOME_FOUL : OUTCOME_VERSION;
         }
     }
 }
@@ -430,6 +433,15 @@ static mrw_status fail_foul(const task *t, mrw_error *error)
                           t->name);
 }
 
+static mrw_status fail_version(const task *t, mrw_error *error)
+{
+    char program[200];
+    return mrwi_base_fail(error, MRW_ERROR_TOOL,
+                          "%s: the import helper %s is of another version of marrow; install both "
+                          "from the same package",
+                          t->name, mrwi_base_escape(t->job->program, program, sizeof program));
+}
+
 /* ---- the output ------------------------------------------------------------------------------ */
 
 static bool read_whole(int fd, uint8_t *out, uint64_t size)
@@ -493,6 +505,8 @@ static mrw_status conclude(const task *t, const talk *with, int output, mrwi_san
         return fail_time(t, error);
     case OUTCOME_FOUL:
         return fail_foul(t, error);
+    case OUTCOME_VERSION:
+        return fail_version(t, error);
     case OUTCOME_SYSTEM:
         break;
     }
