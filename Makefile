@@ -462,7 +462,7 @@ same-arm64:
 # ---- a command that runs anywhere ------------------------------------------------------------
 # build/static/marrow: statically linked, of the same objects as build/marrow but for main.o, which
 # needs no second start to set up OpenMP, and module.o, which can load no module.
-.PHONY: static static-check static-arm64
+.PHONY: static static-check static-arm64 static-check-arm64
 STATIC = $(BUILD)/static
 ARM64 = BUILD=build-arm64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar STRIP=aarch64-linux-gnu-strip \
     OPENEXR=-l:libOpenEXRCore-3_1.so.30
@@ -475,6 +475,10 @@ static:
 
 static-check: static all
 	@BUILD=$(BUILD) scripts/check_static.sh
+
+# The import helper, of this machine, works for the command that is emulated.
+static-check-arm64: static-arm64 all
+	@RUN=qemu-aarch64 BUILD=build-arm64 MARROW_IMPORTER=$(abspath $(BUILD))/marrow-import scripts/check_static.sh
 
 static-arm64:
 	@scripts/setup.sh static-arm64
@@ -495,12 +499,15 @@ $(STATIC)/marrow: $(STATIC_OWN:%=$(STATIC)/obj/%.o) $(filter-out %/cli/main.o,$(
 
 # The whole of it for machines that build nothing: see scripts/make_tarball.py. What libmarrow.so needs
 # lies in lib/marrow.
-.PHONY: tarball tarball-arm64 tarball-now
+.PHONY: tarball tarball-check tarball-arm64 tarball-now
 PACKED = $(BUILD)/dist
 tarball:
 	@scripts/setup.sh static
 	@$(MAKE) --no-print-directory man
 	@$(MAKE) --no-print-directory tarball-now
+
+tarball-check: tarball $(BUILD)/tests/fake_importer
+	@BUILD=$(BUILD) TARBALL=$(PACKED)/marrow-$(VERSION)-linux-$(ARCH).tar.xz scripts/check_tarball.sh
 
 tarball-arm64: man
 	@scripts/setup.sh static-arm64

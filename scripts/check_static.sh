@@ -44,7 +44,7 @@ if [ -z "${RUN:-}" ]; then
     [ "$(wc -l <"$top/log")" -eq 1 ] || fail "a missing file is not one line: $(cat "$top/log")"
 fi
 
-MARROW_IMPORTER=$(cd "$build" && pwd)/marrow-import
+MARROW_IMPORTER=${MARROW_IMPORTER:-$(cd "$build" && pwd)/marrow-import}
 export MARROW_IMPORTER
 # shellcheck disable=SC2086
 ${RUN:-} "$static" test golden --out "$top/results" >"$top/log" 2>&1 || {

@@ -36,7 +36,7 @@ check) wanted="$build $check" ;;
 ci) wanted="$build $check $ci" ;;
 arm64) wanted="$build $check $arm64" ;;
 static) wanted="$build $static" ;;
-static-arm64) wanted="$build $static $arm64 zlib1g-dev:arm64" ;;
+static-arm64) wanted="$build $static $arm64 zlib1g-dev:arm64 libassimp-dev:arm64 libseccomp-dev:arm64" ;;
 *)
     echo "setup.sh: '$1' is none of build, check, ci, static, static-arm64, arm64" >&2
     exit 2

@@ -113,13 +113,23 @@ static mrw_status make_files(const task *t, files *out, mrw_error *error)
     return MRW_OK;
 }
 
+/* Opens /dev/null, or without a /dev an empty file in memory, above the descriptors that a helper
+ * has. */
+static int open_null(void)
+{
+    const int opened = open("/dev/null", O_RDWR | O_CLOEXEC);
+    const int fd = opened >= 0 ? opened : mrwi_base_memory_file("null");
+    const int high = fcntl(fd, F_DUPFD_CLOEXEC, MRWI_SANDBOX_CHANNEL_FD + 1);
+    close_if_open(fd);
+    return high;
+}
+
 /* Descriptor 3 is the channel, 0 to 2 are /dev/null, all others are closed. */
-static int set_descriptors(posix_spawn_file_actions_t *actions, int channel)
+static int set_descriptors(posix_spawn_file_actions_t *actions, int channel, int null)
 {
     int code = posix_spawn_file_actions_adddup2(actions, channel, MRWI_SANDBOX_CHANNEL_FD);
     for (int fd = 0; fd < MRWI_SANDBOX_CHANNEL_FD && code == 0; fd++) {
-        code = posix_spawn_file_actions_addopen(actions, fd, "/dev/null",
-                                                fd == 0 ? O_RDONLY : O_WRONLY, 0);
+        code = posix_spawn_file_actions_adddup2(actions, null, fd);
     }
     return code == 0 ? mrwi_base_spawn_close_from(actions, MRWI_SANDBOX_CHANNEL_FD + 1) : code;
 }
@@ -172,13 +182,18 @@ static int spawn(const launch *launched, int channel, pid_t *pid)
     char *const environment[] = {NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
+    const int null = open_null();
+    if (null < 0) {
+        return errno;
+    }
     int code = posix_spawn_file_actions_init(&actions);
     if (code != 0) {
+        close(null);
         return code;
     }
     code = posix_spawnattr_init(&attributes);
     if (code == 0) {
-        code = set_descriptors(&actions, channel);
+        code = set_descriptors(&actions, channel, null);
         code = code == 0 ? set_signals(&attributes) : code;
         code = code == 0 ? posix_spawn(pid, launched->program, &actions, &attributes,
                                        (char *const *)(uintptr_t)launched->arguments, environment)
@@ -186,6 +201,7 @@ static int spawn(const launch *launched, int channel, pid_t *pid)
         posix_spawnattr_destroy(&attributes);
     }
     posix_spawn_file_actions_destroy(&actions);
+    close(null);
     return code;
 }
 
