@@ -43,7 +43,8 @@ export PATH HOME TERM LC_ALL TMPDIR
 unset FPATH ZDOTDIR BASH_ENV ENV
 failed=0
 for shell in bash bash-completion zsh zsh-fpath; do
-    zsh -f "$root/scripts/completions/keys.zsh" $shell || failed=1
+    # Two minutes are the end of a shell that hangs; each takes seconds.
+    timeout 120 zsh -f "$root/scripts/completions/keys.zsh" $shell || failed=1
 done
 fish --no-config "$root/scripts/completions/lines.fish" || failed=1
 exit $failed

@@ -134,6 +134,8 @@ START_TEST(alternatives)
     assert_candidates("matcap:\n");
     ask("render --shading matcap:x");
     assert_candidates("\tfile\tmatcap:\n");
+    ask("render --shading matcap:");
+    assert_candidates("\tfile\tmatcap:\n");
     ask("render --shading=channel:ro");
     assert_candidates("--shading=channel:roughness\n");
     ask("render --loop=");
@@ -152,6 +154,20 @@ START_TEST(alternatives)
     assert_candidates("--ground=navy\n");
     ask("render -qj ''"); /* joined, and the last one has a value: no names */
     ck_assert_str_eq(out, "");
+}
+END_TEST
+
+/* Candidates are explained by what help says of them. */
+START_TEST(descriptions)
+{
+    ask("render --png ''");
+    ck_assert_str_eq(out,
+                     "fast\tthe default\nbest\tfiles are 10 to 20 % smaller, for half a second "
+                     "of CPU time per 1280x720 picture\n");
+    ask("render --tonemap ''");
+    ck_assert_str_eq(out, "none\tclip bright ones\naces\t\nneutral\tKhronos PBR Neutral\n");
+    ask("render --shading unl");
+    ck_assert_str_eq(out, "unlit\tbase colours in linear light, as in KHR_materials_unlit\n");
 }
 END_TEST
 
@@ -252,6 +268,12 @@ START_TEST(clips)
     assert_candidates("mover=\n");
     ask("render demo:figure --anim tri.gltf --clip ''");
     assert_candidates("all\nWalk\nRun\nWave\nHero's W\xc3\xa4lk \"x\"\na$b&c\n");
+    ask("render x.glb --add demo:blob:s");
+    assert_candidates("demo:blob:scale=\ndemo:blob:speed=\n");
+    ask("render tri.gltf --add x.glb@m");
+    assert_candidates("x.glb@mover\n");
+    ask("render tri.gltf --add x.glb@mover:pos=0,0,0,r");
+    assert_candidates("x.glb@mover:pos=0,0,0,rot=\n");
     shell("HOME=$PWD marrow __complete words render '~/tri.gltf' --clip a");
     assert_candidates("all\na$b&c\n");
 }
@@ -281,6 +303,32 @@ START_TEST(imported_clips)
     assert_status(0);
     ck_assert_str_eq(err, "");
     assert_candidates("default\n");
+}
+END_TEST
+
+/* Names that the extension KHR_materials_variants gives. */
+START_TEST(variants)
+{
+    write_plain_triangle();
+    shell("sed -i 's/^{/{\"extensions\":{\"KHR_materials_variants\":{\"variants\":[{\"name\":\"red "
+          "one\"},{\"name\":\"blue\"}]}},/' tri.gltf");
+    ask("render tri.gltf --variant ''");
+    assert_candidates("red one\nblue\n");
+}
+END_TEST
+
+/* An import helper that never answers is given up. */
+START_TEST(slow_models)
+{
+    FILE *file = fopen("slow", "w");
+    fputs("#!/bin/sh\nexec sleep 1000\n", file);
+    fclose(file);
+    shell("chmod +x slow && MARROW_IMPORTER=$PWD/slow marrow __complete words render %s/figure.dae "
+          "--clip ''",
+          assets);
+    assert_status(0);
+    ck_assert_str_eq(err, "");
+    assert_candidates("all\n");
 }
 END_TEST
 
@@ -400,12 +448,15 @@ static Suite *suite(void)
     tcase_add_test(tc, options);
     tcase_add_test(tc, help_topics);
     tcase_add_test(tc, alternatives);
+    tcase_add_test(tc, descriptions);
     tcase_add_test(tc, lists);
     tcase_add_test(tc, forms_are_accepted);
     tcase_add_test(tc, files);
     tcase_add_test(tc, clips);
     tcase_add_test(tc, models_that_fail);
     tcase_add_test(tc, imported_clips);
+    tcase_add_test(tc, variants);
+    tcase_add_test(tc, slow_models);
     tcase_add_test(tc, cases);
     tcase_add_test(tc, bash_breaks);
     tcase_add_test(tc, bash_quotes);

@@ -51,7 +51,13 @@ static void add_home(const char *path, mrw_text *out)
     mrw_text_add(out, "%s%s", home ? home : "", home ? path + 1 : path);
 }
 
-/* Loads for names alone: no image is opened. */
+static void note_variant(void *user, const char *name)
+{
+    cli_completion_add(user, name, "", "variant");
+}
+
+/* Loads for names alone: no image is opened. Without `visit` the names of its variants are added.
+ */
 static void visit_model(cli_completion *c, const char *path, scene_visitor visit,
                         const char *suffix)
 {
@@ -61,6 +67,8 @@ static void visit_model(cli_completion *c, const char *path, scene_visitor visit
     mrw_error ignored;
     mrw_text file = {0};
     def.clips_only = true;
+    def.variant_found = visit ? NULL : note_variant;
+    def.variant_found_user = c;
     def.maps = 0;
     def.max_file_size = MOST_BYTES;
     def.import_seconds = MOST_SECONDS;
@@ -69,7 +77,7 @@ static void visit_model(cli_completion *c, const char *path, scene_visitor visit
     add_home(path, &file);
     const bool demo = !file.failed && strncmp(path, "demo:", 5) == 0;
     if (!file.failed && (demo || (stat(file.data, &info) == 0 && S_ISREG(info.st_mode))) &&
-        mrw_load_file(file.data, &def, &scene, &ignored) == MRW_OK) {
+        mrw_load_file(file.data, &def, &scene, &ignored) == MRW_OK && visit) {
         visit(c, scene, suffix);
     }
     mrw_scene_free(scene);
@@ -152,6 +160,11 @@ static void add_nodes(cli_completion *c, const char *suffix)
 static void add_cameras(cli_completion *c, const char *suffix)
 {
     visit_models(c, false, visit_cameras, suffix);
+}
+
+static void add_variants(cli_completion *c, const char *suffix)
+{
+    visit_models(c, false, NULL, suffix);
 }
 
 static void add_files(cli_completion *c, const char *suffix)
@@ -277,10 +290,30 @@ void cli_completion_add_models(cli_completion *c)
     }
 }
 
-static void add_models(cli_completion *c, const char *suffix)
+/* Returns the start of a key of --add, behind MODEL: or a comma, or NULL where no key can be. */
+static const char *find_placement_key(const char *value)
 {
-    (void)suffix;
-    cli_completion_add_models(c);
+    const char *keys = strrchr(value, ':');
+    const char *comma = keys ? strrchr(keys, ',') : NULL;
+    if (!keys || (strncmp(value, "demo:", 5) == 0 && keys == value + 4)) {
+        return NULL;
+    }
+    return comma ? comma + 1 : keys + 1;
+}
+
+/* Adds models for --add, or the keys that place them. */
+static void add_placed_models(cli_completion *c, const char *suffix)
+{
+    static const char *const keys[] = {"pos=", "rot=", "scale=", "clip=", "time=", "speed="};
+    const char *key = find_placement_key(c->last + c->start);
+    if (!key) {
+        cli_completion_add_models(c);
+        return;
+    }
+    c->start = (size_t)(key - c->last);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        cli_completion_add(c, keys[i], suffix, "");
+    }
 }
 
 /* ---- the table of placeholders --------------------------------------------------------------- */
@@ -301,7 +334,7 @@ static const source sources[] = {
     {"TEXTURE", NULL, add_files, "", false, false},
     {"MARROW", NULL, add_files, "", false, false},
     {"DIR", NULL, add_folders, "", false, false},
-    {"MODEL", NULL, add_models, "", false, true},
+    {"MODEL", NULL, add_placed_models, "", false, true},
     {"NODE", NULL, add_nodes, "", false, false},
     {"JOINT", NULL, add_nodes, "", false, false},
     {"COLOR", NULL, add_colors, "", false, false},
@@ -309,6 +342,7 @@ static const source sources[] = {
     {"CLIP", NULL, add_clips, "", false, true},
     {"NAME", "clip", add_clips, "", false, false},
     {"NAME", "camera", add_cameras, "", false, false},
+    {"NAME", "variant", add_variants, "", false, false},
     {"NAME", "shading", add_channels, "", false, false},
     {"NAME", "overlay", add_overlays, "", true, false},
     {"NAME", "id", add_nodes, "=", false, false},
@@ -340,47 +374,87 @@ static void add_source(cli_completion *c, const source *s)
     const char *value = c->last + c->start;
     const char *comma = s->is_list ? strrchr(value, ',') : NULL;
     const char *at = s->takes_node ? mrw_split_at(value) : NULL;
+    at = at && s->add == add_placed_models && strchr(at, ':') ? NULL : at;
     c->start += comma ? (size_t)(comma + 1 - value) : at ? (size_t)(at + 1 - value) : 0;
     (at ? add_nodes : s->add)(c, at ? "" : s->suffix);
 }
 
-/* Returns what help says about one of the alternatives, or "". */
-static const char *describe(const mrw_option *option, const char *name)
+/* Returns a shading mode's description, or NULL. `name` may end in a colon. */
+static const char *find_mode(const char *name)
 {
-    for (int i = 0; i < MRW_SHADING_COUNT && strcmp(option->name, "shading") == 0; i++) {
+    const size_t length = strcspn(name, ":");
+    for (int i = 0; i < MRW_SHADING_COUNT; i++) {
         const mrw_shading_info *mode = mrw_shading_info_of((mrw_shading)i);
-        if (strncmp(mode->name, name, strcspn(name, ":")) == 0 &&
-            mode->name[strcspn(name, ":")] == '\0') {
+        if (strlen(mode->name) == length && memcmp(mode->name, name, length) == 0) {
             return mode->shows;
         }
     }
-    return "";
+    return NULL;
+}
+
+/* Finds "NAME: ..." between semicolons of an option's help and returns what follows the colon, or
+ * NULL. *length becomes its bytes. */
+static const char *find_clause(const char *help, const char *name, size_t *length)
+{
+    const size_t size = strlen(name);
+    for (const char *p = help; *p != '\0'; p += strspn(p, "; ")) {
+        *length = strcspn(p, ";");
+        if (*length > size + 2 && strncmp(p, name, size) == 0 && strncmp(p + size, ": ", 2) == 0) {
+            *length -= size + 2;
+            return p + size + 2;
+        }
+        p += *length;
+    }
+    return NULL;
+}
+
+/* Writes what help says about one of the alternatives, or that it is the default, or "". */
+static void describe(const mrw_option *option, const char *name, char *out, size_t size)
+{
+    size_t length = 0;
+    const char *text = strcmp(option->name, "shading") == 0 ? find_mode(name) : NULL;
+    if (text) {
+        snprintf(out, size, "%s", text);
+        return;
+    }
+    text = find_clause(option->help, name, &length);
+    snprintf(out, size, "%.*s", (int)length, text ? text : "");
+    for (size_t i = 0; i < mrw_option_count() && !text; i++) {
+        char preset[64];
+        if (mrw_option_at(i) == option &&
+            strcmp(mrw_option_default(i, preset, sizeof preset), name) == 0) {
+            snprintf(out, size, "the default");
+        }
+    }
 }
 
 /* Adds one alternative of `length` bytes: a word (lit), a placeholder (FILE.hdr) or both
- * (matcap:FILE). Returns the source of its placeholder if the value has come to it, or NULL. */
+ * (matcap:FILE). If the value has come to a placeholder, returns its source, and *skip becomes the
+ * bytes of the word before it; otherwise returns NULL. */
 static const source *add_alternative(cli_completion *c, const mrw_option *option, const char *text,
-                                     size_t length)
+                                     size_t length, size_t *skip)
 {
     const size_t word = strcspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ[");
     const bool whole = word >= length;
-    char name[64];
+    char name[64], says[128];
     snprintf(name, sizeof name, "%.*s", (int)(whole ? length : word), text);
     if (word > 0 && (whole || strncmp(c->last + c->start, name, word) != 0)) {
-        cli_completion_add(c, name, "", describe(option, name));
+        describe(option, name, says, sizeof says);
+        cli_completion_add(c, name, "", says);
         return NULL;
     }
-    const source *s = find_source(text + word, option->name);
-    c->start += s ? word : 0;
-    return s;
+    *skip = word;
+    return find_source(text + word, option->name);
 }
 
 void cli_completion_add_values(cli_completion *c, const mrw_option *option)
 {
     const source *found = NULL;
+    size_t skip = 0, found_skip = 0;
     for (const char *p = option->argument; *p != '\0'; p += *p == '|') {
         const size_t length = strcspn(p, "|");
-        const source *s = add_alternative(c, option, p, length);
+        const source *s = add_alternative(c, option, p, length, &skip);
+        found_skip = s ? skip : found_skip;
         found = s ? s : found;
         p += length;
     }
@@ -388,6 +462,7 @@ void cli_completion_add_values(cli_completion *c, const mrw_option *option)
         cli_completion_add(c, "none", "", "no overlay");
     }
     if (found) {
+        c->start += found_skip;
         add_source(c, found);
     }
 }

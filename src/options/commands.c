@@ -221,8 +221,8 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
          "SHELL",
          "print the completions of bash, zsh or fish",
          "Prints the script that completes command lines in a shell: commands, options,\n"
-         "their values, files, and the clips and nodes of the model on the line. The script\n"
-         "asks the marrow that is typed, so it need not be updated with it.",
+         "values, file names, and the clips and nodes of the model on the line. The\n"
+         "script asks the marrow that is being typed, so a new version needs no new one.",
          {"marrow completions bash >~/.local/share/bash-completion/completions/marrow",
           "marrow completions zsh >~/.zfunc/_marrow",
           "marrow completions fish >~/.config/fish/completions/marrow.fish"},
