@@ -182,6 +182,9 @@ $(BUILD)/obj/src/gl/shaders.o: $(wildcard src/gl/shaders/*) $(addprefix src/rast
 # So is the manual.
 $(BUILD)/obj/src/cli/chapters.o: $(wildcard src/help/*.md)
 
+# So are the scripts of shells.
+$(BUILD)/obj/src/cli/completions.o: $(wildcard src/completions/*)
+
 # So is the page of the HTML report.
 $(BUILD)/obj/src/report/html_page.o: $(wildcard src/report/page*.html src/report/page*.css src/report/page*.js)
 
@@ -357,6 +360,11 @@ report-check: all
 .PHONY: sprites-check
 sprites-check: all
 	@BUILD=$(BUILD) scripts/check_sprites.sh
+
+# The completions of bash, zsh and fish, each typed into its shell.
+.PHONY: completions-check
+completions-check: all
+	@BUILD=$(BUILD) scripts/check_completions.sh
 
 # Commands that `timeout` ends, 50 times each; test-cli_signals does it twice.
 .PHONY: signals-check

@@ -187,7 +187,8 @@ START_TEST(marrow_isa_counts_for_every_command)
                                         "report merge .",
                                         "view demo:blob --play none.txt",
                                         "bench pose --quick"};
-    ck_assert_int_eq(sizeof lines / sizeof *lines, MRW_COMMAND_COUNT - 2); /* and version, help */
+    ck_assert_int_eq(sizeof lines / sizeof *lines,
+                     MRW_COMMAND_COUNT - 3); /* and version, help, completions */
     const mrw_isa lacking = mrw_isa_available(MRW_ISA_NEON) ? MRW_ISA_AVX2 : MRW_ISA_NEON;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         shell("MARROW_ISA=%s marrow %s", mrw_isa_name(lacking), lines[i]);

@@ -52,11 +52,11 @@ extern "C" {
     X(INIT, init)       /* writes a first suite for a model */                                     \
     X(VIEW, view)       /* shows moving models in a window */                                      \
     X(BENCH, bench)     /* measures how fast marrow is on this machine */                          \
-    X(VERSION, version) /* shows the version and the pixel version */                              \
-    X(HELP, help)       /* shows all commands, the options of one, or what a word finds */
+    X(COMPLETIONS, completions) /* prints the script that completes command lines in a shell */    \
+    X(VERSION, version)         /* shows the version and the pixel version */                      \
+    X(HELP, help)               /* shows all commands, the options of one, or what a word finds */
 
-/* The command of a `marrow` command line, its first plain argument: MRW_COMMAND_RENDER and so on.
- */
+/* The command of a command line, its first plain argument: MRW_COMMAND_RENDER and so on. */
 typedef enum mrw_command {
 #define MRW_COMMAND_ENUMERATOR(constant, name) MRW_COMMAND_##constant,
     MRW_COMMANDS(MRW_COMMAND_ENUMERATOR)
@@ -131,8 +131,7 @@ typedef struct mrw_option {
     /* Description in one line. */
     const char *help;
     mrw_option_group group;
-    /* Names of the commands that accept the option, separated by spaces. A name may appear twice.
-     */
+    /* Names of the commands that accept the option, separated by spaces. One may appear twice. */
     const char *commands;
 } mrw_option;
 
@@ -208,8 +207,7 @@ typedef struct mrw_blend_entry {
     /* Name of the clip: name_length bytes (at least 1) of the parsed text, without a NUL. */
     const char *name;
     size_t name_length;
-    /* Weight, 0 ... 1e6. The weights of all entries add up to at least 1e-6, not necessarily to 1.
-     */
+    /* Weight, 0 ... 1e6. The weights of all entries add up to at least 1e-6, not always to 1. */
     double weight;
 } mrw_blend_entry;
 
@@ -231,8 +229,7 @@ typedef struct mrw_mask {
     const char *name;
 } mrw_mask;
 
-/* Parses one mask. Returns false if the text has none of the forms above; *out is then undefined.
- */
+/* Parses one mask. Returns false if the text has none of these forms; *out is then undefined. */
 MRW_API bool mrw_mask_parse(const char *text, mrw_mask *out);
 
 /* An entry of --id: a number for the draws with this name. */
@@ -690,6 +687,9 @@ MRW_API bool mrw_settings_finds_front(const mrw_settings *settings);
 /* Returns the name that --views gives to these angles ("front" for 0, 0), or NULL if they have
  * none. Static storage. */
 MRW_API const char *mrw_view_name(float azimuth_degrees, float elevation_degrees);
+
+/* Returns a name that --background accepts, "black" for 0, or NULL if `index` is too large. */
+MRW_API const char *mrw_color_name(size_t index);
 
 /* A model of --add: MODEL[@NODE][:KEY=VALUE,...]. Texts point into the text that was parsed. */
 typedef struct mrw_placement {

@@ -38,8 +38,15 @@ int cli_report(const mrw_settings *settings);
 int cli_init(const mrw_settings *settings);
 int cli_view(const mrw_settings *settings);
 int cli_bench(const mrw_settings *settings);
+int cli_completions(const mrw_settings *settings);
 int cli_help(const mrw_settings *settings); /* of settings->command, or of its argument */
 int cli_version(const mrw_settings *settings);
+
+/* ---- complete.c: `marrow __complete`, which is not in the table of commands ------------------ */
+
+/* Prints candidates for the end of a command line; complete.h says how. argv: what follows
+ * `__complete`. Always returns CLI_DONE. */
+int cli_complete(int argc, const char *const *argv);
 
 /* ---- chapters.c: the manual ------------------------------------------------------------------ */
 

@@ -4,6 +4,7 @@
 #include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Idle OpenMP threads spin by default, which slows small machines down. The runtime reads its
@@ -40,6 +41,9 @@ static int run(const mrw_settings *settings)
     if (settings->run.help || settings->command == MRW_COMMAND_HELP) {
         return cli_help(settings);
     }
+    if (settings->command == MRW_COMMAND_COMPLETIONS) {
+        return cli_completions(settings);
+    }
     mrw_status status = mrw_session_check_isa(settings, &error);
     if (status == MRW_OK) {
         status = cli_check_targets(settings, &error);
@@ -57,6 +61,9 @@ int main(int argc, char **argv)
 {
     mrw_settings settings;
     mrw_error error;
+    if (argc > 1 && strcmp(argv[1], "__complete") == 0) {
+        return cli_complete(argc - 2, (const char *const *)argv + 2);
+    }
     restart_with_passive_waiting(argv);
     cli_signals_begin();
 #ifdef M_ARENA_MAX

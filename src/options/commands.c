@@ -216,6 +216,19 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
          0,
          UINT32_MAX,
          MRW_READS_ALL},
+    [MRW_COMMAND_COMPLETIONS] =
+        {"completions",
+         "SHELL",
+         "print the completions of bash, zsh or fish",
+         "Prints the script that completes command lines in a shell: commands, options,\n"
+         "values, file names, and the clips and nodes of the model on the line. The\n"
+         "script asks the marrow that is being typed, so a new version needs no new one.",
+         {"marrow completions bash >~/.local/share/bash-completion/completions/marrow",
+          "marrow completions zsh >~/.zfunc/_marrow",
+          "marrow completions fish >~/.config/fish/completions/marrow.fish"},
+         0,
+         1,
+         MRW_READS_NOTHING},
     [MRW_COMMAND_VERSION] =
         {"version",
          "",

@@ -13,7 +13,7 @@
 #define ANSWERING "render sheet sprites bake pick info doctor bench " REPORTING
 #define WORKING   READING "doctor accept test report "
 #define WRITING   "render sheet sprites bake diff view compile init "
-#define ALL       WORKING "bench version help "
+#define ALL       WORKING "bench completions version help "
 
 #define AT(field) offsetof(mrw_settings, field)
 
@@ -572,7 +572,8 @@ const mrwi_options_option mrwi_options[] = {
     ROW_WITH("help", 'h', NULL, "show this help",
         RUN, ALL, FLAG, run.help, NO_KEY),
     ROW_WITH("all", 0, NULL, "with --help: show all options",
-        RUN, ALL, FLAG, run.all, .needs = "help", .needs_for = WORKING "bench version ", NO_KEY),
+        RUN, ALL, FLAG, run.all, .needs = "help",
+        .needs_for = WORKING "bench completions version ", NO_KEY),
     ROW_WITH("version", 'V', NULL, "show the version and the pixel version",
         RUN, ALL, FLAG, run.version, NO_KEY),
 };

@@ -522,6 +522,11 @@ static bool parse_color_name(const char *value, uint8_t out[4])
     return false;
 }
 
+const char *mrw_color_name(size_t index)
+{
+    return index < COLOR_NAMES ? color_names[index].name : NULL;
+}
+
 static mrw_status refuse_color(const char *value, mrw_error *error)
 {
     const char *names[COLOR_NAMES + 1] = {"none"};

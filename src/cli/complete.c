@@ -1,0 +1,349 @@
+/* complete.c: `marrow __complete`: the candidates for the last word of a command line, for shells.
+ * complete.h says how it is called. The line is incomplete, so it does not go through the parser of
+ * options: it is walked here, by the same table. */
+#include "complete.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- what is added --------------------------------------------------------------------------- */
+
+/* Control characters would end the line or confuse a terminal. */
+static bool has_controls(const char *text)
+{
+    for (const unsigned char *p = (const unsigned char *)text; *p != '\0'; p++) {
+        if (*p < ' ' || *p == 0x7f) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* `head` ends in a tab, which no candidate contains. */
+static bool is_added(const cli_completion *c, const mrw_text *head)
+{
+    const char *at = c->out.data ? c->out.data : "";
+    while ((at = strstr(at, head->data))) {
+        if (at == c->out.data || at[-1] == '\n') {
+            return true;
+        }
+        at++;
+    }
+    return false;
+}
+
+/* Adds a word as the shell needs it. */
+static void put_word(const cli_completion *c, const char *word, mrw_text *out)
+{
+    if (c->bash) {
+        cli_bash_line_put(c->bash, word, out);
+    } else {
+        mrw_text_puts(out, word);
+    }
+}
+
+void cli_completion_add(cli_completion *c, const char *name, const char *suffix,
+                        const char *description)
+{
+    mrw_text word = {0}, head = {0};
+    mrw_text_put(&word, c->last, c->start);
+    mrw_text_add(&word, "%s%s", name, suffix);
+    if (!word.failed && strncmp(word.data, c->last, strlen(c->last)) == 0 &&
+        !has_controls(word.data) && name[0] != '\0') {
+        put_word(c, word.data, &head);
+        mrw_text_puts(&head, "\t");
+        if (!head.failed && head.size > 1 && !is_added(c, &head)) {
+            mrw_text_add(&c->out, "%s%s\n", head.data, description);
+        }
+    }
+    mrw_text_free(&word);
+    mrw_text_free(&head);
+}
+
+void cli_completion_ask(cli_completion *c, const char *what)
+{
+    char *prefix = strndup(c->last, c->start);
+    if (!prefix) {
+        return;
+    }
+    mrw_text_add(&c->out, "\t%s\t", what);
+    if (!has_controls(prefix) && (!c->bash || c->bash->kept <= c->start)) {
+        put_word(c, prefix, &c->out);
+    }
+    mrw_text_puts(&c->out, "\n");
+    free(prefix);
+}
+
+void cli_completion_write(cli_completion *c)
+{
+    mrw_error ignored;
+    if (!c->out.failed && c->out.size > c->written) {
+        cli_write_stdout(c->out.data + c->written, c->out.size - c->written, &ignored);
+        c->written = c->out.size;
+    }
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+static void add_commands(cli_completion *c)
+{
+    for (int i = 0; i < MRW_COMMAND_COUNT; i++) {
+        const mrw_command_info *command = mrw_command_describe((mrw_command)i);
+        cli_completion_add(c, command->name, "", command->summary);
+    }
+}
+
+static void add_chapters(cli_completion *c)
+{
+    size_t count;
+    const cli_chapter *chapters = cli_chapters(&count);
+    for (size_t i = 0; i < count; i++) {
+        cli_completion_add(c, chapters[i].name, "", chapters[i].summary);
+    }
+}
+
+/* Returns true for what --no-NAME switches off: flags, and what is on or off. */
+static bool can_be_off(const mrw_option *option)
+{
+    return !option->argument || option->optional || strcmp(option->argument, "on|off") == 0;
+}
+
+/* Adds dashes and a name, with what help says; `before` begins both. */
+static void add_dashed(cli_completion *c, const char *dashes, const char *name, const char *before,
+                       const char *help)
+{
+    mrw_text text = {0}, description = {0};
+    mrw_text_add(&text, "%s%s", dashes, name);
+    mrw_text_add(&description, "%s%s", before, help);
+    if (!text.failed && !description.failed) {
+        cli_completion_add(c, text.data, "", description.data);
+    }
+    mrw_text_free(&text);
+    mrw_text_free(&description);
+}
+
+/* Returns true for options that print something and do nothing else. */
+static bool stands_alone(const mrw_option *option)
+{
+    return strcmp(option->name, "help") == 0 || strcmp(option->name, "version") == 0;
+}
+
+/* Adds the forms of one option. --no-NAME would double the list, so it must have been begun. */
+static void add_option(cli_completion *c, const mrw_option *option)
+{
+    const char letter[] = {option->short_name, '\0'};
+    add_dashed(c, "--", option->name, "", option->help);
+    if (option->alias) {
+        add_dashed(c, "--", option->alias, "", option->help);
+    }
+    if (option->short_name && c->last[1] == '\0') {
+        add_dashed(c, "-", letter, "", option->help);
+    }
+    if (strncmp(c->last, "--n", 3) == 0 && can_be_off(option) && !stands_alone(option) &&
+        strncmp(option->name, "no-", 3) != 0) {
+        add_dashed(c, "--no-", option->name, "off: ", option->help);
+    }
+}
+
+/* Adds the options of the command; before a command those that need none; after help all. */
+static void add_options(cli_completion *c)
+{
+    for (size_t i = 0; i < mrw_option_count(); i++) {
+        const mrw_option *option = mrw_option_at(i);
+        if (c->command == MRW_COMMAND_HELP   ? true
+            : c->command == MRW_COMMAND_NONE ? stands_alone(option)
+                                             : mrw_option_belongs(option, c->command)) {
+            add_option(c, option);
+        }
+    }
+}
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+/* Adds what a command takes as a plain argument, as its form in help says. */
+static void add_arguments(cli_completion *c)
+{
+    const char *form = mrw_command_describe(c->command)->arguments;
+    if (c->command == MRW_COMMAND_HELP) {
+        if (c->argument_count == 0) {
+            add_commands(c);
+            add_chapters(c);
+        }
+    } else if (c->command == MRW_COMMAND_COMPLETIONS) {
+        if (c->argument_count == 0) {
+            cli_completion_add_shells(c);
+        }
+    } else if (c->command == MRW_COMMAND_REPORT && c->argument_count == 0) {
+        cli_completion_add(c, "merge", "", "merge results folders into one report");
+    } else if (c->command == MRW_COMMAND_ACCEPT) {
+        cli_completion_add_cases(c, false);
+    } else if (strncmp(form, "MODEL", 5) == 0 || c->command == MRW_COMMAND_DIFF) {
+        cli_completion_add_models(c);
+    } else if (strncmp(form, "[SUITE", 6) == 0) {
+        cli_completion_ask(c, "file");
+    } else if (strstr(form, "DIR")) {
+        cli_completion_ask(c, "directory");
+    }
+}
+
+/* ---- the walk along the line ----------------------------------------------------------------- */
+
+static mrw_command command_named(const char *name)
+{
+    for (int i = 0; i < MRW_COMMAND_COUNT; i++) {
+        if (strcmp(mrw_command_describe((mrw_command)i)->name, name) == 0) {
+            return (mrw_command)i;
+        }
+    }
+    return MRW_COMMAND_NONE;
+}
+
+static bool is_called(const char *name, const char *text, size_t length)
+{
+    return name && strlen(name) == length && memcmp(name, text, length) == 0;
+}
+
+static const mrw_option *find_long(const char *name, size_t length)
+{
+    for (size_t i = 0; i < mrw_option_count(); i++) {
+        const mrw_option *option = mrw_option_at(i);
+        if (is_called(option->name, name, length) || is_called(option->alias, name, length)) {
+            return option;
+        }
+    }
+    return NULL;
+}
+
+static const mrw_option *find_short(char letter)
+{
+    for (size_t i = 0; i < mrw_option_count(); i++) {
+        if (letter != '\0' && mrw_option_at(i)->short_name == letter) {
+            return mrw_option_at(i);
+        }
+    }
+    return NULL;
+}
+
+/* Finds the option that a word gives and, in *value, the text of its value in the word, or NULL if
+ * the word has none. Flags joined before it (-qo) are skipped. Returns NULL for an unknown option.
+ */
+static const mrw_option *read_option(const char *word, const char **value)
+{
+    *value = NULL;
+    if (word[1] == '-') {
+        const size_t length = strcspn(word + 2, "=");
+        *value = word[2 + length] == '=' ? word + 2 + length + 1 : NULL;
+        return find_long(word + 2, length);
+    }
+    for (const char *p = word + 1; *p != '\0'; p++) {
+        const mrw_option *option = find_short(*p);
+        if (!option || option->argument) {
+            *value = p[1] != '\0' ? p + 1 : NULL;
+            return option;
+        }
+    }
+    return NULL;
+}
+
+/* Walks over the words before the last one. Returns the option whose value the last one is, or
+ * NULL. *plain becomes true behind `--` and behind `help`, where options are words. */
+static const mrw_option *walk(cli_completion *c, const char *const *words, int count, bool *plain)
+{
+    const mrw_option *waiting = NULL;
+    bool named = false;
+    for (int i = 0; i < count; i++) {
+        const char *value;
+        if (waiting) {
+            c->given[c->given_count++] = (cli_given){waiting, words[i]};
+            waiting = NULL;
+        } else if (*plain || words[i][0] != '-' || words[i][1] == '\0') {
+            if (named) {
+                c->arguments[c->argument_count++] = words[i];
+            } else {
+                c->command = command_named(words[i]);
+                named = true;
+            }
+        } else if (strcmp(words[i], "--") == 0) {
+            *plain = true;
+        } else if (c->command != MRW_COMMAND_HELP) {
+            const mrw_option *option = read_option(words[i], &value);
+            if (option && option->argument && value) {
+                c->given[c->given_count++] = (cli_given){option, value};
+            }
+            waiting = option && option->argument && !option->optional && !value ? option : NULL;
+        }
+    }
+    if (named && c->command == MRW_COMMAND_NONE) {
+        *plain = true; /* an unknown command has no arguments to offer */
+    }
+    return waiting;
+}
+
+/* Adds the values of an option that the last word itself names, or option names. */
+static void complete_option(cli_completion *c)
+{
+    const char *value;
+    const mrw_option *option = c->last[1] == '\0' ? NULL : read_option(c->last, &value);
+    if (option && value) {
+        c->start = (size_t)(value - c->last);
+        if (option->argument) {
+            cli_completion_add_values(c, option);
+        } else {
+            cli_completion_add(c, "on", "", "");
+            cli_completion_add(c, "off", "", "");
+        }
+    } else {
+        add_options(c);
+    }
+}
+
+/* The words before the last one are `count`. */
+static void complete(cli_completion *c, const char *const *words, int count)
+{
+    bool plain = false;
+    c->arguments = calloc((size_t)count + 1, sizeof *c->arguments);
+    c->given = calloc((size_t)count + 1, sizeof *c->given);
+    if (c->arguments && c->given) {
+        const mrw_option *waiting = walk(c, words, count, &plain);
+        if (c->bash && c->bash->redirect) {
+            cli_completion_ask(c, "file");
+        } else if (waiting) {
+            cli_completion_add_values(c, waiting);
+        } else if (!plain && c->last[0] == '-') {
+            complete_option(c);
+        } else if (c->command != MRW_COMMAND_NONE) {
+            add_arguments(c);
+        } else if (!plain) {
+            add_commands(c);
+        }
+    }
+    cli_completion_write(c);
+    free(c->arguments);
+    free(c->given);
+    mrw_text_free(&c->out);
+}
+
+int cli_complete(int argc, const char *const *argv)
+{
+    cli_completion c = {.command = MRW_COMMAND_NONE};
+    cli_bash_line line;
+    const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (null >= 0) {
+        dup2(null, STDERR_FILENO);
+        close(null);
+    }
+    if (argc > 1 && strcmp(argv[0], "words") == 0) {
+        c.last = argv[argc - 1];
+        complete(&c, argv + 1, argc - 2);
+    } else if (argc == 3 && strcmp(argv[0], "bash") == 0) {
+        if (cli_bash_line_cut(argv[1], argv[2], &line)) {
+            c.last = line.words[line.count];
+            c.bash = &line;
+            complete(&c, (const char *const *)line.words, line.count);
+        }
+        cli_bash_line_free(&line);
+    }
+    return CLI_DONE;
+}

@@ -1,0 +1,77 @@
+/* complete.h: what the files of `marrow __complete` share.
+ *
+ * The scripts in src/completions call this hidden command, which is not in the table of commands:
+ *
+ *     marrow __complete words WORD... LAST     words without quotes, as zsh and fish have them
+ *     marrow __complete bash BREAKS LINE       $COMP_WORDBREAKS, and the line up to the cursor
+ *
+ * The words are those after `marrow`; LAST is the one to complete and may be empty. The answer has
+ * one line per candidate: the whole word, a tab, a description. bash gets what belongs in place of
+ * the text behind its last break, quoted. A line without a candidate asks the shell for names of
+ * its own: tab, "file" or "directory", tab, the part of the word that stands before the name.
+ *
+ * The command never writes to standard error and always exits with 0. */
+#ifndef MARROW_CLI_COMPLETE_H
+#define MARROW_CLI_COMPLETE_H
+
+#include "cli.h"
+
+/* A line of bash, cut into words. */
+typedef struct cli_bash_line {
+    /* Words without their quotes: `count` before the last one, then the last one. */
+    char **words;
+    int count;
+    /* Bytes of the last word, without quotes, that stand before bash's own idea of the word. */
+    size_t kept;
+    /* Quote that is open at the end: ' or ", or 0. */
+    char quote;
+    /* The last word is a file that < or > names. */
+    bool redirect;
+    char *memory; /* holds the words */
+} cli_bash_line;
+
+/* Cuts the line up to the cursor; its first word, the program, is left out. `breaks` are the
+ * characters at which bash cuts words. Returns false without memory. Free it in any case. */
+bool cli_bash_line_cut(const char *breaks, const char *text, cli_bash_line *out);
+void cli_bash_line_free(cli_bash_line *line);
+/* Adds the part of a word that bash puts into the line, quoted as the line needs it. */
+void cli_bash_line_put(const cli_bash_line *line, const char *word, mrw_text *out);
+
+/* An option of the line and its value, which may still be empty. */
+typedef struct cli_given {
+    const mrw_option *option;
+    const char *value;
+} cli_given;
+
+/* A line that is being completed. */
+typedef struct cli_completion {
+    mrw_command command; /* MRW_COMMAND_NONE: not named yet, or unknown */
+    const char *last;    /* the word to complete */
+    size_t start;        /* bytes of `last` before the value that is completed */
+    const char **arguments;
+    size_t argument_count;
+    cli_given *given;
+    size_t given_count;
+    const cli_bash_line *bash; /* NULL: another shell */
+    mrw_text out;
+    size_t written; /* bytes of `out` that are on standard output */
+} cli_completion;
+
+/* Adds a candidate for the text behind `start`, with `suffix` behind it, if it begins as that text
+ * does. A candidate that is there already, or that no line can hold, is left out. */
+void cli_completion_add(cli_completion *c, const char *name, const char *suffix,
+                        const char *description);
+/* Asks the shell for names, "file" or "directory", in place of the text behind `start`. */
+void cli_completion_ask(cli_completion *c, const char *what);
+/* Adds models: the built-in ones, and files. */
+void cli_completion_add_models(cli_completion *c);
+/* Adds the cases of the suites on the line, or below the current folder; or their tags. */
+void cli_completion_add_cases(cli_completion *c, bool tags);
+/* Adds the shells of `marrow completions`. */
+void cli_completion_add_shells(cli_completion *c);
+/* Adds the values of an option; the text behind `start` is the value so far. */
+void cli_completion_add_values(cli_completion *c, const mrw_option *option);
+/* Writes what was added since the last call. */
+void cli_completion_write(cli_completion *c);
+
+#endif
