@@ -498,4 +498,9 @@ uninstall:
 install-check: all
 	@BUILD=$(BUILD) scripts/check_install.sh
 
+# scripts/install.sh with releases that the check makes up. RELEASE=file.tar.xz: that one, too.
+.PHONY: install-sh-check
+install-sh-check:
+	@scripts/check_install_sh.sh
+
 -include $(wildcard $(BUILD)/obj/src/*/*.d $(BUILD)/obj/src/*/*/*.d $(BUILD)/obj/tests/*.d)
