@@ -253,12 +253,19 @@ env kill -s TERM -- "-$group"
 ! wait "$group" || fail "it ends well with a signal"
 unchanged "a signal"
 
+# The moves are not cut off: here each of them sends a signal.
+mkdir "$top/signals"
+printf '#!/bin/sh\nkill -TERM $PPID\nexec %s "$@"\n' "$(command -v mv)" >"$top/signals/mv"
+chmod +x "$top/signals/mv"
+good "marrow 0.2.0 is in" PATH="$top/signals:$PATH" PREFIX="$top/work/older" sh "$script" "$file"
+holds "$top/work/older" "$top/trees/$new"
+
 # As `curl | sh` reads it, cut at the ends of all lines, at each byte of the last line and at others.
 size=$(wc -c <"$script")
 cuts=$(awk '{ n += length($0) + 1; print n - 1; print n }' "$script" | awk -v size="$size" '$1 < size - 1')
 cuts="$cuts $(seq 0 97 $((size - 2))) $(seq $((size - 28)) $((size - 2)))"
 for cut in $cuts; do
-    head -c "$cut" "$script" | PREFIX=$top/cut sh -s -- "$file" >"$top/out" 2>&1 || :
+    head -c "$cut" "$script" | MARROW_URL=$url PREFIX=$top/cut sh -s -- "$file" >"$top/out" 2>&1 || :
     [ ! -e "$top/cut" ] || fail "cut after $cut of $size bytes it installs"
 done
 head -c $((size - 1)) "$script" | PREFIX=$top/cut sh -s -- "$file" 2>"$top/err" || fail "the whole script fails"
