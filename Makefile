@@ -503,4 +503,12 @@ install-check: all
 install-sh-check:
 	@scripts/check_install_sh.sh
 
+# The GitHub action, step by step, and the Containerfiles. MARROW_STATIC=path: this command is run as
+# in a container.
+.PHONY: action-check container-check
+action-check: all
+	@scripts/check_action.py --build $(BUILD)
+container-check:
+	@scripts/check_container.sh
+
 -include $(wildcard $(BUILD)/obj/src/*/*.d $(BUILD)/obj/src/*/*/*.d $(BUILD)/obj/tests/*.d)

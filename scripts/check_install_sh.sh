@@ -229,8 +229,8 @@ for to in "$top/work/none/of these" "$top/work/older"; do
     bad "wget is missing" PATH="$top/neither" PREFIX="$to" sh "$script" "$url"
     bad "xz is missing" PATH="$top/no_xz" PREFIX="$to" sh "$script" "$file"
     bad "sha256sum is missing" PATH="$top/no_sum" PREFIX="$to" sh "$script" "$file"
-    bad ".*-other.tar.xz: this machine needs marrow-" PREFIX="$to" sh "$script" ./0.2.0-other.tar.xz
-    bad ".*m68k.tar.xz: this machine needs $new" PREFIX="$to" sh "$script" marrow-0.2.0-linux-m68k.tar.xz
+    bad "0.2.0-other.tar.xz is not a release for Linux $machine" PREFIX="$to" sh "$script" ./0.2.0-other.tar.xz
+    bad ".*m68k.tar.xz is not a release for Linux $machine" PREFIX="$to" sh "$script" marrow-0.2.0-linux-m68k.tar.xz
     bad "'--help' is not a version" PREFIX="$to" sh "$script" --help
     bad "'0.2/../..' is not a version" PREFIX="$to" MARROW_VERSION=0.2/../.. sh "$script" "$url"
 done
@@ -255,6 +255,7 @@ unchanged "a signal"
 
 # The moves are not cut off: here each of them sends a signal.
 mkdir "$top/signals"
+# shellcheck disable=SC2016
 printf '#!/bin/sh\nkill -TERM $PPID\nexec %s "$@"\n' "$(command -v mv)" >"$top/signals/mv"
 chmod +x "$top/signals/mv"
 good "marrow 0.2.0 is in" PATH="$top/signals:$PATH" PREFIX="$top/work/older" sh "$script" "$file"

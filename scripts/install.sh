@@ -11,9 +11,9 @@ install_marrow() {
         *.tar.xz) file=${word##*/} from=$(dirname "$word") get=cat version=${file#marrow-} ;;
         *) version=$word ;; esac; done
     version=${version%-linux-*.tar.xz}; name=marrow-$version-linux-${machine#* }
-    case $version in [!0-9]* | *[!0-9A-Za-z.~+-]*) fail "'$version' is not a version" ;; esac
     case $machine in Linux\ x86_64 | Linux\ aarch64) ;; *) fail "no release is for $machine" ;; esac
-    [ "${file:-$name.tar.xz}" = "$name.tar.xz" ] || fail "$file: this machine needs $name.tar.xz"
+    [ "${file:-$name.tar.xz}" = "$name.tar.xz" ] || fail "$file is not a release for $machine"
+    case $version in [!0-9]* | *[!0-9A-Za-z.~+-]*) fail "'$version' is not a version" ;; esac
     [ -n "$from" ] || fail "no URL is set: set MARROW_URL, or pass a URL or the file $name.tar.xz"
     for f in tar xz sha256sum "${get%% *}"; do hash "$f" 2>/dev/null || fail "$f is missing"; done
     writable() { # Finds `at`, the nearest folder at or above a path, and fails if it is read-only.
