@@ -4,10 +4,10 @@
     scripts/check_action.py [--build DIR]
 
 The form first: keys, references to inputs and steps, and no expression in a script. Faults that are
-put into copies have to be found. Then jobs: inputs reach a step through `env:` only, the step's script
-is run by its shell, and the files that GITHUB_OUTPUT, GITHUB_PATH and GITHUB_STEP_SUMMARY name are
-read after it. Steps that use actions/cache and actions/upload-artifact are noted, and answered as
-these do. The release that is installed is made from the command in the build folder.
+put into copies have to be found. Then jobs: inputs reach a step through `env:` only, the step's
+script is run by its shell, and the files that GITHUB_OUTPUT, GITHUB_PATH and GITHUB_STEP_SUMMARY
+name are read after it. Steps that use actions/cache and actions/upload-artifact are noted, and
+answered as these do. The release that is installed is made from the command in the build folder.
 """
 import argparse
 import os
@@ -116,7 +116,8 @@ def check_form(text):
     faults += [f"no step uses the input '{name}'"
                for name in action.get("inputs", {}) if name not in used]
     for name, entry in action.get("outputs", {}).items():
-        for step, output in re.findall(r"steps\.([\w-]+)\.outputs\.([\w-]+)", str(entry.get("value"))):
+        value = str(entry.get("value"))
+        for step, output in re.findall(r"steps\.([\w-]+)\.outputs\.([\w-]+)", value):
             if step not in outputs or output not in outputs[step]:
                 faults.append(f"output {name}: no step has it")
     return faults
@@ -150,9 +151,24 @@ def self_test(text):
         assert any(said in fault for fault in faults), f"{new!r}: not found; found: {faults}"
 
 
+def check_examples(version, action):
+    """The jobs that the chapter shows name this version and inputs that there are."""
+    chapter = (ROOT / "src/help/continuous-integration.md").read_text()
+    blocks = re.findall(r"^    # \.github/workflows/.*\n((?:(?:    .*)?\n)+)", chapter, re.M)
+    uses = []
+    for block in blocks:
+        for job in yaml.safe_load(block)["jobs"].values():
+            uses += [step for step in job["steps"] if "/scripts/ci@" in step.get("uses", "")]
+    faults = [f"the chapter has {step['uses']}" for step in uses
+              if not step["uses"].endswith(f"/scripts/ci@v{version}")]
+    faults += [f"the chapter has an input '{name}'" for step in uses
+               for name in step.get("with", {}) if name not in action["inputs"]]
+    return faults + ([] if len(uses) == 3 else [f"the chapter uses the action {len(uses)} times"])
+
+
 # ---- a runner ------------------------------------------------------------------------------------
 class Runner:
-    """Runs the steps of the action in one job. `cached` is the folder that actions/cache brings back."""
+    """Runs the steps of the action in one job. actions/cache brings back the folder `cached`."""
 
     def __init__(self, top, workspace, inputs, cached=None):
         self.top = pathlib.Path(tempfile.mkdtemp(prefix="job-", dir=top))
@@ -259,9 +275,13 @@ clip = Run
 """
 
 
+def this_version():
+    return re.search(r'MRW_VERSION "(.*)"', (ROOT / "include/marrow/base.h").read_text())[1]
+
+
 def make_release(top, command):
     """Packs the command as a release; the rest of it are stand-ins."""
-    version = re.search(r'MRW_VERSION "(.*)"', (ROOT / "include/marrow/base.h").read_text())[1]
+    version = this_version()
     name = f"marrow-{version}-linux-{platform.machine()}"
     tree = top / name
     for folder in ("bin", "libexec/marrow", "lib", "include/marrow", "share/man/man1"):
@@ -271,10 +291,12 @@ def make_release(top, command):
     (tree / "share/man/man1/marrow.1").write_text("a page\n")
     releases = top / "the releases"
     releases.mkdir()
-    subprocess.run(["tar", "-cf", releases / f"{name}.tar.xz", "-I", "xz -0", "-C", top, name], check=True)
-    sums = subprocess.run(["sha256sum", f"{name}.tar.xz"], cwd=releases, check=True, stdout=subprocess.PIPE)
+    file = releases / f"{name}.tar.xz"
+    subprocess.run(["tar", "-cf", file, "-I", "xz -0", "-C", top, name], check=True)
+    sums = subprocess.run(["sha256sum", file.name], cwd=releases, check=True,
+                          stdout=subprocess.PIPE)
     (releases / f"marrow-{version}-SHA256SUMS").write_bytes(sums.stdout)
-    return version, releases, releases / f"{name}.tar.xz"
+    return version, releases, file
 
 
 def make_suites(top, command):
@@ -285,7 +307,8 @@ def make_suites(top, command):
         folder.mkdir(parents=True)
         (folder / "suite.ini").write_text(SUITE.format(name=name.replace(" ", "_"), more=""))
     subprocess.run([command, "test", "-q", "--update", "--force"], cwd=workspace, check=True)
-    (workspace / "my tests/bad one/suite.ini").write_text(SUITE.format(name="bad_one", more="background = red"))
+    changed = SUITE.format(name="bad_one", more="background = red")
+    (workspace / "my tests/bad one/suite.ini").write_text(changed)
     return workspace
 
 
@@ -298,28 +321,33 @@ def expect(condition, what, runner):
 def check_good(start, version, url):
     job = start(url=url, suites="my tests/good one").job()
     expect(not job.failed and "2 passed" in job.log, "a good suite does not pass", job)
-    expect(job.keys == [(f"marrow-{version}-Linux-{ARCHITECTURE}", str(job.top / "runner temp/marrow"))],
+    prefix = str(job.top / "runner temp/marrow")
+    expect(job.keys == [(f"marrow-{version}-Linux-{ARCHITECTURE}", prefix)],
            "the key of the cache is not of the version and the architecture", job)
-    expect([name for name, _ in job.uploads] == ["pictures"], "not only the results are uploaded", job)
-    expect("2 cases, none bad" in job.summary and "Look at" not in job.summary, "the summary is wrong", job)
-    expect(job.path == [str(job.top / "runner temp/marrow/bin")], "later steps do not find marrow", job)
+    expect([name for name, _ in job.uploads] == ["pictures"], "wrong uploads", job)
+    expect("2 cases, none bad" in job.summary, "the summary has no table", job)
+    expect("Look at" not in job.summary, "the summary has a link to nothing", job)
+    expect(job.path == [prefix + "/bin"], "later steps do not find marrow", job)
     expect(any(script.endswith(" install") for script in job.scripts), "nothing was installed", job)
 
-    again = start(suites="my tests/good one", cached=job.path[0][:-len("/bin")]).job()
-    expect(not again.failed and "2 passed" in again.log, "the installation of the cache is not used", again)
-    expect(not any(script.endswith(" install") for script in again.scripts), "it installs again", again)
+    again = start(suites="my tests/good one", cached=prefix).job()
+    expect(not again.failed and "2 passed" in again.log, "the cache is not used", again)
+    expect(not any(script.endswith(" install") for script in again.scripts), "a second time", again)
     return again.cached
 
 
 def check_bad(start, file):
-    job = start(file=str(file), suites="my tests/good one\n\nmy tests/bad one\n", name="of-linux").job()
+    suites = "my tests/good one\n\nmy tests/bad one\n"
+    job = start(file=str(file), suites=suites, name="of-linux").job()
     expect(job.failed and "1 failed" in job.log, "a bad suite does not fail", job)
     expect(job.keys == [], "a file of the repository is cached", job)
-    expect(re.search(r"^::error file=my tests/bad one/suite.ini,line=\d+,title=bad_one/Walk::", job.log, re.M),
-           "there is no annotation", job)
+    annotation = r"^::error file=my tests/bad one/suite.ini,line=\d+,title=bad_one/Walk::"
+    expect(re.search(annotation, job.log, re.M), "there is no annotation", job)
     expect("1 bad of 4 cases" in job.summary, "the summary has no table", job)
-    expect("[Look at the failures](https://github.example/artifacts/1)" in job.summary, "no link", job)
-    expect([name for name, _ in job.uploads] == ["failures-of-linux.html", "of-linux"], "uploads", job)
+    link = "[Look at the failures](https://github.example/artifacts/1)"
+    expect(link in job.summary, "the summary has no link", job)
+    names = [name for name, _ in job.uploads]
+    expect(names == ["failures-of-linux.html", "of-linux"], "wrong uploads", job)
     page, folder = (path for _, path in job.uploads)
     text = page.read_text()
     expect("data:image/png;base64" in text or "iVBORw0KGgo" in text, "the page has no picture", job)
@@ -329,16 +357,18 @@ def check_bad(start, file):
     expect(list(folder.glob("results/bad_one/**/*.png")), "no picture is uploaded", job)
 
 
-TEXTS = ["$(touch hit)", "`touch hit`", '"; touch hit; "', "'; touch hit; '", "${{ touch hit }}", "WORDS"]
+TEXTS = ["$(touch hit)", "`touch hit`", '"; touch hit; "', "'; touch hit; '", "${{ touch hit }}",
+         "WORDS"]
 
 
 def check_arguments(start, cached):
     job = start(cached=cached, suites="my tests/bad one", arguments="--match\nRun\n").job()
     expect(not job.failed and "1 passed" in job.log, "arguments do not arrive", job)
-    cases = [(given, "\n".join([*TEXTS, "touch hit"])) for given in ("suites", "arguments", "merge")]
+    lists = ("suites", "arguments", "merge")
+    cases = [(given, "\n".join([*TEXTS, "touch hit"])) for given in lists]
     cases += [(given, text) for given in ("version", "name", "file", "url") for text in TEXTS[:-1]]
     for given, text in cases:
-        job = start(cached=cached if given in ("suites", "arguments", "merge") else None, **{given: text}).job()
+        job = start(cached=cached if given in lists else None, **{given: text}).job()
         expect(job.failed, f"{given} {text!r} is accepted", job)
         expect(not list(job.workspace.glob("**/hit")), f"{given} {text!r} is run", job)
 
@@ -346,18 +376,22 @@ def check_arguments(start, cached):
 def check_shards(start, cached):
     folders = []
     for shard in ("1", "2"):
-        job = start(cached=cached, suites="my tests", arguments=f"--shard={shard}/2", name=f"shard-{shard}").job()
+        job = start(cached=cached, suites="my tests", arguments=f"--shard={shard}/2",
+                    name=f"shard-{shard}").job()
         folders.append(str(job.uploads[-1][1]))
     job = start(cached=cached, merge="\n".join(folders)).job()
     expect(job.failed and "1 bad of 4 cases" in job.summary, "shards are not merged", job)
-    expect([name for name, _ in job.uploads] == ["failures-pictures.html", "pictures"], "uploads", job)
+    names = [name for name, _ in job.uploads]
+    expect(names == ["failures-pictures.html", "pictures"], "wrong uploads", job)
 
 
 def check_failures(start, top):
-    for given, said in (({}, "no URL is set"), ({"url": f"file://{top}/nothing"}, "cannot read file://"),
+    for given, said in (({}, "no URL is set"),
+                        ({"url": f"file://{top}/nothing"}, "cannot read file://"),
                         ({"file": "none.tar.xz"}, "none.tar.xz is not a release for Linux")):
         job = start(suites="my tests", **given).job()
-        expect(job.failed and said in job.log and "::error title=marrow::" in job.log, f"not said: {said}", job)
+        expect(job.failed and said in job.log, f"it does not say '{said}'", job)
+        expect("::error title=marrow::" in job.log, "there is no annotation", job)
         expect(not job.uploads and not job.summary, "it goes on without marrow", job)
 
 
@@ -367,6 +401,7 @@ def main():
     command = (ROOT / parser.parse_args().build / "marrow").resolve()
     text = ACTION.read_text()
     faults = check_form(text)
+    faults += [] if faults else check_examples(this_version(), yaml.safe_load(text))
     if faults:
         sys.exit("\n".join(f"action.yml: {fault}" for fault in faults))
     self_test(text)

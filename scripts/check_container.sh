@@ -18,7 +18,7 @@ words() { # FILE INSTRUCTION: what follows the instruction, one line for each us
     sed -n "s/^$2 //p" "$1"
 }
 
-# ---- instructions ----------------------------------------------------------------------------------
+# ---- instructions --------------------------------------------------------------------------------
 for file in scripts/ci/Containerfile scripts/ci/Containerfile.import; do
     if grep -vE '^(#.*|FROM [a-z:/-]+|COPY [a-z/]+ /[a-z/]+|(USER|WORKDIR|ENTRYPOINT|CMD) .+)$' "$file"; then
         fail "$file: lines that are not known here"
@@ -39,7 +39,7 @@ done
 [ "$(words scripts/ci/Containerfile.import COPY | wc -l)" -eq 2 ] ||
     fail "Containerfile.import: not the command and its helper"
 
-# ---- running it ------------------------------------------------------------------------------------
+# ---- running it ----------------------------------------------------------------------------------
 if [ "$(id -u)" -ne 0 ] || ! unshare -m true 2>/dev/null; then
     echo "SKIPPED check_container: only root can make a read-only root folder"
     exit 0

@@ -28,15 +28,15 @@ mkdir "$top/work" && chmod 777 "$top/work"
 user=
 [ "$(id -u)" -ne 0 ] || user="setpriv --reuid=65534 --regid=65534 --clear-groups"
 
-# ---- releases --------------------------------------------------------------------------------------
+# ---- releases ------------------------------------------------------------------------------------
 # A release's command answers with its version; WORD is a file that only this release has.
 make_release() { # VERSION WORD FOLDER [COMMAND'S STATUS]
     name=marrow-$1-linux-$machine
     tree=$top/trees/$name
     rm -rf "$tree"
-    mkdir -p "$3" "$tree/bin" "$tree/libexec/marrow/lib" "$tree/lib/pkgconfig" "$tree/lib/cmake/marrow" \
-        "$tree/include/marrow" "$tree/share/man/man1" "$tree/share/doc/marrow/examples" \
-        "$tree/share/bash-completion/completions"
+    mkdir -p "$3" "$tree/bin" "$tree/libexec/marrow/lib" "$tree/lib/pkgconfig" \
+        "$tree/lib/cmake/marrow" "$tree/include/marrow" "$tree/share/man/man1" \
+        "$tree/share/doc/marrow/examples" "$tree/share/bash-completion/completions"
     printf '#!/bin/sh\necho "marrow %s"\nexit %s\n' "$1" "${4:-0}" >"$tree/bin/marrow"
     chmod 755 "$tree/bin/marrow"
     for path in libexec/marrow/loader "libexec/marrow/lib/$2.so" lib/libmarrow.so.1 lib/libmarrow.a \
@@ -90,7 +90,7 @@ server=$!
 read -r port <"$top/port"
 url=http://127.0.0.1:$port
 
-# ---- running it ------------------------------------------------------------------------------------
+# ---- running it ----------------------------------------------------------------------------------
 # Folders of all commands that it runs, but for some.
 commands="sh env uname curl wget mktemp dirname mkdir mv rm cat grep find tar xz sha256sum id cmp"
 without() { # NAME COMMAND...
@@ -114,11 +114,12 @@ chmod +x "$top/riscv/uname" "$top/darwin/uname"
 run() { # [NAME=VALUE...] SHELL SCRIPT [ARGUMENT...]
     status=0
     # shellcheck disable=SC2086
-    (cd "$top/work" && $user "$(command -v env)" HOME="$top/work/home" "$@") >"$top/out" 2>"$top/err" </dev/null || status=$?
+    (cd "$top/work" && $user "$(command -v env)" HOME="$top/work/home" "$@") \
+        >"$top/out" 2>"$top/err" </dev/null || status=$?
     [ ! -s "$top/out" ] || fail "$*: it writes to standard output"
 }
-# All that is in the folder where it may write: a file that is written to, or another under the name of
-# an old one, shows.
+# Lists the folder where it may write. A file that is written to, or another under the name of an old
+# one, shows.
 look() {
     find "$top/work" -type d -printf '%P %M %i\n' -o -printf '%P %M %i %s %T@\n' >"$top/$1"
 }
@@ -150,10 +151,11 @@ holds() { # PREFIX TREE: all of the release is there, and no more
         fail "$1: more than the release's folders"
 }
 
-# ---- what works ------------------------------------------------------------------------------------
+# ---- what works ----------------------------------------------------------------------------------
 [ "$(wc -l <"$script")" -le 40 ] || fail "install.sh has more than 40 lines"
 sed -n 's/#define MRW_VERSION "\(.*\)"/\1/p' include/marrow/base.h >"$top/version"
-grep -q "MARROW_VERSION:-$(cat "$top/version")}" "$script" || fail "install.sh is of another version"
+grep -q "MARROW_VERSION:-$(cat "$top/version")}" "$script" ||
+    fail "install.sh is of another version"
 
 file=$top/releases/$new.tar.xz
 for shell in sh "bash --posix" "busybox sh"; do
@@ -165,13 +167,14 @@ for shell in sh "bash --posix" "busybox sh"; do
 done
 good "marrow 0.1.0 is in" PATH="$top/no_wget" PREFIX=../work/curl sh "$script" 0.1.0 "$url"
 holds "$top/work/curl" "$top/trees/$old"
-good "marrow 0.1.0 is in" PATH="$top/no_curl" PREFIX="$top/work/wget" MARROW_URL="$url" MARROW_VERSION=0.1.0 \
-    sh "$script"
+good "marrow 0.1.0 is in" PATH="$top/no_curl" PREFIX="$top/work/wget" MARROW_URL="$url" \
+    MARROW_VERSION=0.1.0 sh "$script"
 holds "$top/work/wget" "$top/trees/$old"
 good "marrow 0.2.0 is in $top/work/home/.local" MARROW_URL="$url/" sh "$script"
 holds "$top/work/home/.local" "$top/trees/$new"
 
-# Over an older one: files of its own folders go, files of others stay. A running command keeps its file.
+# Over an older one: files of its own folders go, files of others stay. A running command keeps its
+# file.
 prefix=$top/work/curl
 echo mine >"$prefix/share/mine"
 ln "$prefix/bin/marrow" "$top/running"
@@ -193,7 +196,7 @@ for before in "$prefix/bin" "$top/copy:$prefix/bin"; do
     [ "$(wc -l <"$top/err")" -eq 1 ] || fail "it says more than one line with $before first in PATH"
 done
 
-# ---- bad inputs, first without a PREFIX, then over an older installation -----------------------------
+# ---- bad inputs, first without a PREFIX, then over an older installation -------------------------
 mkdir "$top/broken"
 bad_release() { # FOLDER COMMAND...: a copy of the releases in which a command changes something
     cp -r "$top/releases" "$top/broken/$1"
@@ -221,7 +224,8 @@ for to in "$top/work/none/of these" "$top/work/older"; do
     bad "cannot read .*/$sums" PREFIX="$to" sh "$script" "$top/broken/no_sums/$new.tar.xz"
     bad "cannot read .*/$new" PREFIX="$to" sh "$script" "$top/broken/$new.tar.xz"
     bad "cannot read .*/none/$new" PREFIX="$to" sh "$script" "file://$top/none"
-    bad "the command of $new does not run here" PREFIX="$to" sh "$script" "$top/broken/does_not_run/$new.tar.xz"
+    bad "the command of $new does not run here" \
+        PREFIX="$to" sh "$script" "$top/broken/does_not_run/$new.tar.xz"
     bad "cannot read $url/half/$new" PATH="$top/no_wget" PREFIX="$to" sh "$script" "$url/half"
     bad "cannot read $url/marrow-9.9.9" PATH="$top/no_wget" PREFIX="$to" sh "$script" "$url" 9.9.9
     bad "cannot read $url/marrow-9.9.9" PATH="$top/no_curl" PREFIX="$to" sh "$script" "$url" 9.9.9
@@ -229,8 +233,10 @@ for to in "$top/work/none/of these" "$top/work/older"; do
     bad "wget is missing" PATH="$top/neither" PREFIX="$to" sh "$script" "$url"
     bad "xz is missing" PATH="$top/no_xz" PREFIX="$to" sh "$script" "$file"
     bad "sha256sum is missing" PATH="$top/no_sum" PREFIX="$to" sh "$script" "$file"
-    bad "0.2.0-other.tar.xz is not a release for Linux $machine" PREFIX="$to" sh "$script" ./0.2.0-other.tar.xz
-    bad ".*m68k.tar.xz is not a release for Linux $machine" PREFIX="$to" sh "$script" marrow-0.2.0-linux-m68k.tar.xz
+    bad "0.2.0-other.tar.xz is not a release for Linux $machine" \
+        PREFIX="$to" sh "$script" ./0.2.0-other.tar.xz
+    bad ".*m68k.tar.xz is not a release for Linux $machine" \
+        PREFIX="$to" sh "$script" marrow-0.2.0-linux-m68k.tar.xz
     bad "'--help' is not a version" PREFIX="$to" sh "$script" --help
     bad "'0.2/../..' is not a version" PREFIX="$to" MARROW_VERSION=0.2/../.. sh "$script" "$url"
 done
@@ -238,15 +244,19 @@ mkdir "$top/work/read_only" "$top/work/part" "$top/work/part/share"
 chmod 555 "$top/work/read_only" "$top/work/part/share"
 [ -z "$user" ] || chown 65534 "$top/work/part"
 look before
-bad ".*not_a_folder is not a folder to write to" PREFIX="$top/work/not_a_folder" sh "$script" "$file"
-bad ".*not_a_folder is not a folder to write to" PREFIX="$top/work/not_a_folder/b" sh "$script" "$file"
+bad ".*not_a_folder is not a folder to write to" \
+    PREFIX="$top/work/not_a_folder" sh "$script" "$file"
+bad ".*not_a_folder is not a folder to write to" \
+    PREFIX="$top/work/not_a_folder/b" sh "$script" "$file"
 for to in read_only read_only/b part; do
-    bad "$top/work/(read_only|part/share) is not a folder to write to" PREFIX="$top/work/$to" sh "$script" "$file"
+    bad "$top/work/(read_only|part/share) is not a folder to write to" \
+        PREFIX="$top/work/$to" sh "$script" "$file"
 done
 
-# ---- an installation that a signal ends, and a script that was cut ------------------------------------
+# ---- an installation that a signal ends, and a script that was cut -------------------------------
 # shellcheck disable=SC2086
-PATH=$top/no_wget:$plain_path PREFIX=$top/work/signal setsid $user sh "$script" "$url/slow" 2>"$top/err" &
+PATH=$top/no_wget:$plain_path PREFIX=$top/work/signal \
+    setsid $user sh "$script" "$url/slow" 2>"$top/err" &
 group=$!
 while [ ! -e "$top/slow" ]; do sleep 0.05; done
 env kill -s TERM -- "-$group"
@@ -263,13 +273,16 @@ holds "$top/work/older" "$top/trees/$new"
 
 # As `curl | sh` reads it, cut at the ends of all lines, at each byte of the last line and at others.
 size=$(wc -c <"$script")
-cuts=$(awk '{ n += length($0) + 1; print n - 1; print n }' "$script" | awk -v size="$size" '$1 < size - 1')
+cuts=$(awk '{ n += length($0) + 1; print n - 1; print n }' "$script" |
+    awk -v size="$size" '$1 < size - 1')
 cuts="$cuts $(seq 0 97 $((size - 2))) $(seq $((size - 28)) $((size - 2)))"
 for cut in $cuts; do
-    head -c "$cut" "$script" | MARROW_URL=$url PREFIX=$top/cut sh -s -- "$file" >"$top/out" 2>&1 || :
+    head -c "$cut" "$script" | MARROW_URL=$url PREFIX=$top/cut sh -s -- "$file" \
+        >"$top/out" 2>&1 || :
     [ ! -e "$top/cut" ] || fail "cut after $cut of $size bytes it installs"
 done
-head -c $((size - 1)) "$script" | PREFIX=$top/cut sh -s -- "$file" 2>"$top/err" || fail "the whole script fails"
+head -c $((size - 1)) "$script" | PREFIX=$top/cut sh -s -- "$file" 2>"$top/err" ||
+    fail "the whole script fails"
 holds "$top/cut" "$top/trees/$new"
 
 if [ -n "${RELEASE:-}" ]; then

@@ -16,7 +16,8 @@ set -eu
 build="gcc g++ libc6-dev make libcjson-dev libdeflate-dev libcglm-dev libstb-dev libmeshoptimizer-dev
        libassimp-dev libdraco-dev libseccomp-dev libinih-dev libopenexr-dev libgif-dev libwebp-dev
        libqoi-dev libzstd-dev libutf8proc-dev"
-check="check pkg-config python3 clang-format libpng-dev lowdown mandoc groff"
+check="check pkg-config python3 clang-format libpng-dev lowdown mandoc groff
+       python3-yaml curl wget xz-utils"
 ci="ccache clang lld libomp-dev libclang-rt-dev locales chromium chromium-driver ffmpeg openexr
     openimageio-tools gifsicle giflib-tools webp"
 arm64="gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user libcjson-dev:arm64 libdeflate-dev:arm64

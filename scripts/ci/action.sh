@@ -1,6 +1,6 @@
 #!/bin/sh
-# The steps of action.yml: action.sh place|install|test|link. Inputs and results of earlier steps are
-# variables, which action.yml names; the runner sets RUNNER_... and GITHUB_....
+# The steps of action.yml: action.sh place|install|test|link. Inputs and results of earlier steps
+# are variables, which action.yml names; the runner sets RUNNER_... and GITHUB_....
 set -eu
 installer=$(dirname "$0")/../install.sh
 
@@ -9,12 +9,12 @@ fail() {
     exit 1
 }
 
-# Says where things go. Both words become parts of paths, keys and lines, so few characters are allowed.
+# Says where things go. Both inputs become parts of paths and lines, so few characters are allowed.
 place() {
     version=${MARROW_VERSION:-$(sed -n 's/.*MARROW_VERSION:-\([0-9.]*\)}.*/\1/p' "$installer")}
-    case $version in '' | *[!0-9A-Za-z.~+-]*) fail "the input version is not one such as 0.2.0" ;; esac
+    case $version in '' | *[!0-9A-Za-z.~+-]*) fail "version: not one such as 0.2.0" ;; esac
     case $NAME in '' | [!0-9A-Za-z]* | *[!0-9A-Za-z._-]*)
-        fail "the input name can have letters, digits, '.', '_' and '-' and starts with one of the first two" ;;
+        fail "name: letters, digits, '.', '_' and '-' are allowed, with a letter or digit first" ;;
     esac
     {
         echo "prefix=$RUNNER_TEMP/marrow"
@@ -26,7 +26,8 @@ place() {
 
 install() {
     rm -rf "$PREFIX" # of an earlier use in this job
-    PATH=$PREFIX/bin:$PATH sh "$installer" ${FILE:+"$FILE"} || fail "no installation: the log of this step says why"
+    PATH=$PREFIX/bin:$PATH sh "$installer" ${FILE:+"$FILE"} ||
+        fail "marrow cannot be installed: the log of this step says why"
 }
 
 # Runs marrow with the words of the inputs, one per line. Nothing in them is expanded.
@@ -49,7 +50,8 @@ $words
 $ARGUMENTS
 WORDS
     status=0
-    marrow "$@" --report "$FOLDER/report" --report-inline "$PAGE" --junit "$FOLDER/junit.xml" || status=$?
+    marrow "$@" --report "$FOLDER/report" --report-inline "$PAGE" --junit "$FOLDER/junit.xml" ||
+        status=$?
     [ "$status" -ne 1 ] || [ ! -f "$PAGE" ] || echo "failed=true" >>"$GITHUB_OUTPUT"
     exit "$status"
 }
@@ -58,7 +60,7 @@ WORDS
 # https://github.com/github/markup/issues/1840
 link() {
     # shellcheck disable=SC2016
-    printf '\n[Look at the failures](%s), or download all results: the artifact `%s` of this run.\n' \
+    printf '\n[Look at the failures](%s), or download all results: the artifact `%s`.\n' \
         "$LINK" "$NAME" >>"$GITHUB_STEP_SUMMARY"
 }
 
