@@ -607,4 +607,17 @@ record-symbols: $(BUILD)/libmarrow.so
 install-check: all
 	@BUILD=$(BUILD) scripts/check_install.sh
 
+# scripts/install.sh with releases that the check makes up. RELEASE=file.tar.xz: that one, too.
+.PHONY: install-sh-check
+install-sh-check:
+	@scripts/check_install_sh.sh
+
+# The GitHub action, step by step, and the Containerfiles. MARROW_STATIC=path: this command is run as
+# in a container.
+.PHONY: action-check container-check
+action-check: all
+	@scripts/check_action.py --build $(BUILD)
+container-check:
+	@scripts/check_container.sh
+
 -include $(wildcard $(BUILD)/static/obj/src/*/*.d $(BUILD)/obj/src/*/*.d $(BUILD)/obj/src/*/*/*.d $(BUILD)/obj/tests/*.d)

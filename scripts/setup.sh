@@ -19,7 +19,8 @@ build="gcc g++ libc6-dev make libcjson-dev libdeflate-dev libcglm-dev libstb-dev
        libqoi-dev libzstd-dev libutf8proc-dev"
 check="check pkg-config python3 clang-format libpng-dev lowdown mandoc groff"
 ci="ccache clang lld libomp-dev libclang-rt-dev locales chromium chromium-driver ffmpeg openexr
-    openimageio-tools gifsicle giflib-tools webp cmake bash-completion fish zsh"
+    openimageio-tools gifsicle giflib-tools webp cmake bash-completion fish zsh
+    python3-yaml curl wget xz-utils"
 arm64="gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user libcjson-dev:arm64 libdeflate-dev:arm64
        libmeshoptimizer-dev:arm64 libinih-dev:arm64 libopenexr-3-1-30:arm64 check:arm64
        libsubunit-dev:arm64 libgomp1:arm64 libdraco-dev:arm64 libgif-dev:arm64
