@@ -17,6 +17,7 @@
 #   make same             the proof of sameness on this machine; make same-arm64 under qemu
 #   make install PREFIX=/usr/local LIBDIR=$PREFIX/lib DESTDIR=     stripped, but with DEBUG=1
 #   make uninstall        the same, undone; make install-check: tries both
+#   make deb              Debian packages, in build/deb; make deb-check: in a clean Debian 12
 #   make record-symbols   adds new public functions to tests/libmarrow.symbols
 
 BUILD ?= build
@@ -528,5 +529,13 @@ record-symbols: $(BUILD)/libmarrow.so
 
 install-check: all
 	@BUILD=$(BUILD) scripts/check_install.sh
+
+# Debian packages, in $(BUILD)/deb. deb-check installs them in a clean Debian 12, as root.
+.PHONY: deb deb-check
+deb: all
+	@BUILD=$(BUILD) scripts/make_deb.sh
+
+deb-check: all
+	@BUILD=$(BUILD) scripts/check_deb.sh
 
 -include $(wildcard $(BUILD)/obj/src/*/*.d $(BUILD)/obj/src/*/*/*.d $(BUILD)/obj/tests/*.d)

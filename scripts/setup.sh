@@ -5,6 +5,7 @@
 #   scripts/setup.sh check    also what `make check` needs
 #   scripts/setup.sh ci       also what .ci/run needs (the other compiler, sanitizers, readers)
 #   scripts/setup.sh arm64    also a cross compiler and qemu for `make same-arm64`
+#   scripts/setup.sh deb      also what `make deb-check` needs
 #   GL=1 scripts/setup.sh ... also what `make GL=1` needs
 #
 # As root, or through sudo when that asks for no password; otherwise it prints the one line to run
@@ -23,6 +24,7 @@ arm64="gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-us
        libmeshoptimizer-dev:arm64 libinih-dev:arm64 libopenexr-3-1-30:arm64 check:arm64
        libsubunit-dev:arm64 libgomp1:arm64 libdraco-dev:arm64 libgif-dev:arm64
        libwebp-dev:arm64 libzstd-dev:arm64 libutf8proc-dev:arm64"
+deb="debhelper dpkg-dev lintian debootstrap lowdown pkg-config python3"
 
 # Where node is not Debian's it has npm with it, and is in conflict with Debian's.
 command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1 || ci="$ci nodejs npm"
@@ -32,8 +34,9 @@ build) wanted=$build ;;
 check) wanted="$build $check" ;;
 ci) wanted="$build $check $ci" ;;
 arm64) wanted="$build $check $arm64" ;;
+deb) wanted="$build $deb" ;;
 *)
-    echo "setup.sh: '$1' is none of build, check, ci, arm64" >&2
+    echo "setup.sh: '$1' is none of build, check, ci, arm64, deb" >&2
     exit 2
     ;;
 esac
