@@ -24,6 +24,7 @@ symbols=tests/libmarrow.symbols
 
 rm -rf "$tree" "$out"/*.deb
 mkdir -p "$tree"
+tree=$(cd "$tree" && pwd) # BUILD may be absolute
 cp -R scripts/deb "$tree/debian"
 debian=$tree/debian
 for package in $(sed -n 's/^Package: //p' "$debian/control"); do
@@ -52,7 +53,7 @@ END
     sed 's/^\([^ ]*\) / \1@MARROW_1 /' "$symbols"
 } >"$debian/libmarrow1.symbols"
 
-${MAKE:-make} --no-print-directory BUILD="${BUILD:-build}" PREFIX=/usr DESTDIR="$PWD/$tree/root" \
+${MAKE:-make} --no-print-directory BUILD="${BUILD:-build}" PREFIX=/usr DESTDIR="$tree/root" \
     LIBDIR="/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)" install >"$out/log" 2>&1 || {
     cat "$out/log" >&2
     exit 1
