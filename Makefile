@@ -17,6 +17,7 @@
 #   make same             the proof of sameness on this machine; make same-arm64 under qemu
 #   make install PREFIX=/usr/local LIBDIR=$PREFIX/lib DESTDIR=     stripped, but with DEBUG=1
 #   make uninstall        the same, undone; make install-check: tries both
+#   make deb              Debian packages, in build/deb; make deb-check: in a clean Debian 12
 #   make record-symbols   adds new public functions to tests/libmarrow.symbols
 
 BUILD ?= build
@@ -619,5 +620,13 @@ action-check: all
 	@scripts/check_action.py --build $(BUILD)
 container-check:
 	@scripts/check_container.sh
+
+# Debian packages, in $(BUILD)/deb. deb-check installs them in a clean Debian 12, as root.
+.PHONY: deb deb-check
+deb: all
+	@BUILD=$(BUILD) scripts/make_deb.sh
+
+deb-check: all
+	@BUILD=$(BUILD) scripts/check_deb.sh
 
 -include $(wildcard $(BUILD)/static/obj/src/*/*.d $(BUILD)/obj/src/*/*.d $(BUILD)/obj/src/*/*/*.d $(BUILD)/obj/tests/*.d)

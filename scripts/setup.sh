@@ -6,6 +6,7 @@
 #   scripts/setup.sh ci       also what .ci/run needs (the other compiler, sanitizers, readers)
 #   scripts/setup.sh static   also what `make static` needs (static-arm64: for arm64)
 #   scripts/setup.sh arm64    also a cross compiler and qemu for `make same-arm64`
+#   scripts/setup.sh deb      also what `make deb-check` needs
 #   GL=1 scripts/setup.sh ... also what `make GL=1` needs
 #
 # As root, or through sudo when that asks for no password; otherwise it prints the one line to run
@@ -25,6 +26,7 @@ arm64="gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-us
        libmeshoptimizer-dev:arm64 libinih-dev:arm64 libopenexr-3-1-30:arm64 check:arm64
        libsubunit-dev:arm64 libgomp1:arm64 libdraco-dev:arm64 libgif-dev:arm64
        libwebp-dev:arm64 libzstd-dev:arm64 libutf8proc-dev:arm64"
+deb="debhelper dpkg-dev lintian debootstrap lowdown pkg-config python3"
 
 static="dpkg-dev xz-utils zlib1g-dev"
 
@@ -38,8 +40,9 @@ ci) wanted="$build $check $ci" ;;
 arm64) wanted="$build $check $arm64" ;;
 static) wanted="$build $static" ;;
 static-arm64) wanted="$build $static $arm64 zlib1g-dev:arm64 libassimp-dev:arm64 libseccomp-dev:arm64" ;;
+deb) wanted="$build $deb" ;;
 *)
-    echo "setup.sh: '$1' is none of build, check, ci, static, static-arm64, arm64" >&2
+    echo "setup.sh: '$1' is none of build, check, ci, static, static-arm64, arm64, deb" >&2
     exit 2
     ;;
 esac
