@@ -18,7 +18,7 @@ if [ "${1:-}" = --inside ]; then # ROOT FOLDER TAKEN PROGRAM
         run "$marrow" render "/in/${model##*/}" --size 96x72 --aa 2 -o "/out/${model##*/}.png" -q
     done
     cp "$2/out"/*.png "$4"
-    [ -z "$5" ] || run sh -c "cd /out && exec '$3/program'" >/dev/null
+    [ -z "$5" ] || run sh -c "cd /out && LD_LIBRARY_PATH='$3/lib' exec '$3/program'" >/dev/null
     exit 0
 fi
 cd "$(dirname "$0")/.."

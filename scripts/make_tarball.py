@@ -102,7 +102,8 @@ def add_libraries(build, folder, triplet, strip):
     of_helper = all_needed([helper], triplet)
     private = folder / "libexec/marrow"
     copy(helper, private / "marrow-import", 0o755)
-    run(strip, str(private / "marrow-import"))
+    # Build ids follow from debug information, which names folders.
+    run(strip, "-R", ".note.gnu.build-id", str(private / "marrow-import"))
     copy(find_library(pathlib.Path(interpreter(helper)).name, triplet), private / "loader", 0o755)
     for name, path in {**of_helper, **of_library}.items():
         if name.startswith("ld-linux"):
@@ -115,7 +116,7 @@ def add_libraries(build, folder, triplet, strip):
         elif name in of_helper:
             copy(path, private / "lib" / name, 0o644)
     copy(library, folder / "lib/libmarrow.so.1", 0o644)
-    run(strip, str(folder / "lib/libmarrow.so.1"))
+    run(strip, "-R", ".note.gnu.build-id", str(folder / "lib/libmarrow.so.1"))
     return {**of_helper, **of_library}
 
 
