@@ -510,13 +510,15 @@ $(STATIC)/marrow: $(STATIC_OWN:%=$(STATIC)/obj/%.o) $(filter-out %/cli/main.o,$(
 # lies in lib/marrow.
 .PHONY: tarball tarball-check tarball-arm64 tarball-now
 PACKED = $(BUILD)/dist
+PRESET = 9
 tarball:
 	@scripts/setup.sh static
 	@$(MAKE) --no-print-directory man
 	@$(MAKE) --no-print-directory tarball-now
 
 tarball-check: tarball $(BUILD)/tests/fake_importer
-	@BUILD=$(BUILD) TARBALL=$(PACKED)/marrow-$(VERSION)-linux-$(ARCH).tar.xz scripts/check_tarball.sh
+	@BUILD=$(BUILD) PRESET=$(PRESET) TARBALL=$(PACKED)/marrow-$(VERSION)-linux-$(ARCH).tar.xz \
+	    scripts/check_tarball.sh
 
 tarball-arm64: man
 	@scripts/setup.sh static-arm64
@@ -530,7 +532,7 @@ tarball-now: all $(STATIC)/marrow $(STATIC)/libmarrow.so
 	    { cat $(STATIC)/install.log; exit 1; }
 	@mkdir -p $(PACKED)
 	@scripts/make_tarball.py --build $(BUILD) --staged $(STATIC)/staged$(PREFIX) --arch $(ARCH) --strip $(STRIP) \
-	    --out $(PACKED)
+	    --preset $(PRESET) --out $(PACKED)
 
 $(STATIC)/libmarrow.so: $(OBJECTS) src/libmarrow.map
 	@mkdir -p $(@D)
@@ -628,5 +630,19 @@ deb: all
 
 deb-check: all
 	@BUILD=$(BUILD) scripts/check_deb.sh
+
+# All files of a release. dist-check tries everything that is handed out; dist-check-quick is its part
+# for CI.
+.PHONY: dist dist-check dist-check-quick
+dist:
+	@scripts/setup.sh deb
+	@BUILD=$(BUILD) scripts/dist.sh
+
+dist-check:
+	@scripts/setup.sh deb
+	@BUILD=$(BUILD) scripts/check_dist.sh --all
+
+dist-check-quick:
+	@BUILD=$(BUILD) scripts/check_dist.sh
 
 -include $(wildcard $(BUILD)/static/obj/src/*/*.d $(BUILD)/obj/src/*/*.d $(BUILD)/obj/src/*/*/*.d $(BUILD)/obj/tests/*.d)

@@ -1,26 +1,9 @@
 #!/bin/sh
 # Tries the tarball in folders and roots that have never seen this project: an empty one, Debian 11 and
 # Debian 12. $TARBALL names it; $BUILD has the command whose pictures it must draw. Needs root, for
-# chroot(8). ROOTS="empty" leaves out the roots that debootstrap makes (two minutes each, once).
+# chroot(8). One that is packed in a hurry (PRESET below 9) may have any size. ROOTS="empty" leaves out
+# the roots that debootstrap makes (two minutes each, once).
 set -eu
-# As user 65534, in a root that is read-only but for /out, without /proc and without /tmp.
-if [ "${1:-}" = --inside ]; then # ROOT FOLDER TAKEN PROGRAM
-    mount --bind "$2" "$2"
-    mount -t tmpfs -o mode=777 none "$2/out"
-    mount -o remount,bind,ro "$2"
-    run() {
-        chroot --userspec=65534:65534 "$root" "$@"
-    }
-    root=$2 marrow=$3/bin/marrow
-    run "$marrow" --version >/dev/null
-    run "$marrow" doctor >"$4/doctor"
-    for model in "$2/in"/*; do
-        run "$marrow" render "/in/${model##*/}" --size 96x72 --aa 2 -o "/out/${model##*/}.png" -q
-    done
-    cp "$2/out"/*.png "$4"
-    [ -z "$5" ] || run sh -c "cd /out && LD_LIBRARY_PATH='$3/lib' exec '$3/program'" >/dev/null
-    exit 0
-fi
 cd "$(dirname "$0")/.."
 build=$(cd "${BUILD:-build}" && pwd)
 tarball=$TARBALL
@@ -40,7 +23,7 @@ fail() {
 [ "$(id -u)" -eq 0 ] || fail "chroot needs root"
 
 size=$(stat -c %s "$tarball")
-[ "$size" -le 10000000 ] || fail "it has $size bytes, more than 10,000,000"
+[ "$size" -le 10000000 ] || [ "${PRESET:-9}" -lt 9 ] || fail "it has $size bytes, more than 10,000,000"
 mkdir "$top/a folder"
 tar -C "$top/a folder" -xJf "$tarball"
 there="$top/a folder/$name"
@@ -73,6 +56,20 @@ export PKG_CONFIG_PATH
 eval "${CC:-cc} '$top/program.c' $(pkg-config --cflags --libs marrow) -o '$top/program'" ||
     fail "the README's program does not compile"
 
+# As user 65534, who may write to /out alone; without /proc, and in an empty root without /tmp and /dev.
+run() {
+    chroot --userspec=65534:65534 "$root" "$@"
+}
+try_root() {
+    marrow="/a folder/$name/bin/marrow"
+    run "$marrow" --version >/dev/null &&
+        run "$marrow" doctor >"$top/doctor" || return 1
+    for model in "$top/in"/*; do
+        run "$marrow" render "/in/${model##*/}" --size 96x72 --aa 2 -o "/out/${model##*/}.png" -q || return 1
+    done
+    [ "$kind" != bookworm ] ||
+        run sh -c "cd /out && LD_LIBRARY_PATH='/a folder/$name/lib' exec '/a folder/$name/program'" >/dev/null
+}
 for kind in $roots; do
     if [ "$kind" = empty ]; then
         root=$top/root
@@ -85,17 +82,15 @@ for kind in $roots; do
     rm -rf "$root/a folder" "$root/in" "$root/out"
     cp -a "$top/a folder" "$root/a folder"
     cp "$top/program" "$root/a folder/$name/program"
-    mkdir "$root/in" "$root/out" "$top/$kind"
+    mkdir "$root/in" "$root/out"
+    chmod 777 "$root/out"
     cp "$top/in"/* "$root/in"
     begun=$(date +%s)
-    program=
-    [ "$kind" != bookworm ] || program=yes
-    unshare --mount scripts/check_tarball.sh --inside "$root" "/a folder/$name" "$top/$kind" "$program" ||
-        fail "it does not work in $kind"
+    try_root || fail "it does not work in $kind"
     for file in "$top/expected"/*.png; do
-        cmp "$file" "$top/$kind/${file##*/}" || fail "$kind: ${file##*/} differs from this build's"
+        cmp "$file" "$root/out/${file##*/}" || fail "$kind: ${file##*/} differs from this build's"
     done
-    grep -q 'works, confined by seccomp' "$top/$kind/doctor" || fail "$kind: the importer is not confined"
+    grep -q 'works, confined by seccomp' "$top/doctor" || fail "$kind: the importer is not confined"
     [ -z "$used" ] || rm -rf "$used/a folder" "$used/in" "$used/out"
     used=
     echo "check_tarball: $kind: $(($(date +%s) - begun)) s"

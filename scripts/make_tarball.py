@@ -129,7 +129,7 @@ def write_sums(folder):
     (folder / "SHA256SUMS").write_text("".join(lines))
 
 
-def pack(folder, out, epoch):
+def pack(folder, out, epoch, preset):
     def normal(info):
         info.uid = info.gid = 0
         info.uname = info.gname = ""
@@ -138,7 +138,7 @@ def pack(folder, out, epoch):
         return info
 
     temporary = out.with_suffix(".part")
-    with lzma.open(temporary, "wb", preset=9 | lzma.PRESET_EXTREME) as file:
+    with lzma.open(temporary, "wb", preset=preset) as file:
         with tarfile.open(fileobj=file, mode="w", format=tarfile.GNU_FORMAT) as tar:
             tar.add(folder, folder.name, recursive=False, filter=normal)
             for path in sorted(folder.rglob("*")):
@@ -151,6 +151,7 @@ def main():
     for name in ("build", "staged", "arch", "out"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--strip", default="strip")
+    parser.add_argument("--preset", type=int, default=9, help="of xz, 0 to 9")
     options = parser.parse_args()
     build, out = pathlib.Path(options.build), pathlib.Path(options.out)
     header = pathlib.Path("include/marrow/base.h").read_text()
@@ -166,7 +167,7 @@ def main():
     write_licences(packages | set(STATIC_PACKAGES), folder / "share/doc/marrow/LICENSES.txt")
     write_sums(folder)
     packed = out / f"{folder.name}.tar.xz"
-    pack(folder, packed, epoch)
+    pack(folder, packed, epoch, options.preset)
     digest = hashlib.sha256(packed.read_bytes()).hexdigest()
     print(f"{digest}  {packed.name}")
 

@@ -1,0 +1,58 @@
+#!/bin/sh
+# Walks through everything that is handed out, as those who get it would, and prints the seconds of
+# each step.
+#
+#     scripts/check_dist.sh          the part for each run of CI: at most a minute
+#     scripts/check_dist.sh --all    before a release, as root: other architectures, clean roots of
+#                                    Debian 11 and 12, Debian packages, a second build elsewhere
+set -eu
+cd "$(dirname "$0")/.."
+BUILD=${BUILD:-build}
+export BUILD
+version=$(sed -n 's/#define MRW_VERSION "\(.*\)"/\1/p' include/marrow/base.h)
+machine=$(uname -m)
+tarball=$BUILD/dist/marrow-$version-linux-$machine.tar.xz
+top=$(mktemp -d "${TMPDIR:-/tmp}/marrow-dist-XXXXXX")
+trap 'rm -rf "$top"' EXIT
+name=
+step() {
+    [ -z "$name" ] || printf 'check_dist: %s: %s s\n' "$name" $(($(date +%s) - began))
+    name=$1 began=$(date +%s)
+}
+sum_up() { # the file that install.sh reads
+    (cd "$BUILD/dist" && sha256sum -- *.tar.xz >"marrow-$version-SHA256SUMS")
+}
+
+step "the static command: size, an empty root, all goldens"
+make static-check
+if [ "${1:-}" = --all ]; then
+    step "the tarball, in an empty root, Debian 11 and 12"
+    make tarball-check
+else
+    step "the tarball, packed in a hurry, in an empty root"
+    ROOTS=empty make tarball-check PRESET=0
+fi
+step "install.sh"
+sum_up
+RELEASE=$tarball make install-sh-check
+step "the GitHub action"
+make action-check
+step "the Containerfiles"
+MARROW_STATIC=$BUILD/static/marrow make container-check
+
+if [ "${1:-}" = --all ]; then
+    step "the same bytes from another folder"
+    git clone -q . "$top/another folder" 2>/dev/null
+    (cd "$top/another folder" && unset BUILD && CCACHE_DISABLE=1 make -j"$(nproc)" tarball >"$top/log" 2>&1) || {
+        tail -n 20 "$top/log" >&2
+        exit 1
+    }
+    cmp "$tarball" "$top/another folder/build/dist/${tarball##*/}"
+    step "arm64, under qemu: all goldens by the static command"
+    make static-check-arm64
+    step "the tarball for arm64"
+    make tarball-arm64
+    step "the Debian packages, in a clean Debian 12"
+    make deb-check
+fi
+step ""
