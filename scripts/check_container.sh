@@ -36,8 +36,8 @@ done
     fail "Containerfile: more than the command"
 [ "$(words scripts/ci/Containerfile.import FROM)" = debian:bookworm-slim ] ||
     fail "Containerfile.import: not from debian:bookworm-slim"
-[ "$(words scripts/ci/Containerfile.import COPY | wc -l)" -eq 2 ] ||
-    fail "Containerfile.import: not the command and its helper"
+[ "$(words scripts/ci/Containerfile.import COPY | wc -l)" -eq 3 ] ||
+    fail "Containerfile.import: not the command, its helper and its libraries"
 
 # ---- running it ----------------------------------------------------------------------------------
 [ "$(id -u)" -eq 0 ] || fail "chroot needs root"

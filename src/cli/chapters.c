@@ -20,6 +20,7 @@
 /* X(name in C, name, other names with a space after each, summary) */
 #define CHAPTERS(X)                                                                                \
     X(getting_started, "getting-started", "", "a first picture, times, file names, exit statuses") \
+    X(install, "install", "", "releases, packages, containers, completions")                       \
     X(clips, "clips", "", "play, mix, layer and retarget animations")                              \
     X(cameras, "cameras", "", "framing, views, turntables, cameras in files")                      \
     X(look, "look", "shading lights ", "materials, shading modes, light, background")              \
