@@ -83,6 +83,7 @@ def check_step(place, step, inputs, outputs, faults):
             used.add(name)
             if name not in inputs:
                 faults.append(f"{place}: there is no input '{name}'")
+        text = text.replace("github.action_repository", "")
         for name, output in re.findall(r"\bsteps\.([\w-]+)\.outputs\.([\w-]+)", text):
             if name not in outputs:
                 faults.append(f"{place}: there is no earlier step '{name}'")
@@ -177,13 +178,15 @@ class Runner:
         self.inputs = {name: entry["default"] for name, entry in self.action["inputs"].items()}
         assert set(inputs) <= set(self.inputs), inputs
         self.inputs.update(inputs)
-        self.steps, self.path = {}, []
+        self.steps, self.path, self.repository = {}, [], ""
         self.failed, self.log, self.summary = False, "", ""
         self.uploads, self.keys, self.scripts = [], [], []
 
     def value(self, name):
         if name.startswith("inputs."):
             return self.inputs[name[len("inputs."):]]
+        if name == "github.action_repository":
+            return self.repository
         step, output = re.fullmatch(r"steps\.([\w-]+)\.outputs\.([\w-]+)", name).groups()
         return self.steps.get(step, {}).get(output, "")
 
@@ -238,7 +241,7 @@ class Runner:
         environment.update(
             CI="true", GITHUB_ACTIONS="true", GITHUB_ACTION_PATH=str(ACTION.parent),
             GITHUB_WORKSPACE=str(self.workspace), RUNNER_TEMP=str(self.top / "runner temp"),
-            RUNNER_OS="Linux", RUNNER_ARCH=ARCHITECTURE,
+            GITHUB_SERVER_URL=self.top.parent.as_uri(), RUNNER_OS="Linux", RUNNER_ARCH=ARCHITECTURE,
             PATH=os.pathsep.join(self.path + [environment["PATH"]]))
         environment.update({key: self.expand(value) for key, value in step.get("env", {}).items()})
         done = subprocess.run([step["shell"], "-e", script], cwd=self.workspace, env=environment,
@@ -336,6 +339,17 @@ def check_good(start, version, url):
     return again.cached
 
 
+def check_repository(start, top, version, releases):
+    """Without an address, the release comes from the repository that the action is in."""
+    place = top / "example/marrow/releases/download"
+    place.mkdir(parents=True)
+    (place / f"v{version}").symlink_to(releases)
+    job = start(suites="my tests/good one")
+    job.repository = "example/marrow"
+    job.job()
+    expect(not job.failed and "2 passed" in job.log, "the action's own release is not found", job)
+
+
 def check_bad(start, file):
     suites = "my tests/good one\n\nmy tests/bad one\n"
     job = start(file=str(file), suites=suites, name="of-linux").job()
@@ -414,6 +428,7 @@ def main():
             return Runner(top, workspace, inputs, cached)
 
         cached = check_good(start, version, "file://" + str(releases).replace(" ", "%20"))
+        check_repository(start, top, version, releases)
         check_bad(start, file)
         check_arguments(start, cached)
         check_shards(start, cached)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Makes all files of a release, and says what is left for a person to do: `make dist`.
-# MARROW_URL, if set, is where the files will lie; install.sh then takes them from there by itself.
+# MARROW_URL, if set, is where the files will lie. Then install.sh takes them from there by itself; else
+# its users name the address.
 set -eu
 cd "$(dirname "$0")/.."
 build=${BUILD:-build}
@@ -34,6 +35,7 @@ $(cd "$out" && find . -maxdepth 1 -type f -printf '  %8s  %f\n' | sort -k2)
 What is left for a person:
   1. make dist-check             tries these files; takes about fifteen minutes
   2. git tag -a v$version -m "marrow $version" && git push origin v$version
-  3. upload the files of $out to one folder: ${MARROW_URL:-set MARROW_URL to its address and run make dist again}
+  3. upload the files of $out to the release v$version of the repository, where the GitHub action looks${MARROW_URL:+,
+     and to $MARROW_URL}
   4. sh install.sh               on another machine, from that address
 END

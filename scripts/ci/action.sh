@@ -17,6 +17,7 @@ place() {
         fail "name: letters, digits, '.', '_' and '-' are allowed, with a letter or digit first" ;;
     esac
     {
+        echo "version=$version"
         echo "prefix=$RUNNER_TEMP/marrow"
         echo "key=marrow-$version-$RUNNER_OS-$RUNNER_ARCH"
         echo "folder=$RUNNER_TEMP/marrow-results/$NAME"
@@ -25,6 +26,9 @@ place() {
 }
 
 install() {
+    if [ -z "$FILE$MARROW_URL" ] && [ -n "$REPOSITORY" ]; then
+        MARROW_URL=$GITHUB_SERVER_URL/$REPOSITORY/releases/download/v$VERSION
+    fi
     rm -rf "$PREFIX" # of an earlier use in this job
     PATH=$PREFIX/bin:$PATH sh "$installer" ${FILE:+"$FILE"} ||
         fail "marrow cannot be installed: the log of this step says why"
