@@ -147,8 +147,9 @@ $(BUILD)/gl: FORCE
 
 # The import helper. It and its module take of the library what they need, and show none of it.
 IMPORT_LIBS = -lassimp -ldraco -l:libstdc++.so.6
-$(BUILD)/marrow-import: $(filter-out %/import/module.o %/import/module_draco.o,$(IMPORT_OBJECTS)) $(CONFINE_OBJECTS) \
+IMPORT_MAIN = $(filter-out %/import/module.o %/import/module_draco.o,$(IMPORT_OBJECTS)) $(CONFINE_OBJECTS) \
     $(BUILD)/libmarrow.a
+$(BUILD)/marrow-import: $(IMPORT_MAIN)
 	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -Wl,--as-needed -o $@ $^ $(LDLIBS) $(IMPORT_LIBS) -lseccomp
 
 $(BUILD)/marrow-import.so: $(filter-out %/import/main.o,$(IMPORT_OBJECTS)) $(BUILD)/libmarrow.a
@@ -496,7 +497,7 @@ static-arm64:
 	@scripts/setup.sh static-arm64
 	@$(MAKE) --no-print-directory $(ARM64) build-arm64/static/marrow
 
-$(STATIC_BUILT) &: scripts/static_libs.sh
+$(STATIC_BUILT) &: scripts/static_libs.sh $(BUILD)/flags
 	$(call say,build,$(STATIC)/lib)CC=$(CC) CXX=$(CXX) AR=$(AR) scripts/static_libs.sh build/sources $(STATIC)/lib
 
 $(STATIC)/obj/%.o: %.c $(BUILD)/flags
@@ -529,13 +530,19 @@ tarball-arm64: man
 	@rm -rf build-arm64/man && cp -r $(BUILD)/man build-arm64/man
 	@$(MAKE) --no-print-directory -o man $(ARM64) PACKED=$(PACKED) tarball-now
 
-tarball-now: all $(STATIC)/marrow $(STATIC)/libmarrow.so
+tarball-now: all $(STATIC)/marrow $(STATIC)/libmarrow.so $(STATIC)/marrow-import
 	@rm -rf $(STATIC)/staged
 	@$(MAKE) --no-print-directory -o all -o man install DESTDIR=$(abspath $(STATIC)/staged) >$(STATIC)/install.log 2>&1 || \
 	    { cat $(STATIC)/install.log; exit 1; }
 	@mkdir -p $(PACKED)
 	@scripts/make_tarball.py --build $(BUILD) --staged $(STATIC)/staged$(PREFIX) --arch $(ARCH) --strip $(STRIP) \
 	    --preset $(PRESET) --out $(PACKED)
+
+# DT_RPATH, the older of two ways, also holds for libraries that libraries need.
+$(STATIC)/marrow-import: $(BUILD)/marrow-import
+	@mkdir -p $(@D)
+	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -Wl,--as-needed -Wl,--disable-new-dtags -Wl,-rpath,'$$ORIGIN/lib' -o $@ \
+	    $(IMPORT_MAIN) $(LDLIBS) $(IMPORT_LIBS) -lseccomp
 
 $(STATIC)/libmarrow.so: $(OBJECTS) src/libmarrow.map
 	@mkdir -p $(@D)
@@ -560,7 +567,7 @@ EXAMPLES := program.c picture.c Makefile
 # A shell's completions are installed if they are there: bash, zsh, fish.
 COMPLETIONS ?= src/completions
 COMPLETION_FILES = marrow.bash:share/bash-completion/completions/marrow \
-    _marrow:share/zsh/site-functions/_marrow marrow.fish:share/fish/vendor_completions.d/marrow.fish
+    marrow.zsh:share/zsh/site-functions/_marrow marrow.fish:share/fish/vendor_completions.d/marrow.fish
 INSTALLED_COMPLETIONS = $(foreach file,$(COMPLETION_FILES),$(lastword $(subst :, ,$(file))))
 install: all man
 	install -d $(TO)/bin $(TO_LIB)/pkgconfig $(TO_LIB)/cmake/marrow $(TO)/libexec/marrow \

@@ -10,6 +10,7 @@ name are read after it. Steps that use actions/cache and actions/upload-artifact
 answered as these do. The release that is installed is made from the command in the build folder.
 """
 import argparse
+import hashlib
 import os
 import pathlib
 import platform
@@ -178,7 +179,7 @@ class Runner:
         self.inputs = {name: entry["default"] for name, entry in self.action["inputs"].items()}
         assert set(inputs) <= set(self.inputs), inputs
         self.inputs.update(inputs)
-        self.steps, self.path, self.repository = {}, [], ""
+        self.steps, self.path, self.repository = {}, [], "example/marrow"
         self.failed, self.log, self.summary = False, "", ""
         self.uploads, self.keys, self.scripts = [], [], []
 
@@ -325,15 +326,16 @@ def check_good(start, version, url):
     job = start(url=url, suites="my tests/good one").job()
     expect(not job.failed and "2 passed" in job.log, "a good suite does not pass", job)
     prefix = str(job.top / "runner temp/marrow")
-    expect(job.keys == [(f"marrow-{version}-Linux-{ARCHITECTURE}", prefix)],
-           "the key of the cache is not of the version and the architecture", job)
+    source = hashlib.sha256(url.encode()).hexdigest()[:8]
+    expect(job.keys == [(f"marrow-{version}-{source}-Linux-{ARCHITECTURE}", prefix)],
+           "the key of the cache is not of version, address and architecture", job)
     expect([name for name, _ in job.uploads] == ["pictures"], "wrong uploads", job)
     expect("2 cases, none bad" in job.summary, "the summary has no table", job)
     expect("Look at" not in job.summary, "the summary has a link to nothing", job)
     expect(job.path == [prefix + "/bin"], "later steps do not find marrow", job)
     expect(any(script.endswith(" install") for script in job.scripts), "nothing was installed", job)
 
-    again = start(suites="my tests/good one", cached=prefix).job()
+    again = start(url=url, suites="my tests/good one", cached=prefix).job()
     expect(not again.failed and "2 passed" in again.log, "the cache is not used", again)
     expect(not any(script.endswith(" install") for script in again.scripts), "a second time", again)
     return again.cached
@@ -344,9 +346,7 @@ def check_repository(start, top, version, releases):
     place = top / "example/marrow/releases/download"
     place.mkdir(parents=True)
     (place / f"v{version}").symlink_to(releases)
-    job = start(suites="my tests/good one")
-    job.repository = "example/marrow"
-    job.job()
+    job = start(suites="my tests/good one").job()
     expect(not job.failed and "2 passed" in job.log, "the action's own release is not found", job)
 
 
@@ -400,10 +400,13 @@ def check_shards(start, cached):
 
 
 def check_failures(start, top):
-    for given, said in (({}, "no URL is set"),
+    for given, said in (({}, "url: set it, since"),
+                        ({"url": "a\nprefix=/x"}, "url: it has control characters"),
                         ({"url": f"file://{top}/nothing"}, "cannot read file://"),
                         ({"file": "none.tar.xz"}, "none.tar.xz is not a release for Linux")):
-        job = start(suites="my tests", **given).job()
+        job = start(suites="my tests", **given)
+        job.repository = ""
+        job.job()
         expect(job.failed and said in job.log, f"it does not say '{said}'", job)
         expect("::error title=marrow::" in job.log, "there is no annotation", job)
         expect(not job.uploads and not job.summary, "it goes on without marrow", job)

@@ -27,7 +27,7 @@ for file in scripts/ci/Containerfile scripts/ci/Containerfile.import; do
     [ "$(words "$file" WORKDIR)" = /work ] || fail "$file: the folder is not /work"
     # A release has these, and the helper is found beside the command: ../libexec/marrow.
     words "$file" COPY | while read -r from to; do
-        case $from in bin/marrow | libexec/marrow) ;; *) fail "$file: a release has no $from" ;; esac
+        case $from in bin/marrow | libexec/marrow | lib/marrow) ;; *) fail "$file: a release has no $from" ;; esac
         [ "${to%"/$from"}" != "$to" ] || fail "$file: $from becomes $to"
     done
 done

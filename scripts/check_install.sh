@@ -27,7 +27,7 @@ listing() {
 # Stand-ins for completions: what is installed of them is tested even without any.
 completions=$top/completions
 mkdir "$completions"
-for name in marrow.bash _marrow marrow.fish; do
+for name in marrow.bash marrow.zsh marrow.fish; do
     echo "$name" >"$completions/$name"
 done
 

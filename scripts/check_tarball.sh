@@ -13,7 +13,7 @@ top=$(mktemp -d "${TMPDIR:-/tmp}/marrow-tarball-XXXXXX")
 used=
 clean() {
     rm -rf "$top"
-    [ -z "$used" ] || rm -rf "$used/a folder" "$used/in" "$used/out"
+    [ -z "$used" ] || rm -rf "$used$place" "$used/in" "$used/out"
 }
 trap clean EXIT
 fail() {
@@ -61,14 +61,14 @@ run() {
     chroot --userspec=65534:65534 "$root" "$@"
 }
 try_root() {
-    marrow="/a folder/$name/bin/marrow"
+    marrow="$place/$name/bin/marrow"
     run "$marrow" --version >/dev/null &&
         run "$marrow" doctor >"$top/doctor" || return 1
     for model in "$top/in"/*; do
         run "$marrow" render "/in/${model##*/}" --size 96x72 --aa 2 -o "/out/${model##*/}.png" -q || return 1
     done
     [ "$kind" != bookworm ] ||
-        run sh -c "cd /out && LD_LIBRARY_PATH='/a folder/$name/lib' exec '/a folder/$name/program'" >/dev/null
+        run sh -c "cd /out && LD_LIBRARY_PATH='$place/$name/lib' exec '$place/$name/program'" >/dev/null
 }
 for kind in $roots; do
     if [ "$kind" = empty ]; then
@@ -79,9 +79,12 @@ for kind in $roots; do
         root=$build/roots/$kind
         used=$root
     fi
-    rm -rf "$root/a folder" "$root/in" "$root/out"
-    cp -a "$top/a folder" "$root/a folder"
-    cp "$top/program" "$root/a folder/$name/program"
+    # A list of folders, such as LD_LIBRARY_PATH, can hold no colon; the command has no such list.
+    place="/a folder"
+    [ "$kind" = bookworm ] || place='/a:b; $ORIGIN'
+    rm -rf "$root$place" "$root/in" "$root/out"
+    cp -a "$top/a folder" "$root$place"
+    cp "$top/program" "$root$place/$name/program"
     mkdir "$root/in" "$root/out"
     chmod 777 "$root/out"
     cp "$top/in"/* "$root/in"
@@ -91,7 +94,7 @@ for kind in $roots; do
         cmp "$file" "$root/out/${file##*/}" || fail "$kind: ${file##*/} differs from this build's"
     done
     grep -q 'works, confined by seccomp' "$top/doctor" || fail "$kind: the importer is not confined"
-    [ -z "$used" ] || rm -rf "$used/a folder" "$used/in" "$used/out"
+    [ -z "$used" ] || rm -rf "$used$place" "$used/in" "$used/out"
     used=
     echo "check_tarball: $kind: $(($(date +%s) - begun)) s"
 done

@@ -97,14 +97,14 @@ def copy(source, target, mode):
 def add_libraries(build, folder, triplet, strip):
     """The helper beside its loader and libraries. Those that libmarrow.so needs as well lie in
     lib/marrow; links to them lie with the others."""
-    helper, library = build / "marrow-import", build / "static/libmarrow.so"
+    helper, library = build / "static/marrow-import", build / "static/libmarrow.so"
     of_library = all_needed([library], triplet)
     of_helper = all_needed([helper], triplet)
     private = folder / "libexec/marrow"
     copy(helper, private / "marrow-import", 0o755)
     # Build ids follow from debug information, which names folders.
     run(strip, "-R", ".note.gnu.build-id", str(private / "marrow-import"))
-    copy(find_library(pathlib.Path(interpreter(helper)).name, triplet), private / "loader", 0o755)
+    copy(find_library(pathlib.Path(interpreter(helper)).name, triplet), private / "marrow-import.loader", 0o755)
     for name, path in {**of_helper, **of_library}.items():
         if name.startswith("ld-linux"):
             continue

@@ -440,6 +440,45 @@ static mrw_scene *load_quads(const char *nodes)
         nodes));
 }
 
+/* Loads quads and triangles with colours, all of one material: two parts of one skin, and three
+ * with nodes of their own, of which the last turns inside out at 0.5 s. */
+static mrw_scene *load_parts(void)
+{
+    reset();
+    PUT(float, -1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0);           /* quad */
+    PUT(float, -1, -1, 0.5f, 1, -1, 0.5f, 0, 1, 0.5f);            /* triangle, at 48 */
+    PUT(float, 1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 1, 1, 1, 1, 0, 1);   /* colours, at 84 */
+    PUT(float, 0, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1);               /* of the triangle, at 148 */
+    PUT(uint8_t, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0); /* joints, at 196 */
+    PUT(float, 0.5f, 0.5f, 0, 0, 1, 0, 0, 0, 0.25f, 0.75f, 0, 0, 1, 0, 0, 0); /* weights, at 212 */
+    PUT(uint16_t, 0, 1, 2, 0, 2, 3);                                          /* at 276 */
+    PUT(float, 0, 0.5f);                                                      /* times, at 288 */
+    PUT(float, 1, 1, 1, -1, 1, 1);                                            /* scales, at 296 */
+    return load(gltf(
+        "],'accessors':[{'bufferView':0,'componentType':5126,'count':4,'type':'VEC3',"
+        "'min':[-1,-1,0],'max':[1,1,0]},{'bufferView':0,'byteOffset':48,'componentType':5126,"
+        "'count':3,'type':'VEC3','min':[-1,-1,0.5],'max':[1,1,0.5]},{'bufferView':0,"
+        "'byteOffset':84,'componentType':5126,'count':4,'type':'VEC4'},{'bufferView':0,"
+        "'byteOffset':148,'componentType':5126,'count':3,'type':'VEC4'},{'bufferView':0,"
+        "'byteOffset':196,'componentType':5121,'count':4,'type':'VEC4'},{'bufferView':0,"
+        "'byteOffset':212,'componentType':5126,'count':4,'type':'VEC4'},{'bufferView':0,"
+        "'byteOffset':276,'componentType':5123,'count':6,'type':'SCALAR'},{'bufferView':0,"
+        "'byteOffset':288,'componentType':5126,'count':2,'type':'SCALAR','min':[0],'max':[0.5]},"
+        "{'bufferView':0,'byteOffset':296,'componentType':5126,'count':2,'type':'VEC3'},"
+        "{'bufferView':0,'byteOffset':196,'componentType':5121,'count':3,'type':'VEC4'},"
+        "{'bufferView':0,'byteOffset':212,'componentType':5126,'count':3,'type':'VEC4'}],"
+        "'materials':[{'doubleSided':true}],'meshes':[{'primitives':[{'attributes':{'POSITION':0,"
+        "'COLOR_0':2,'JOINTS_0':4,'WEIGHTS_0':5},'indices':6,'material':0},{'attributes':{"
+        "'POSITION':1,'COLOR_0':3,'JOINTS_0':9,'WEIGHTS_0':10},'material':0}]},{'primitives':[{"
+        "'attributes':{'POSITION':1,'COLOR_0':3},'material':0}]},{'primitives':[{'attributes':{"
+        "'POSITION':0,'COLOR_0':2},'indices':6,'material':0}]}],'nodes':[{'mesh':0,'skin':0},"
+        "{'mesh':1,'translation':[3,0,0]},{'mesh':2,'translation':[5,1,0]},{'mesh':1,"
+        "'translation':[7,0,0]},{'translation':[-3,0,0]},{'translation':[-3,1,0],"
+        "'rotation':[0,0,0.6,0.8]}],'skins':[{'joints':[4,5]}],'animations':[{'name':'Turn',"
+        "'channels':[{'sampler':0,'target':{'node':3,'path':'scale'}}],'samplers':[{'input':7,"
+        "'output':8,'interpolation':'STEP'}]}],'scenes':[{'nodes':[0,1,2,3,4,5]}]"));
+}
+
 static void assert_same_target(const stand *a, const stand *b, mrw_target_kind kind)
 {
     const mrw_image *one = mrw_frame_target(a->renderer, kind);
@@ -471,6 +510,29 @@ static void draw_quads(gl_backend *gl, const char *nodes, uint32_t samples)
     mrw_image_free(&soft);
 }
 
+/* Parts differ in size, and which of them share a call changes from frame to frame. */
+static void draw_parts(gl_backend *gl)
+{
+    static const double times[] = {0.0, 0.6, 0.0};
+    stand by_gl, by_cpu;
+    mrw_scene *scene = load_parts();
+    stand_up(&by_gl, &gl->backend, scene, MRW_SHADING_LIT, 2);
+    stand_up(&by_cpu, mrw_backend_software(), scene, MRW_SHADING_LIT, 2);
+    for (int i = 0; i < 3; i++) {
+        mrw_image hard = {0}, soft = {0};
+        by_gl.instance.time = by_cpu.instance.time = times[i];
+        ck_assert_msg(stand_draw(&by_gl, &hard) == MRW_OK, "%s", error.text);
+        ck_assert_msg(stand_draw(&by_cpu, &soft) == MRW_OK, "%s", error.text);
+        assert_same_target(&by_gl, &by_cpu, MRW_TARGET_ID);
+        ck_assert_int_le(count_differing(&soft, &hard), 12);
+        mrw_image_free(&hard);
+        mrw_image_free(&soft);
+    }
+    stand_free(&by_gl);
+    stand_free(&by_cpu);
+    mrw_scene_free(scene);
+}
+
 /* Four quads of one material: one call moves their vertices, one draws them, one copies the depths
  * for the targets, one adds the sample to the sum, and one encodes the picture. */
 START_TEST(one_call_per_material)
@@ -483,6 +545,7 @@ START_TEST(one_call_per_material)
     draw_quads(&gl, "0,1,2,3", 1);
     ck_assert_uint_eq(gl.most_calls, 5);
     draw_quads(&gl, "0,1,2,3,4,5", 4);
+    draw_parts(&gl);
 }
 END_TEST
 

@@ -16,19 +16,30 @@ place() {
     case $NAME in '' | [!0-9A-Za-z]* | *[!0-9A-Za-z._-]*)
         fail "name: letters, digits, '.', '_' and '-' are allowed, with a letter or digit first" ;;
     esac
+    # Releases lie with the repository of the action, which is at _actions/OWNER/NAME/REF.
+    if [ -z "$FILE$MARROW_URL" ]; then
+        case $GITHUB_ACTION_PATH in
+        */_actions/*/*/*)
+            inside=${GITHUB_ACTION_PATH##*/_actions/}
+            name=${inside#*/}
+            REPOSITORY=${inside%%/*}/${name%%/*}
+            ;;
+        esac
+        [ -n "$REPOSITORY" ] || fail "url: set it, since this action is in no repository of its own"
+        MARROW_URL=$GITHUB_SERVER_URL/$REPOSITORY/releases/download/v$version
+    fi
+    case $MARROW_URL in *[![:print:]]*) fail "url: it has control characters" ;; esac
+    source=$(printf %s "$MARROW_URL" | sha256sum | cut -c 1-8)
     {
-        echo "version=$version"
+        echo "url=$MARROW_URL"
         echo "prefix=$RUNNER_TEMP/marrow"
-        echo "key=marrow-$version-$RUNNER_OS-$RUNNER_ARCH"
+        echo "key=marrow-$version-$source-$RUNNER_OS-$RUNNER_ARCH"
         echo "folder=$RUNNER_TEMP/marrow-results/$NAME"
         echo "page=$RUNNER_TEMP/marrow-results/failures-$NAME.html"
     } >>"$GITHUB_OUTPUT"
 }
 
 install() {
-    if [ -z "$FILE$MARROW_URL" ] && [ -n "$REPOSITORY" ]; then
-        MARROW_URL=$GITHUB_SERVER_URL/$REPOSITORY/releases/download/v$VERSION
-    fi
     rm -rf "$PREFIX" # of an earlier use in this job
     PATH=$PREFIX/bin:$PATH sh "$installer" ${FILE:+"$FILE"} ||
         fail "marrow cannot be installed: the log of this step says why"

@@ -5,19 +5,19 @@
 #include <string.h>
 
 /* The path is relative to the root, where make runs. */
-#define EMBED(shell, file)                                                                         \
+#define EMBED(shell)                                                                               \
     __asm__(".pushsection .rodata,\"a\",%progbits\n"                                               \
             ".hidden cli_completions_" #shell "\n"                                                 \
             ".globl cli_completions_" #shell "\n"                                                  \
             "cli_completions_" #shell ":\n"                                                        \
-            ".incbin \"src/completions/" file "\"\n"                                               \
+            ".incbin \"src/completions/marrow." #shell "\"\n"                                      \
             ".byte 0\n"                                                                            \
             ".popsection\n");                                                                      \
     extern const char cli_completions_##shell[];
 
-EMBED(bash, "marrow.bash")
-EMBED(zsh, "_marrow")
-EMBED(fish, "marrow.fish")
+EMBED(bash)
+EMBED(zsh)
+EMBED(fish)
 
 static const struct {
     const char *shell, *text, *use;

@@ -147,38 +147,24 @@ static int set_signals(posix_spawnattr_t *attributes)
     return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 }
 
-/* How a helper is started: by itself, or by the loader that lies beside it with its libraries,
- * where the system's may be older than it needs. */
-typedef struct launch {
-    char loader[MRWI_BASE_PATH_MAX];
-    char libraries[MRWI_BASE_PATH_MAX];
-    const char *program;
-    const char *arguments[8];
-} launch;
-
-static void plan_launch(const char *program, launch *out)
+/* Finds the loader of a helper that has its own: a file beside it, PROGRAM.loader. A release has
+ * it, since the system's C library may be older than its helper needs. The helper's libraries lie
+ * in lib beside it, where its DT_RPATH says. */
+static bool find_loader(const char *program, char out[MRWI_BASE_PATH_MAX])
 {
-    const char *name = mrwi_base_basename(program);
-    const int folder = (int)(name - program);
-    const int length = snprintf(out->loader, sizeof out->loader, "%.*sloader", folder, program);
-    const bool fits = snprintf(out->libraries, sizeof out->libraries, "%.*slib", folder, program) <
-                          (int)sizeof out->libraries &&
-                      length < (int)sizeof out->loader;
-    if (fits && access(out->loader, X_OK) == 0) {
-        const char *const arguments[] = {
-            "loader", "--inhibit-cache", "--library-path", out->libraries, "--argv0", name, program,
-            NULL};
-        out->program = out->loader;
-        memcpy(out->arguments, arguments, sizeof arguments);
-    } else {
-        out->program = program;
-        out->arguments[0] = name;
-        out->arguments[1] = NULL;
-    }
+    struct stat info;
+    const int length = snprintf(out, MRWI_BASE_PATH_MAX, "%s.loader", program);
+    return length < MRWI_BASE_PATH_MAX && stat(out, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-static int spawn(const launch *launched, int channel, pid_t *pid)
+static int spawn(const char *program, int channel, pid_t *pid)
 {
+    char loader[MRWI_BASE_PATH_MAX];
+    const char *name = mrwi_base_basename(program);
+    const bool loaded = find_loader(program, loader);
+    const char *const by_itself[] = {name, NULL};
+    const char *const by_loader[] = {loader, "--inhibit-cache", "--argv0", name, program, NULL};
+    char *const *arguments = (char *const *)(uintptr_t)(loaded ? by_loader : by_itself);
     char *const environment[] = {NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -195,8 +181,8 @@ static int spawn(const launch *launched, int channel, pid_t *pid)
     if (code == 0) {
         code = set_descriptors(&actions, channel, null);
         code = code == 0 ? set_signals(&attributes) : code;
-        code = code == 0 ? posix_spawn(pid, launched->program, &actions, &attributes,
-                                       (char *const *)(uintptr_t)launched->arguments, environment)
+        code = code == 0 ? posix_spawn(pid, loaded ? loader : program, &actions, &attributes,
+                                       arguments, environment)
                          : code;
         posix_spawnattr_destroy(&attributes);
     }
@@ -211,10 +197,8 @@ static mrw_status start(const task *t, helper *out, mrw_error *error)
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
         return fail_system(t, "opening a channel to the import helper", errno, error);
     }
-    launch launched;
     out->channel = ends[0];
-    plan_launch(t->job->program, &launched);
-    int code = spawn(&launched, ends[1], &out->pid);
+    int code = spawn(t->job->program, ends[1], &out->pid);
     close(ends[1]);
     if (code != 0) {
         char program[200];
@@ -428,12 +412,12 @@ static mrw_status fail_ended(const task *t, int status, bool heard, mrw_error *e
     }
     int code = WEXITSTATUS(status);
     if (code == 127 && !heard) {
-        char program[200];
-        return mrwi_base_fail(
-            error, MRW_ERROR_TOOL,
-            "%s: the import helper %s could not start; are libassimp and libdraco "
-            "installed?",
-            t->name, mrwi_base_escape(t->job->program, program, sizeof program));
+        char program[200], loader[MRWI_BASE_PATH_MAX];
+        return mrwi_base_fail(error, MRW_ERROR_TOOL, "%s: the import helper %s could not start; %s",
+                              t->name, mrwi_base_escape(t->job->program, program, sizeof program),
+                              find_loader(t->job->program, loader)
+                                  ? "libraries beside it are missing: install the release again"
+                                  : "are libassimp and libdraco installed?");
     }
     return mrwi_base_fail(error, MRW_ERROR_INPUT,
                           "%s: the importer ended without a result (status %d); the file is "
