@@ -296,6 +296,74 @@ START_TEST(models_that_fail)
 }
 END_TEST
 
+/* Names with characters that a terminal acts on, or that reorder text, are left out. */
+START_TEST(unsafe_names)
+{
+    static const char *const names[] = {"x\\u009b31mred", "next\\u0085line", "gpj\\u202ea",
+                                        "a\\u2066b",      "a\\u200fb",       "a\\ufeffb",
+                                        "\\u001b[31mred", "a\\u007fb"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        write_triangle("tri.gltf", names[i], "Back", 3, "");
+        ask("render tri.gltf --clip ''");
+        assert_candidates("all\nBack\n");
+        ask_bash("marrow render tri.gltf --clip ");
+        assert_candidates("all\nBack\n");
+    }
+    ask("render --aov \"$(printf 'd\\233,')\""); /* not UTF-8 */
+    ck_assert_str_eq(out, "");
+    /* a backslash, four scripts, and what only a log of CI would obey */
+    write_triangle("tri.gltf", "a\\\\b ##[c]", "::\xc3\xa4\xd0\xb6\xe6\xad\xa9\xf0\x9f\x8e\xac", 3,
+                   "");
+    ask("render tri.gltf --clip ''");
+    assert_candidates("all\na\\b ##[c]\n::\xc3\xa4\xd0\xb6\xe6\xad\xa9\xf0\x9f\x8e\xac\n");
+}
+END_TEST
+
+/* Writes a model of many nodes: "NAME 00000", "NAME 00001", ... */
+static void write_nodes(const char *path, const char *name, int count)
+{
+    FILE *file = fopen(path, "w");
+    fputs("{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0", file);
+    for (int i = 1; i < count; i++) {
+        fprintf(file, ",%d", i);
+    }
+    fputs("]}],\"nodes\":[", file);
+    for (int i = 0; i < count; i++) {
+        fprintf(file, "%s{\"name\":\"%s %05d\"}", i > 0 ? "," : "", name, i);
+    }
+    fputs("]}", file);
+    fclose(file);
+}
+
+/* A model of very many nodes has names at once: at most 2,000 that begin like the word. */
+START_TEST(many_names)
+{
+    write_nodes("many.gltf", "node", 30000);
+    ask("render many.gltf --pivot ''");
+    ck_assert_int_eq(count_lines(), 2000);
+    ck_assert(has("node 00000") && has("node 01999") && !has("node 02000"));
+    ask("render many.gltf --pivot 'node 299'");
+    ck_assert_int_eq(count_lines(), 100);
+    ask("render many.gltf many.gltf --pivot 'node 2999'"); /* every name is there twice */
+    assert_candidates("node 29990\nnode 29991\nnode 29992\nnode 29993\nnode 29994\n"
+                      "node 29995\nnode 29996\nnode 29997\nnode 29998\nnode 29999\n");
+}
+END_TEST
+
+/* The time limit is for loading: an answer of more bytes than a pipe holds reaches a slow reader.
+ */
+START_TEST(slow_readers)
+{
+    write_nodes("long.gltf", "a node with a name of no less than sixty-four characters, and more",
+                1900);
+    shell("marrow __complete words render long.gltf --pivot '' | (sleep 3 && cat)");
+    assert_status(0);
+    ck_assert_uint_gt(strlen(out), 65536);
+    ck_assert_int_eq(count_lines(), 1900);
+    ck_assert_str_eq(strrchr(out, ' '), " 01899\tnode\n");
+}
+END_TEST
+
 /* Formats that the import helper reads. */
 START_TEST(imported_clips)
 {
@@ -454,6 +522,9 @@ static Suite *suite(void)
     tcase_add_test(tc, files);
     tcase_add_test(tc, clips);
     tcase_add_test(tc, models_that_fail);
+    tcase_add_test(tc, unsafe_names);
+    tcase_add_test(tc, many_names);
+    tcase_add_test(tc, slow_readers);
     tcase_add_test(tc, imported_clips);
     tcase_add_test(tc, variants);
     tcase_add_test(tc, slow_models);

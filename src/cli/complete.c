@@ -6,32 +6,44 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 /* ---- what is added --------------------------------------------------------------------------- */
 
-/* Control characters would end the line or confuse a terminal. */
-static bool has_controls(const char *text)
+/* Returns true if a terminal would act on a character of the text, or if one reorders or hides
+ * text, as mrw_escape_text decides. Each character is tested alone, so "::" at the start and "##[",
+ * which that function escapes for logs of CI, are ordinary text. */
+static bool is_unsafe(const char *text)
 {
-    for (const unsigned char *p = (const unsigned char *)text; *p != '\0'; p++) {
-        if (*p < ' ' || *p == 0x7f) {
-            return true;
+    for (const char *p = text; *p != '\0';) {
+        char piece[8] = {*p++}, safe[40];
+        if (piece[0] < ' ' || piece[0] > '~') {
+            for (size_t i = 1; i < 4 && (*p & 0xC0) == 0x80; i++) {
+                piece[i] = *p++; /* the rest of a UTF-8 sequence */
+            }
+            if (strcmp(mrw_escape_text(piece, safe, sizeof safe), piece) != 0) {
+                return true;
+            }
         }
     }
     return false;
 }
 
-/* `head` ends in a tab, which no candidate contains. */
-static bool is_added(const cli_completion *c, const mrw_text *head)
+/* Returns the slot of the candidate that `head` begins, or the empty slot where it belongs. `head`
+ * ends in a tab, which no candidate contains. */
+static size_t *find_slot(cli_candidates *answer, const mrw_text *head)
 {
-    const char *at = c->out.data ? c->out.data : "";
-    while ((at = strstr(at, head->data))) {
-        if (at == c->out.data || at[-1] == '\n') {
-            return true;
-        }
-        at++;
+    uint32_t hash = 2166136261u; /* FNV-1a */
+    for (size_t i = 0; i < head->size; i++) {
+        hash = (hash ^ (uint8_t)head->data[i]) * 16777619u;
     }
-    return false;
+    for (size_t i = hash % CLI_CANDIDATE_SLOTS;; i = (i + 1) % CLI_CANDIDATE_SLOTS) {
+        if (answer->slots[i] == 0 ||
+            strncmp(answer->text.data + answer->slots[i] - 1, head->data, head->size) == 0) {
+            return &answer->slots[i];
+        }
+    }
 }
 
 /* Adds a word as the shell needs it. */
@@ -48,14 +60,20 @@ void cli_completion_add(cli_completion *c, const char *name, const char *suffix,
                         const char *description)
 {
     mrw_text word = {0}, head = {0};
+    if (c->answer.count >= CLI_MOST_CANDIDATES || c->answer.text.failed) {
+        return;
+    }
     mrw_text_put(&word, c->last, c->start);
     mrw_text_add(&word, "%s%s", name, suffix);
     if (!word.failed && strncmp(word.data, c->last, strlen(c->last)) == 0 &&
-        !has_controls(word.data) && name[0] != '\0') {
+        !is_unsafe(word.data) && name[0] != '\0') {
         put_word(c, word.data, &head);
         mrw_text_puts(&head, "\t");
-        if (!head.failed && head.size > 1 && !is_added(c, &head)) {
-            mrw_text_add(&c->out, "%s%s\n", head.data, description);
+        size_t *slot = head.failed || head.size <= 1 ? NULL : find_slot(&c->answer, &head);
+        if (slot && *slot == 0) {
+            *slot = c->answer.text.size + 1;
+            c->answer.count++;
+            mrw_text_add(&c->answer.text, "%s%s\n", head.data, description);
         }
     }
     mrw_text_free(&word);
@@ -68,20 +86,24 @@ void cli_completion_ask(cli_completion *c, const char *what)
     if (!prefix) {
         return;
     }
-    mrw_text_add(&c->out, "\t%s\t", what);
-    if (!has_controls(prefix) && (!c->bash || c->bash->kept <= c->start)) {
-        put_word(c, prefix, &c->out);
+    mrw_text_add(&c->answer.text, "\t%s\t", what);
+    if (!is_unsafe(prefix) && (!c->bash || c->bash->kept <= c->start)) {
+        put_word(c, prefix, &c->answer.text);
     }
-    mrw_text_puts(&c->out, "\n");
+    mrw_text_puts(&c->answer.text, "\n");
     free(prefix);
 }
 
 void cli_completion_write(cli_completion *c)
 {
+    const struct itimerval never = {0};
+    cli_candidates *answer = &c->answer;
     mrw_error ignored;
-    if (!c->out.failed && c->out.size > c->written) {
-        cli_write_stdout(c->out.data + c->written, c->out.size - c->written, &ignored);
-        c->written = c->out.size;
+    setitimer(ITIMER_REAL, &never, NULL);
+    if (!answer->text.failed && answer->text.size > answer->written) {
+        cli_write_stdout(answer->text.data + answer->written, answer->text.size - answer->written,
+                         &ignored);
+        answer->written = answer->text.size;
     }
 }
 
@@ -322,7 +344,7 @@ static void complete(cli_completion *c, const char *const *words, int count)
     cli_completion_write(c);
     free(c->arguments);
     free(c->given);
-    mrw_text_free(&c->out);
+    mrw_text_free(&c->answer.text);
 }
 
 int cli_complete(int argc, const char *const *argv)

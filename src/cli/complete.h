@@ -43,6 +43,21 @@ typedef struct cli_given {
     const char *value;
 } cli_given;
 
+/* Most candidates of an answer. Only those that begin like the word are counted, so the next letter
+ * brings others. */
+#define CLI_MOST_CANDIDATES 2000
+/* Slots of the hash table, at most half of which are filled. */
+#define CLI_CANDIDATE_SLOTS 4096
+
+/* The answer so far, and which candidates are in it. */
+typedef struct cli_candidates {
+    mrw_text text;
+    size_t written; /* bytes of `text` that are on standard output */
+    size_t count;   /* candidates in it */
+    /* Hash table of the candidates: where each begins in `text`, plus 1. 0: an empty slot. */
+    size_t slots[CLI_CANDIDATE_SLOTS];
+} cli_candidates;
+
 /* A line that is being completed. */
 typedef struct cli_completion {
     mrw_command command; /* MRW_COMMAND_NONE: not named yet, or unknown */
@@ -53,12 +68,12 @@ typedef struct cli_completion {
     cli_given *given;
     size_t given_count;
     const cli_bash_line *bash; /* NULL: another shell */
-    mrw_text out;
-    size_t written; /* bytes of `out` that are on standard output */
+    cli_candidates answer;
 } cli_completion;
 
 /* Adds a candidate for the text behind `start`, with `suffix` behind it, if it begins as that text
- * does. A candidate that is there already, or that no line can hold, is left out. */
+ * does. Leaves out duplicates, candidates with characters that end a line or that a terminal acts
+ * on, and all after the first CLI_MOST_CANDIDATES. */
 void cli_completion_add(cli_completion *c, const char *name, const char *suffix,
                         const char *description);
 /* Asks the shell for names, "file" or "directory", in place of the text behind `start`. */
@@ -71,7 +86,7 @@ void cli_completion_add_cases(cli_completion *c, bool tags);
 void cli_completion_add_shells(cli_completion *c);
 /* Adds the values of an option; the text behind `start` is the value so far. */
 void cli_completion_add_values(cli_completion *c, const mrw_option *option);
-/* Writes what was added since the last call. */
+/* Writes what was added since the last call. Stops the timer, which would cut the text. */
 void cli_completion_write(cli_completion *c);
 
 #endif
