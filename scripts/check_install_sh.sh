@@ -92,7 +92,7 @@ url=http://127.0.0.1:$port
 
 # ---- running it ----------------------------------------------------------------------------------
 # Folders of all commands that it runs, but for some.
-commands="sh env uname curl wget mktemp dirname mkdir mv rm cat grep find tar xz sha256sum id cmp"
+commands="sh env uname curl wget mktemp dirname mkdir mv rm cat grep find tar xz sha256sum id"
 without() { # NAME COMMAND...
     path=$top/$1
     shift
@@ -106,6 +106,7 @@ without no_wget wget
 without neither curl wget
 without no_xz xz
 without no_sum sha256sum
+without no_find find
 mkdir "$top/riscv" "$top/darwin"
 printf '#!/bin/sh\necho Linux riscv64\n' >"$top/riscv/uname"
 printf '#!/bin/sh\necho Darwin arm64\n' >"$top/darwin/uname"
@@ -161,7 +162,7 @@ file=$top/releases/$new.tar.xz
 for shell in sh "bash --posix" "busybox sh"; do
     command -v "${shell%% *}" >/dev/null || continue
     # shellcheck disable=SC2086
-    good "add .*/a b/bin to PATH" PREFIX="$top/work/a b" $shell "$script" "$file"
+    good "put .*/a b/bin first in PATH$" PREFIX="$top/work/a b" $shell "$script" "$file"
     holds "$top/work/a b" "$top/trees/$new"
     rm -rf "$top/work/a b"
 done
@@ -184,17 +185,38 @@ rm "$prefix/share/mine"
 holds "$prefix" "$top/trees/$new"
 [ "$("$top/running")" = "marrow 0.1.0" ] || fail "it writes into the file of a running command"
 
-# Another marrow comes first in PATH; this one does; a copy of this one does.
-mkdir "$top/other" "$top/copy"
+# Another marrow comes first in PATH; this one does; a link to this one does. An empty word is none.
+mkdir "$top/other" "$top/link"
 cp "$top/trees/$old/bin/marrow" "$top/other"
-cp "$top/trees/$new/bin/marrow" "$top/copy"
-good "^install.sh: $top/other/marrow comes first in PATH: remove it, or put $prefix/bin before it" \
+ln -s "$prefix/bin/marrow" "$top/link"
+good "^install.sh: put $prefix/bin first in PATH, where marrow is $top/other/marrow now" \
     PATH="$top/other:$prefix/bin:$PATH" PREFIX="$prefix" sh "$script" "$file"
 [ "$(wc -l <"$top/err")" -eq 2 ] || fail "two lines are enough if another marrow comes first"
-for before in "$prefix/bin" "$top/copy:$prefix/bin"; do
-    good "marrow 0.2.0 is in" PATH="$before:$PATH" PREFIX="$prefix" sh "$script" "$file"
+for before in "$prefix/bin" "$top/link:$prefix/bin"; do
+    good "marrow 0.2.0 is in" PATH="$before:$PATH" PREFIX="$prefix" sh "$script" "" "$file" ""
     [ "$(wc -l <"$top/err")" -eq 1 ] || fail "it says more than one line with $before first in PATH"
 done
+
+# A folder of releases, by the newest version and by another.
+for words in "$top/releases" "../releases 0.2.0" "0.1.0 $top/releases/"; do
+    # shellcheck disable=SC2086
+    good "marrow 0.[12].0 is in" PREFIX="$top/work/folder" sh "$script" $words
+done
+holds "$top/work/folder" "$top/trees/$old"
+
+# Manual pages of an earlier release go, those of others stay.
+pages=$prefix/share/man
+$user mkdir "$pages/man7"
+for page in man1/marrow-early.1 man7/marrow-early.7 man1/marrowfat.1 man7/other.7; do
+    echo page >"$pages/$page"
+done
+rm "$top/trees/$new/share/man/man1/marrow.1"
+mkdir "$top/fewer"
+tar -cJf "$top/fewer/$new.tar.xz" -C "$top/trees" "$new"
+(cd "$top/fewer" && sha256sum "$new.tar.xz" >marrow-0.2.0-SHA256SUMS)
+good "marrow 0.2.0 is in" PREFIX="$prefix" sh "$script" "$top/fewer"
+[ "$(cd "$pages" && echo man?/*)" = "man1/marrowfat.1 man7/other.7" ] ||
+    fail "of the manual pages it leaves $(cd "$pages" && echo man?/*)"
 
 # ---- bad inputs, first without a PREFIX, then over an older installation -------------------------
 mkdir "$top/broken"
@@ -217,10 +239,14 @@ look before
 for to in "$top/work/none/of these" "$top/work/older"; do
     bad "no release is for Linux riscv64" PATH="$top/riscv:$PATH" PREFIX="$to" sh "$script" "$file"
     bad "no release is for Darwin arm64" PATH="$top/darwin:$PATH" PREFIX="$to" sh "$script" "$file"
-    bad "$new.tar.xz has a wrong checksum" PREFIX="$to" sh "$script" "$top/broken/wrong/$new.tar.xz"
-    bad "$new.tar.xz has a wrong checksum" PREFIX="$to" sh "$script" "$top/broken/cut/$new.tar.xz"
-    bad "$sums has no line for $new" PREFIX="$to" sh "$script" "$top/broken/no_line/$new.tar.xz"
-    bad "$sums has no line for $new" PREFIX="$to" sh "$script" "$top/broken/cut_sums/$new.tar.xz"
+    bad "$sums has another checksum for $new" \
+        PREFIX="$to" sh "$script" "$top/broken/wrong/$new.tar.xz"
+    bad "$sums has another checksum for $new" \
+        PREFIX="$to" sh "$script" "$top/broken/cut/$new.tar.xz"
+    bad "$sums has another checksum for $new" \
+        PREFIX="$to" sh "$script" "$top/broken/no_line/$new.tar.xz"
+    bad "$sums has another checksum for $new" \
+        PREFIX="$to" sh "$script" "$top/broken/cut_sums/$new.tar.xz"
     bad "cannot read .*/$sums" PREFIX="$to" sh "$script" "$top/broken/no_sums/$new.tar.xz"
     bad "cannot read .*/$new" PREFIX="$to" sh "$script" "$top/broken/$new.tar.xz"
     bad "cannot read .*/none/$new" PREFIX="$to" sh "$script" "file://$top/none"
@@ -232,12 +258,15 @@ for to in "$top/work/none/of these" "$top/work/older"; do
     bad "no URL is set: " PREFIX="$to" sh "$script"
     bad "wget is missing" PATH="$top/neither" PREFIX="$to" sh "$script" "$url"
     bad "xz is missing" PATH="$top/no_xz" PREFIX="$to" sh "$script" "$file"
+    bad "find is missing" PATH="$top/no_find" PREFIX="$to" sh "$script" "$file"
     bad "sha256sum is missing" PATH="$top/no_sum" PREFIX="$to" sh "$script" "$file"
     bad "0.2.0-other.tar.xz is not a release for Linux $machine" \
         PREFIX="$to" sh "$script" ./0.2.0-other.tar.xz
     bad ".*m68k.tar.xz is not a release for Linux $machine" \
         PREFIX="$to" sh "$script" marrow-0.2.0-linux-m68k.tar.xz
-    bad "'--help' is not a version" PREFIX="$to" sh "$script" --help
+    bad "--help is not a version or DIR" PREFIX="$to" sh "$script" --help
+    bad "./none is not a version or DIR" PREFIX="$to" sh "$script" ./none
+    bad "HOME is not set: set PREFIX" env -u HOME sh "$script" "$file"
     bad "'0.2/../..' is not a version" PREFIX="$to" MARROW_VERSION=0.2/../.. sh "$script" "$url"
 done
 mkdir "$top/work/read_only" "$top/work/part" "$top/work/part/share"
@@ -253,12 +282,51 @@ for to in read_only read_only/b part; do
         PREFIX="$top/work/$to" sh "$script" "$file"
 done
 
+# A folder in the way of a file, and the reverse.
+for path in bin/marrow lib/libmarrow.so libexec/marrow share/man/man1/marrow.1; do
+    mv "$top/work/older/$path" "$top/aside"
+    maker="mkdir"
+    [ ! -d "$top/aside" ] || maker="touch"
+    "$maker" "$top/work/older/$path"
+    look before
+    bad "$top/work/older/$path is in the way" PREFIX="$top/work/older" sh "$script" "$file"
+    rm -r "${top:?}/work/older/$path"
+    mv "$top/aside" "$top/work/older/$path"
+done
+
+# Folders that cannot be moved, or not be removed then. A move that fails all the same is undone.
+for path in share/doc/marrow share/doc/marrow/examples include/marrow; do
+    chmod 555 "$top/work/older/$path"
+    look before
+    bad "$top/work/older/$path is not a folder to write to" \
+        PREFIX="$top/work/older" sh "$script" "$file"
+    chmod 755 "$top/work/older/$path"
+done
+mkdir "$top/moves"
+for where in '*/.marrow-*/old/bin/marrow' '*/older/bin/marrow' '*/older/lib/libmarrow.so.1' \
+    '*/older/share/doc/marrow'; do
+    cat >"$top/moves/mv" <<SCRIPT
+#!/bin/sh
+case \$1:\$2 in
+*/old/*:$where) ;;
+*:$where) echo "mv: no" >&2 && exit 1 ;;
+esac
+exec $(command -v mv) "\$@"
+SCRIPT
+    chmod +x "$top/moves/mv"
+    look before
+    bad "cannot replace $top/work/older/[^ ]*$" \
+        PATH="$top/moves:$PATH" PREFIX="$top/work/older" sh "$script" "$file"
+    holds "$top/work/older" "$top/trees/$old"
+done
+
 # ---- an installation that a signal ends, and a script that was cut -------------------------------
 # shellcheck disable=SC2086
 PATH=$top/no_wget:$plain_path PREFIX=$top/work/signal \
     setsid $user sh "$script" "$url/slow" 2>"$top/err" &
 group=$!
-while [ ! -e "$top/slow" ]; do sleep 0.05; done
+while [ ! -e "$top/slow" ] && kill -0 "$group" 2>/dev/null; do sleep 0.05; done
+[ -e "$top/slow" ] || fail "it ends before its download"
 env kill -s TERM -- "-$group"
 ! wait "$group" || fail "it ends well with a signal"
 unchanged "a signal"

@@ -12,6 +12,8 @@ belongs_to_system() {
         /usr/local/bin | /usr/local/include | /usr/local/lib) return 0 ;;
     /usr/share | /usr/share/man | /usr/share/man/man? | /usr/local/share | /usr/local/share/man | \
         /usr/local/share/man/man?) return 0 ;;
+    /usr/share/doc | /usr/share/zsh | /usr/share/zsh/site-functions | /usr/local/share/doc | \
+        /usr/local/share/zsh | /usr/local/share/zsh/site-functions) return 0 ;;
     esac
     [ "$(dirname "$1")" = / ] # /opt
 }
