@@ -29,8 +29,6 @@ if [ "${1:-}" = --all ]; then
         exit 1
     }
 fi
-step "the static command: size, an empty root, all goldens"
-make static-check
 if [ "${1:-}" = --all ]; then
     step "the tarball, in an empty root, Debian 11 and 12"
     make "$BUILD/tests/fake_importer"
@@ -40,12 +38,10 @@ else
     ROOTS=empty make tarball-check PRESET=0 PACKED="$dist"
     (cd "$dist" && sha256sum -- *.tar.xz >"marrow-$version-SHA256SUMS")
 fi
-step "install.sh"
-RELEASE=$tarball make install-sh-check
-step "the GitHub action"
-make action-check
-step "the Containerfiles"
-MARROW_STATIC=$BUILD/static/marrow make container-check
+step "the static command: size, an empty root, all goldens; install.sh; the GitHub action; the Containerfiles"
+make static
+RELEASE=$tarball MARROW_STATIC=$BUILD/static/marrow make -j2 --output-sync=target install-sh-check static-check \
+    action-check container-check
 
 if [ "${1:-}" = --all ]; then
     step "install.sh as it is handed out"
