@@ -48,12 +48,12 @@ if [ "${1:-}" = --all ]; then
     PREFIX=$top/prefix sh "$dist/install.sh" "$tarball"
     cmp "$top/prefix/bin/marrow" "$BUILD/static/marrow"
     step "the same bytes from another folder"
-    git clone -q . "$top/another folder" 2>/dev/null
-    (cd "$top/another folder" && unset BUILD && CCACHE_DISABLE=1 make -j"$(nproc)" tarball >"$top/log" 2>&1) || {
+    git clone -q . "$top/another" 2>/dev/null
+    (cd "$top/another" && unset BUILD && CCACHE_DISABLE=1 make -j"$(nproc)" tarball >"$top/log" 2>&1) || {
         tail -n 20 "$top/log" >&2
         exit 1
     }
-    cmp "$tarball" "$top/another folder/build/dist/${tarball##*/}"
+    cmp "$tarball" "$top/another/build/dist/${tarball##*/}"
     step "arm64, under qemu: all goldens by the command of the tarball"
     make static-check-arm64
     tar -xJf "$dist/marrow-$version-linux-aarch64.tar.xz" -C "$top"
