@@ -17,6 +17,8 @@
 #   make same             the proof of sameness on this machine; make same-arm64 under qemu
 #   make install PREFIX=/usr/local LIBDIR=$PREFIX/lib DESTDIR=     stripped, but with DEBUG=1
 #   make uninstall        the same, undone; make install-check: tries both
+#   make static           build/static/marrow, which needs no library; make tarball: it and the rest
+#   make dist             all files of a release; make dist-check: tries them
 #   make deb              Debian packages, in build/deb; make deb-check: in a clean Debian 12
 #   make record-symbols   adds new public functions to tests/libmarrow.symbols
 

@@ -50,10 +50,10 @@ for model in "$top/in"/*; do
 done
 
 # The README's program, linked to the library of the tarball.
-sed -n '/^## A library program/,/^## /p' README.md | sed -n '/^```c$/,/^```$/p' | sed '/^```/d' >"$top/program.c"
+scripts/examples.sh "$top/examples"
 PKG_CONFIG_PATH="$there/lib/pkgconfig"
 export PKG_CONFIG_PATH
-eval "${CC:-cc} '$top/program.c' $(pkg-config --cflags --libs marrow) -o '$top/program'" ||
+eval "${CC:-cc} '$top/examples/program.c' $(pkg-config --cflags --libs marrow) -o '$top/program'" ||
     fail "the README's program does not compile"
 
 # As user 65534, who may write to /out alone; without /proc, and in an empty root without /tmp and /dev.

@@ -34,7 +34,7 @@ dist: the release $version, of commit $(git rev-parse --short HEAD), is in $out:
 $(cd "$out" && find . -maxdepth 1 -type f -printf '  %8s  %f\n' | sort -k2)
 
 What is left for a person:
-  1. make dist-check             tries these files in clean roots; takes about fifteen minutes
+  1. make dist-check             tries these files in clean roots; takes about seven minutes
   2. git tag -a v$version -m "marrow $version" && git push origin v$version
   3. upload the files of $out to the release v$version of the repository, where the GitHub action looks${MARROW_URL:+,
      and to $MARROW_URL}
