@@ -103,7 +103,7 @@ endif
 # The command is src/cli, what `marrow bench` measures and what `marrow view` shows; with GL=1 also
 # src/gl, of which the plain one has the table that `marrow help backend` shows. Only this knows of
 # OpenGL: neither the library nor the plain command links any of it (tests/test_linkage.c).
-CLI_SOURCES := $(wildcard src/cli/*.c src/bench/*.c src/viewer/*.c $(if $(GL),src/gl/*.c,src/gl/left_out.c))
+CLI_SOURCES := $(wildcard src/cli/*.c src/bench/*.c src/help/*.c src/viewer/*.c $(if $(GL),src/gl/*.c,src/gl/left_out.c))
 GL_LIBS = $(if $(GL),-lepoxy -lglfw)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
 IMPORT_OBJECTS := $(IMPORT_SOURCES:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/src/import/draco_mesh.o
@@ -141,7 +141,7 @@ $(BUILD)/marrow: $(CLI_OBJECTS) $(BUILD)/libmarrow.a $(LSAN_ROOTS)
 
 # Whether the command has OpenGL is known to it alone: private, or build/flags would inherit it and
 # change with the target that is asked for.
-$(CLI_OBJECTS): private CPPFLAGS += $(if $(GL),-DCLI_GL)
+$(CLI_OBJECTS): private CPPFLAGS += $(if $(GL),-DMARROW_GL)
 $(CLI_OBJECTS): $(BUILD)/gl
 $(BUILD)/gl: FORCE
 	@mkdir -p $(@D)
@@ -186,10 +186,10 @@ $(BUILD)/obj/src/light/environment_studio.o: assets/studio.env
 $(BUILD)/obj/src/gl/shaders.o: $(wildcard src/gl/shaders/*) $(addprefix src/raster/,shade_numbers.h mode_values.h environment_brdf.h tone_values.h)
 
 # So is the manual.
-$(BUILD)/obj/src/cli/chapters.o: $(wildcard src/help/*.md)
+$(BUILD)/obj/src/help/chapters.o: $(wildcard src/help/*.md)
 
 # So are the scripts of shells.
-$(BUILD)/obj/src/cli/completions.o: $(wildcard src/completions/*)
+$(BUILD)/obj/src/help/shells.o: $(wildcard src/completions/*)
 
 # So is the page of the HTML report.
 $(BUILD)/obj/src/report/html_page.o: $(wildcard src/report/page*.html src/report/page*.css src/report/page*.js)

@@ -57,7 +57,13 @@ MAY = {
 # Rooms that only a helper program holds: the library has none of them.
 HELPERS = {"import"}
 # The command: these rooms see public headers, and of private ones those of these.
-COMMAND = {"cli": {"bench", "gl", "viewer"}, "bench": set(), "gl": {"viewer"}, "viewer": set()}
+COMMAND = {
+    "cli": {"bench", "gl", "help", "viewer"},
+    "bench": set(),
+    "gl": {"viewer"},
+    "help": {"gl", "viewer"},
+    "viewer": set(),
+}
 # Libraries that only some files may see: the library and the command never link them.
 ONLY = {
     "assimp": re.compile(r"src/import/\w+\.[ch]$"),

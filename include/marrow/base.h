@@ -80,6 +80,13 @@ typedef struct mrw_error {
  * storage. */
 MRW_API const char *mrw_status_name(mrw_status status);
 
+/* Fills *error with a status other than MRW_OK and a message in the manner of printf, and returns
+ * the status. For callbacks that fail: `return mrw_fail(error, MRW_ERROR_OUTPUT, "%s: ...",
+ * path);`. error may be NULL; error->text may be one of the arguments. Text that is too long is cut
+ * between characters. The caller escapes text from files (mrw_escape_text). */
+MRW_API mrw_status mrw_fail(mrw_error *error, mrw_status status, const char *format, ...)
+    MRW_PRINTF(3, 4);
+
 /* ---- Bytes and folders ----------------------------------------------------------------------- */
 
 /* A block of bytes created by a function. The caller frees it with mrw_bytes_free. */

@@ -24,7 +24,7 @@ static void trim_partial_sequence(char *text)
     }
 }
 
-mrw_status mrwi_base_fail(mrw_error *error, mrw_status status, const char *format, ...)
+mrw_status mrw_fail(mrw_error *error, mrw_status status, const char *format, ...)
 {
     assert(status != MRW_OK);
     if (!error) {

@@ -4,11 +4,9 @@
 
 #include "marrow/base.h"
 
-/* Fills *error (when not NULL) with a formatted message and returns status, so that callers write
- * `return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: ...", name);`. Only %s %d %u %zu %c %x and
- * the PRI macros: no floating point, which a locale would change (use mrwi_base_format_double). */
-mrw_status mrwi_base_fail(mrw_error *error, mrw_status status, const char *format, ...)
-    MRW_PRINTF(3, 4);
+/* The library's own name of it. The format has no floating point, which a locale would change: use
+ * mrwi_base_format_double. */
+#define mrwi_base_fail mrw_fail
 
 /* Shorthand for the one message every failed allocation gives. */
 mrw_status mrwi_base_fail_memory(mrw_error *error, size_t bytes);

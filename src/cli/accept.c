@@ -8,7 +8,7 @@ static mrw_status check_place(bool meant, mrw_error *error)
 {
     return meant || !cli_in_ci()
                ? MRW_OK
-               : cli_fail(error, MRW_ERROR_USAGE,
+               : mrw_fail(error, MRW_ERROR_USAGE,
                           "CI is set, and nobody has looked at goldens accepted in CI; accept on "
                           "your own machine (--from reads CI's results), or use --force");
 }
@@ -24,7 +24,7 @@ static mrw_status check_glob(const char *glob, const mrw_case_list *cases, mrw_e
     }
     return found || status != MRW_OK
                ? status
-               : cli_fail(error, MRW_ERROR_USAGE,
+               : mrw_fail(error, MRW_ERROR_USAGE,
                           "no case matches '%s'; marrow test --list shows all cases",
                           mrw_escape_text(glob, safe, sizeof safe));
 }
@@ -36,7 +36,7 @@ static mrw_status load_cases(const mrw_settings *settings, mrw_case_list *out, m
     const mrw_case_choice choice = {.globs = globs->items, .glob_count = globs->count};
     mrw_status status = mrw_cases_load(here, 1, out, error);
     if (status == MRW_OK && out->count == 0) {
-        return cli_fail(error, MRW_ERROR_USAGE,
+        return mrw_fail(error, MRW_ERROR_USAGE,
                         "there are no suites here; go to the folder where marrow test was run");
     }
     if (status == MRW_OK) {
@@ -149,7 +149,7 @@ mrw_status cli_accept_case(const char *suite_file, const char *suite, const char
     }
     *written = (uint32_t)(changes.count - count_refused(&changes));
     if (status == MRW_OK && *written == 0) {
-        status = cli_fail(error, MRW_ERROR_INPUT, "%s",
+        status = mrw_fail(error, MRW_ERROR_INPUT, "%s",
                           changes.count == 0
                               ? "there is nothing to accept"
                               : "the picture is empty; marrow accept --allow-blank accepts it");

@@ -2,7 +2,7 @@
  * with GL=1. */
 #include "cli.h"
 
-#ifdef CLI_GL
+#ifdef MARROW_GL
 #include "gl/gl.h"
 
 static gl_backend opengl;
@@ -59,7 +59,7 @@ static mrw_status find_opengl(const mrw_settings *settings, const mrw_backend **
                               mrw_error *error)
 {
     (void)settings, (void)out;
-    return cli_fail(error, MRW_ERROR_DISPLAY,
+    return mrw_fail(error, MRW_ERROR_DISPLAY,
                     "--backend gl: this marrow was built without OpenGL; build one with make GL=1");
 }
 #endif

@@ -330,7 +330,7 @@ static mrw_status tell_joints(const job *j, const mrw_picture *at, const mrw_seq
     mrw_status status = wants_coco(j) ? cli_coco_annotations(&j->posed.session, &j->people, shown,
                                                              &work, masks, out, error)
                                       : tell_line(j, at, &work, out, error);
-    return status == MRW_ERROR_CANCELLED ? cli_fail(error, status, CLI_STOPPED) : status;
+    return status == MRW_ERROR_CANCELLED ? mrw_fail(error, status, CLI_STOPPED) : status;
 }
 
 /* ---- the work -------------------------------------------------------------------------------- */
@@ -518,13 +518,13 @@ static mrw_status check_images(const char *path, mrw_error *error)
     mrw_escape_text(path, safe, sizeof safe);
     if (mrw_output_is_stdout(path) ||
         (!mrw_output_is_folder(path) && !mrw_output_ends_with(path, ".png"))) {
-        return cli_fail(error, MRW_ERROR_USAGE,
+        return mrw_fail(error, MRW_ERROR_USAGE,
                         "--images '%s': expected a name that ends in .png, as in "
                         "'walk_{frame:04}.png', or a folder that ends in '/'",
                         safe);
     }
     if (mrw_template_check(path, &fields, NULL) != MRW_OK || (fields & MRW_FIELD_AOV) != 0) {
-        return cli_fail(error, MRW_ERROR_USAGE,
+        return mrw_fail(error, MRW_ERROR_USAGE,
                         "--images '%s': the name of a picture can contain {model}, {clip}, {view}, "
                         "{time} and {frame:04}; write a plain brace as {{ or }}",
                         safe);
@@ -535,13 +535,13 @@ static mrw_status check_images(const char *path, mrw_error *error)
 static mrw_status check(const mrw_settings *settings, mrw_error *error)
 {
     if (settings->output.path && strcmp(settings->output.path, "-") == 0) {
-        return cli_fail(error, MRW_ERROR_USAGE,
+        return mrw_fail(error, MRW_ERROR_USAGE,
                         "bake writes its numbers to standard output; give -o a name that ends in "
                         ".obj or .ply");
     }
     if (settings->output.joints && strcmp(settings->output.joints, "-") == 0 &&
         cli_answers_to_stdout()) {
-        return cli_fail(error, MRW_ERROR_USAGE,
+        return mrw_fail(error, MRW_ERROR_USAGE,
                         "--json and --joints - would both write to standard output; give "
                         "--json=FILE or --joints FILE");
     }

@@ -431,7 +431,7 @@ int cli_bench(const mrw_settings *settings)
     mrw_error error;
     mrw_status status = bench_choose(&settings->arguments, &chosen, &error);
     if (status == MRW_OK && settings->cases.list && settings->output.json) {
-        status = cli_fail(&error, MRW_ERROR_USAGE,
+        status = mrw_fail(&error, MRW_ERROR_USAGE,
                           "--list and --json cannot be combined; leave one out");
     } else if (status == MRW_OK && settings->cases.list) {
         list_rows(&chosen, &answer.text);

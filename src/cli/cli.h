@@ -42,50 +42,7 @@ int cli_completions(const mrw_settings *settings);
 int cli_help(const mrw_settings *settings); /* of settings->command, or of its argument */
 int cli_version(const mrw_settings *settings);
 
-/* ---- complete.c: `marrow __complete`, which is not in the table of commands ------------------ */
-
-/* Prints candidates for the end of a command line; complete.h says how. argv: what follows
- * `__complete`. Always returns CLI_DONE. */
-int cli_complete(int argc, const char *const *argv);
-
-/* ---- chapters.c: the manual ------------------------------------------------------------------ */
-
-/* A chapter of src/help. */
-typedef struct cli_chapter {
-    const char *name;
-    const char *aliases; /* other names of it, with a space after each */
-    const char *summary; /* one line */
-    const char *text;    /* Markdown that reads well as text */
-} cli_chapter;
-
-const cli_chapter *cli_chapters(size_t *count);
-/* Returns the chapter with this name or alias, or NULL. */
-const cli_chapter *cli_chapter_find(const char *name);
-/* Adds a heading and the text of its section. */
-void cli_chapter_add_section(const char *name, const char *heading, mrw_text *out);
-
-/* ---- help_tables.c --------------------------------------------------------------------------- */
-
-/* Adds the tables that belong below a chapter, if it has any. */
-void cli_help_add_tables(const char *chapter, mrw_text *out);
-
-/* ---- help.c ---------------------------------------------------------------------------------- */
-
-#define CLI_OPTION_COLUMN 30
-
-/* A row of two columns: the second one begins at `start`, on a line of its own where the first is
- * too long. */
-void cli_help_add_row(mrw_text *out, int start, const char *left, const char *right);
-/* A row of the table of options, with the default that it has for a command, or for all. */
-void cli_help_add_option(mrw_command command, size_t index, mrw_text *out);
-
-/* Adds commands, topics and options that have all of the words; false when there are none. */
-bool cli_search(const mrw_text_list *words, mrw_text *out);
-
 /* ---- text.c: error messages, standard output ------------------------------------------------- */
-
-/* Fills *error and returns status. */
-mrw_status cli_fail(mrw_error *error, mrw_status status, const char *format, ...) MRW_PRINTF(3, 4);
 
 mrw_status cli_fail_memory(mrw_error *error);
 
@@ -266,8 +223,6 @@ mrw_status cli_accept_case(const char *suite_file, const char *suite, const char
 
 /* The command line as text, without the program's name, for `view`: before any command. */
 void cli_view_arguments(int argc, const char *const *argv);
-/* Adds its keys to a help text. */
-void cli_view_keys(mrw_text *out);
 
 /* ---- passes.c: --aov ------------------------------------------------------------------------- */
 

@@ -87,7 +87,7 @@ mrw_status cli_coco_people_find(const mrw_session *session, cli_coco_people *out
         status = mrw_bake_find_person(session->scenes[i], out->nodes[i], &out->found[i], error);
     }
     return status == MRW_OK && !out->found[0]
-               ? cli_fail(
+               ? mrw_fail(
                      error, MRW_ERROR_INPUT,
                      "%s: --joints-format coco-17 needs a human figure whose arms and legs are "
                      "named as in a common rig; coco writes all joints",

@@ -19,7 +19,7 @@ static mrw_status choose_path(const mrw_settings *settings, char *out, size_t si
     mrw_session_name(settings->arguments.items[0], name);
     snprintf(out, size, "%s" ENDING, mrw_safe_file_name(name, safe, sizeof safe));
     if (!settings->output.force && access(out, F_OK) == 0) {
-        return cli_fail(error, MRW_ERROR_OUTPUT,
+        return mrw_fail(error, MRW_ERROR_OUTPUT,
                         "%s: the file exists; --force overwrites it, -o chooses another name", out);
     }
     return MRW_OK;
@@ -30,7 +30,7 @@ static mrw_status check_output(const mrw_settings *settings, mrw_error *error)
     const char *output = settings->output.path;
     if (output && strcmp(output, "-") != 0 && !mrw_output_ends_with(output, ENDING)) {
         char safe[512];
-        return cli_fail(error, MRW_ERROR_USAGE,
+        return mrw_fail(error, MRW_ERROR_USAGE,
                         "-o %s: the name of a compiled scene must end in " ENDING,
                         mrw_escape_text(output, safe, sizeof safe));
     }

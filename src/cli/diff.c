@@ -38,13 +38,13 @@ static mrw_status choose_place(const mrw_settings *settings, mrw_diff_kind kind,
         return MRW_OK;
     }
     if (kind == MRW_DIFF_PICTURES && !mrw_output_ends_with(output, ".png")) {
-        return cli_fail(error, MRW_ERROR_USAGE,
+        return mrw_fail(error, MRW_ERROR_USAGE,
                         "-o %s: the name of a difference picture must end in .png",
                         mrw_escape_text(output, safe, sizeof safe));
     }
     if (kind != MRW_DIFF_PICTURES &&
         (strcmp(output, "-") == 0 || mrw_output_ends_with(output, ".png"))) {
-        return cli_fail(error, MRW_ERROR_USAGE, "-o %s: several pictures need a folder",
+        return mrw_fail(error, MRW_ERROR_USAGE, "-o %s: several pictures need a folder",
                         mrw_escape_text(output, safe, sizeof safe));
     }
     snprintf(where->path, sizeof where->path, "%s", output);

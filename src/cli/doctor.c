@@ -7,7 +7,7 @@
  */
 #include "cli.h"
 
-#ifdef CLI_GL
+#ifdef MARROW_GL
 #include "gl/gl.h"
 #endif
 
@@ -183,7 +183,7 @@ static void importer_line(const importer *found, mrw_text *out)
 
 /* ---- OpenGL ---------------------------------------------------------------------------------- */
 
-#ifdef CLI_GL
+#ifdef MARROW_GL
 /* What --gl-device takes. */
 static void gl_json(mrw_json *json)
 {

@@ -28,7 +28,7 @@ static mrw_status find_suite(const mrw_settings *settings, char out[PATH_MAX], m
         closedir(dir);
     }
     return count == 1 ? MRW_OK
-                      : cli_fail(error, MRW_ERROR_USAGE,
+                      : mrw_fail(error, MRW_ERROR_USAGE,
                                  "--add extends a suite, but the current folder has %s; name one "
                                  "with -o",
                                  count == 0 ? "none" : "several");
@@ -40,7 +40,7 @@ static mrw_status read_suite(const char *path, mrw_text *out, mrw_error *error)
     FILE *file = fopen(path, "rb");
     char bytes[4096], safe[512];
     if (!file) {
-        return cli_fail(error, MRW_ERROR_INPUT, "%s: cannot open it: %s",
+        return mrw_fail(error, MRW_ERROR_INPUT, "%s: cannot open it: %s",
                         mrw_escape_text(path, safe, sizeof safe), strerror(errno));
     }
     for (size_t size; (size = fread(bytes, 1, sizeof bytes, file)) > 0;) {
@@ -48,7 +48,7 @@ static mrw_status read_suite(const char *path, mrw_text *out, mrw_error *error)
     }
     const bool fine = !ferror(file);
     fclose(file);
-    return !fine         ? cli_fail(error, MRW_ERROR_INPUT, "%s: cannot read it",
+    return !fine         ? mrw_fail(error, MRW_ERROR_INPUT, "%s: cannot read it",
                                     mrw_escape_text(path, safe, sizeof safe))
            : out->failed ? cli_fail_memory(error)
                          : MRW_OK;
@@ -184,7 +184,7 @@ mrw_status cli_extend_suite(const mrw_settings *settings, mrw_error *error)
     cli_draft d = {.settings = settings, .path = path, .adds = true};
     mrw_status status = find_suite(settings, path, error);
     if (status == MRW_OK && settings->cases.name) {
-        status = cli_fail(error, MRW_ERROR_USAGE,
+        status = mrw_fail(error, MRW_ERROR_USAGE,
                           "--name and --add cannot be combined; write `name` into the suite");
     }
     if (status == MRW_OK) {

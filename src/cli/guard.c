@@ -176,7 +176,7 @@ mrw_status cli_guard_outside(const cli_guard *guard, const char *option, const c
     bool holds = !own.failed && lies_inside(&own, folder);
     mrw_status status = own.failed ? cli_fail_memory(error) : MRW_OK;
     cli_guard_free(&own);
-    return holds ? cli_fail(error, MRW_ERROR_USAGE,
+    return holds ? mrw_fail(error, MRW_ERROR_USAGE,
                             "%s %s: this folder contains the %s; choose a separate folder", option,
                             mrw_escape_text(target, safe, sizeof safe), guard->folders)
                  : status;
@@ -190,13 +190,13 @@ mrw_status cli_guard_check(const cli_guard *guard, const char *option, const cha
         return cli_fail_memory(error);
     }
     if (target && is_guarded(guard, target, false)) {
-        return cli_fail(
+        return mrw_fail(
             error, MRW_ERROR_USAGE,
             "%s %s: this is an input file and would be overwritten; choose another name", option,
             mrw_escape_text(target, safe, sizeof safe));
     }
     if (target && lies_inside(guard, target)) {
-        return cli_fail(error, MRW_ERROR_USAGE,
+        return mrw_fail(error, MRW_ERROR_USAGE,
                         "%s %s: this is among the %s; choose a place outside them", option,
                         mrw_escape_text(target, safe, sizeof safe), guard->folders);
     }
@@ -289,7 +289,7 @@ static mrw_status fail_both(mrw_error *error, const char *option, const char *ot
                             const char *file)
 {
     char safe[512];
-    return cli_fail(error, MRW_ERROR_USAGE, "%s and %s would both write %s; give each its own file",
+    return mrw_fail(error, MRW_ERROR_USAGE, "%s and %s would both write %s; give each its own file",
                     option, other, mrw_escape_text(file, safe, sizeof safe));
 }
 
@@ -422,7 +422,7 @@ mrw_status cli_check_written(const char *model, mrw_error *error)
     if (failed) {
         return cli_fail_memory(error);
     }
-    return found ? cli_fail(error, MRW_ERROR_USAGE,
+    return found ? mrw_fail(error, MRW_ERROR_USAGE,
                             "%s: this model reads a file that was written for an earlier model; "
                             "choose another folder with -o",
                             mrw_escape_text(model, safe, sizeof safe))

@@ -16,7 +16,7 @@ static mrw_status read_stdin(uint64_t most, mrw_text *out, mrw_error *error)
     char block[65536];
     size_t count;
     if (used) {
-        return cli_fail(error, MRW_ERROR_USAGE,
+        return mrw_fail(error, MRW_ERROR_USAGE,
                         "-: only one model can be read from standard input");
     }
     used = true;
@@ -28,10 +28,10 @@ static mrw_status read_stdin(uint64_t most, mrw_text *out, mrw_error *error)
         return cli_fail_memory(error);
     }
     if (ferror(stdin)) {
-        return cli_fail(error, MRW_ERROR_INPUT, STDIN_NAME ": it could not be read");
+        return mrw_fail(error, MRW_ERROR_INPUT, STDIN_NAME ": it could not be read");
     }
     if (out->size > most) {
-        return cli_fail(error, MRW_ERROR_INPUT,
+        return mrw_fail(error, MRW_ERROR_INPUT,
                         STDIN_NAME ": the model is larger than the size limit; allow it with "
                                    "--max-file-size");
     }

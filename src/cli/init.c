@@ -24,7 +24,7 @@ static mrw_status check_path(const char *path, mrw_error *error)
         (mrw_output_ends_with(base, "." ENDING) && strlen(base) > strlen("." ENDING))) {
         return MRW_OK;
     }
-    return cli_fail(error, MRW_ERROR_USAGE,
+    return mrw_fail(error, MRW_ERROR_USAGE,
                     "-o %s: the name of a suite must be " ENDING " or NAME." ENDING
                     ", or marrow test will not find it",
                     mrw_escape_text(path, safe, sizeof safe));
@@ -46,7 +46,7 @@ static mrw_status choose_path(const mrw_settings *settings, char *out, size_t si
     mrw_status status = check_path(out, error);
     if (status == MRW_OK && strcmp(out, "-") != 0 && !settings->output.force &&
         access(out, F_OK) == 0) {
-        status = cli_fail(error, MRW_ERROR_OUTPUT,
+        status = mrw_fail(error, MRW_ERROR_OUTPUT,
                           "%s: the file exists; --force overwrites it, -o chooses another name",
                           mrw_escape_text(out, safe, sizeof safe));
     }
@@ -91,7 +91,7 @@ static mrw_status choose_name(const mrw_settings *settings, const char *path, ch
     }
     return !given || strcmp(out, given) == 0
                ? MRW_OK
-               : cli_fail(error, MRW_ERROR_USAGE,
+               : mrw_fail(error, MRW_ERROR_USAGE,
                           "--name %s: a suite's name is also a folder name, so it can contain only "
                           "letters, digits, '.', '_' and '-', can't start with '.' and has at most "
                           "%zu bytes; write --name %s",
@@ -162,7 +162,7 @@ static mrw_status put_path(const char *suite, const char *path, mrw_text *text, 
         make_relative(folder, full, shown, sizeof shown);
     }
     if (!is_plain(shown) || strlen(shown) > CLI_SUITE_LINE - 20) {
-        return cli_fail(error, MRW_ERROR_USAGE,
+        return mrw_fail(error, MRW_ERROR_USAGE,
                         "%s: a suite cannot contain this path (relative to the suite); use a "
                         "shorter one without commas and without blanks at its ends",
                         mrw_escape_text(shown, safe, sizeof safe));
@@ -234,7 +234,7 @@ static mrw_status put_shading(const mrw_settings *settings, const char *suite, m
         return status;
     }
     if (argument && !is_plain(argument)) {
-        return cli_fail(error, MRW_ERROR_USAGE, "--shading %s: a suite cannot contain this name",
+        return mrw_fail(error, MRW_ERROR_USAGE, "--shading %s: a suite cannot contain this name",
                         mrw_escape_text(argument, safe, sizeof safe));
     }
     mrw_text_add(text, "shading = %.*s%s%s\n", (int)strcspn(name, ":"), name, argument ? ":" : "",
@@ -300,7 +300,7 @@ static mrw_status put_reading(const mrw_settings *settings, const char *suite, m
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         char safe[256];
         if (texts[i].value && i > 0 && !is_plain(texts[i].value)) { /* formats are a list */
-            return cli_fail(error, MRW_ERROR_USAGE, "--%s %s: a suite cannot contain this name",
+            return mrw_fail(error, MRW_ERROR_USAGE, "--%s %s: a suite cannot contain this name",
                             texts[i].key, mrw_escape_text(texts[i].value, safe, sizeof safe));
         }
         if (texts[i].value) {
@@ -571,7 +571,7 @@ mrw_status cli_draft_put_model(cli_draft *d, const mrw_session_model *model, mrw
     }
     free(clips);
     if (status == MRW_OK && d->sections.count == before && !d->adds) {
-        return cli_fail(error, MRW_ERROR_INPUT,
+        return mrw_fail(error, MRW_ERROR_INPUT,
                         "%s: none of the requested clips has a unique name, pattern or number; "
                         "choose others with --clip",
                         mrw_escape_text(model->path, safe, sizeof safe));
@@ -681,7 +681,7 @@ static mrw_status init(const mrw_settings *settings, mrw_error *error)
             continue;
         }
         status = strcmp(models->items[i], "-") == 0
-                     ? cli_fail(error, MRW_ERROR_USAGE,
+                     ? mrw_fail(error, MRW_ERROR_USAGE,
                                 "-: a suite cannot read standard input; give a file")
                      : add_model(&d, models->items[i], error);
     }

@@ -143,7 +143,7 @@ static mrw_status refuse_split(const sheet_layout *l, mrw_error *error)
     if (width <= MRW_IMAGE_MAX_SIDE && l->longest <= 1000) { /* the most that the option takes */
         snprintf(advice, sizeof advice, "%s %u", option, l->longest);
     }
-    return cli_fail(error, MRW_ERROR_USAGE,
+    return mrw_fail(error, MRW_ERROR_USAGE,
                     "%s %u would split the rows of this sheet, which have %u picture%s; use %s, or "
                     "choose other rows with --rows",
                     option, settings->output.sheet, l->longest, l->longest == 1 ? "" : "s", advice);

@@ -1,6 +1,8 @@
 /* main.c: the command `marrow`: reads the command line, runs one command, answers with a status. */
 #include "cli.h"
 
+#include "help/help.h"
+
 #include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -62,7 +64,8 @@ int main(int argc, char **argv)
     mrw_settings settings;
     mrw_error error;
     if (argc > 1 && strcmp(argv[1], "__complete") == 0) {
-        return cli_complete(argc - 2, (const char *const *)argv + 2);
+        help_complete(argc - 2, (const char *const *)argv + 2);
+        return CLI_DONE;
     }
     restart_with_passive_waiting(argv);
     cli_signals_begin();

@@ -63,7 +63,7 @@ static mrw_status refuse_together(const mrw_settings *settings, mrw_error *error
     const char *path = settings->output.path;
     char each[400], all[400];
     if (mrw_output_is_stdout(path)) {
-        return cli_fail(error, MRW_ERROR_USAGE,
+        return mrw_fail(error, MRW_ERROR_USAGE,
                         "-o - can write only one picture, not %zu passes; leave out --aov-view, or "
                         "give -o a name with {aov}",
                         settings->passes.count);
@@ -71,10 +71,10 @@ static mrw_status refuse_together(const mrw_settings *settings, mrw_error *error
     with_ending(path, mrw_pass_format_ending(format_of(settings)), true, each);
     with_ending(path, ".exr", false, all);
     return settings->passes.view
-               ? cli_fail(error, MRW_ERROR_USAGE,
+               ? mrw_fail(error, MRW_ERROR_USAGE,
                           "--aov lists %zu passes, but a picture shows only one; use -o '%s'",
                           settings->passes.count, each)
-               : cli_fail(error, MRW_ERROR_USAGE,
+               : mrw_fail(error, MRW_ERROR_USAGE,
                           "--aov lists %zu passes, but only an .exr file can contain several; use "
                           "-o '%s', or -o '%s' for one file per pass",
                           settings->passes.count, all, each);
@@ -92,7 +92,7 @@ static mrw_status refuse_format(const mrw_settings *settings, const mrw_output_p
     }
     const mrw_pass_format format = format_of(settings);
     const bool depth = strcmp(pass->name, "depth") == 0 || strcmp(pass->name, "distance") == 0;
-    return cli_fail(error, MRW_ERROR_USAGE,
+    return mrw_fail(error, MRW_ERROR_USAGE,
                     "--aov %s: %s files cannot store it, but %s can; use -o '%s'%s%s",
                     mrw_escape_text(pass->name, safe, sizeof safe), mrw_pass_format_ending(format),
                     able, with_ending(settings->output.path, ".exr", false, line),
@@ -115,7 +115,7 @@ static mrw_status check_numbers(const mrw_settings *settings, const cli_passes *
     for (size_t i = 0; i < ids->count && shown && passes->format == MRW_PASS_PNG; i++) {
         if (mrw_id_parse(ids->items[i], &entry) && entry.number > UINT16_MAX) {
             char safe[96], line[400];
-            return cli_fail(error, MRW_ERROR_USAGE,
+            return mrw_fail(error, MRW_ERROR_USAGE,
                             "--id %s: .png files store numbers only up to 65535, .exr files store "
                             "all; use -o '%s'",
                             mrw_escape_text(ids->items[i], safe, sizeof safe),
@@ -133,7 +133,7 @@ static mrw_status check_pass(const mrw_settings *settings, const mrw_output_pass
     const mrw_pass_format format = format_of(settings);
     char safe[96];
     if (format == MRW_PASS_EXR && strlen(pass->name) > LONGEST_NAME) {
-        return cli_fail(error, MRW_ERROR_USAGE,
+        return mrw_fail(error, MRW_ERROR_USAGE,
                         "--aov %s: names in an .exr have at most %d bytes; write a .pfm",
                         mrw_escape_text(pass->name, safe, sizeof safe), LONGEST_NAME);
     }
@@ -145,13 +145,13 @@ static mrw_status check_place(const mrw_settings *settings, uint32_t fields, mrw
     char line[400];
     const size_t count = settings->passes.count;
     if (is_collected(settings) && (!settings->passes.view || count > 1)) {
-        return cli_fail(error, MRW_ERROR_USAGE,
+        return mrw_fail(error, MRW_ERROR_USAGE,
                         "--aov: %s show pictures, not passes; give --aov-view and one pass, or "
                         "write files of passes",
                         settings->output.sheet > 0 ? "contact sheets" : "animations");
     }
     if (settings->passes.view && format_of(settings) != MRW_PASS_PNG) {
-        return cli_fail(error, MRW_ERROR_USAGE,
+        return mrw_fail(error, MRW_ERROR_USAGE,
                         "--aov-view writes only pictures; use -o '%s', or leave out --aov-view",
                         with_ending(settings->output.path, ".png", false, line));
     }
@@ -170,7 +170,7 @@ static mrw_status check_scale(const mrw_settings *settings, const cli_passes *pa
         used = used || passes->items[i].scale > 0.0;
     }
     return used ? MRW_OK
-                : cli_fail(error, MRW_ERROR_USAGE,
+                : mrw_fail(error, MRW_ERROR_USAGE,
                            "--depth-scale is for --aov depth or distance in a .png; use -o '%s'",
                            with_ending(settings->output.path, ".png", false, line));
 }
@@ -180,14 +180,14 @@ mrw_status cli_passes_check(const mrw_settings *settings, uint32_t fields, mrw_e
     cli_passes passes = {0};
     if (settings->passes.count == 0 && settings->command == MRW_COMMAND_BAKE &&
         (fields & MRW_FIELD_AOV) != 0) {
-        return cli_fail(error, MRW_ERROR_USAGE,
+        return mrw_fail(error, MRW_ERROR_USAGE,
                         "{aov} in -o stands for the name of a pass of render --aov; bake writes no "
                         "passes, so leave {aov} out");
     }
     if (settings->passes.count == 0) {
         return (fields & MRW_FIELD_AOV) == 0
                    ? MRW_OK
-                   : cli_fail(error, MRW_ERROR_USAGE,
+                   : mrw_fail(error, MRW_ERROR_USAGE,
                               "{aov} in -o stands for the name of a pass; add --aov LIST to choose "
                               "the passes to write (marrow help aov)");
     }
@@ -196,7 +196,7 @@ mrw_status cli_passes_check(const mrw_settings *settings, uint32_t fields, mrw_e
         status = cli_passes_make(settings, fields, &passes, error);
     }
     if (status == MRW_OK && settings->picture.overlays != 0 && !cli_passes_show_picture(&passes)) {
-        status = cli_fail(error, MRW_ERROR_USAGE,
+        status = mrw_fail(error, MRW_ERROR_USAGE,
                           "--overlay draws only over pictures; with --aov, only the color pass in "
                           "a .png is a picture");
     }

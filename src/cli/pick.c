@@ -280,13 +280,13 @@ static mrw_status check(const mrw_settings *settings, mrw_error *error)
     const mrw_text_list *pixels = &settings->output.pixels;
     const uint32_t width = settings->picture.width, height = settings->picture.height;
     if (pixels->count == 0) {
-        return cli_fail(error, MRW_ERROR_USAGE, "pick needs a pixel to look at, as in --at %u,%u",
+        return mrw_fail(error, MRW_ERROR_USAGE, "pick needs a pixel to look at, as in --at %u,%u",
                         width / 2, height / 2);
     }
     for (size_t i = 0; i < pixels->count; i++) {
         uint32_t pixel[2];
         if (!mrw_pixel_parse(pixels->items[i], pixel) || pixel[0] >= width || pixel[1] >= height) {
-            return cli_fail(error, MRW_ERROR_USAGE,
+            return mrw_fail(error, MRW_ERROR_USAGE,
                             "--at %s is outside the picture, which is %ux%u: 0,0 to %u,%u",
                             pixels->items[i], width, height, width - 1, height - 1);
         }

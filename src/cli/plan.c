@@ -108,7 +108,7 @@ mrw_status cli_find_format(const mrw_settings *settings, mrw_output_format *out,
                                                sprites ? 0 : settings->output.sheet, out, error);
     if (status == MRW_OK && sprites && *out != MRW_OUTPUT_PNG) {
         char safe[512];
-        return cli_fail(error, MRW_ERROR_USAGE,
+        return mrw_fail(error, MRW_ERROR_USAGE,
                         "-o '%s': a sprite sheet is a picture; give it a name that ends in .png",
                         mrw_escape_text(settings->output.path, safe, sizeof safe));
     }
@@ -139,7 +139,7 @@ static mrw_status check_wants(const mrw_settings *settings, mrw_error *error)
         }
         mrw_output_endings(takes, wants[i].take, &list);
         status = list.failed ? cli_fail_memory(error)
-                             : cli_fail(error, MRW_ERROR_USAGE,
+                             : mrw_fail(error, MRW_ERROR_USAGE,
                                         "--%s has no effect on this file, only on %s; choose one "
                                         "with -o, or leave out the option",
                                         wants[i].option, list.data);
@@ -154,13 +154,13 @@ static mrw_status check_stdout(const mrw_settings *settings, mrw_error *error)
     const char *path = settings->output.path;
     char safe[512];
     if (settings->output.stream > 0 && !mrw_output_is_stdout(path)) {
-        return cli_fail(error, MRW_ERROR_USAGE,
+        return mrw_fail(error, MRW_ERROR_USAGE,
                         "--stream writes frames to standard output, not to %s%s%s; use -o -",
                         path ? "'" : "files", path ? mrw_escape_text(path, safe, sizeof safe) : "",
                         path ? "'" : "");
     }
     return mrw_output_is_stdout(path) && isatty(STDOUT_FILENO) && !settings->output.dry_run
-               ? cli_fail(error, MRW_ERROR_USAGE,
+               ? mrw_fail(error, MRW_ERROR_USAGE,
                           "-o - would write a picture to the terminal; redirect it to a file")
                : MRW_OK;
 }
@@ -188,7 +188,7 @@ mrw_status cli_check_output(const mrw_settings *settings, const cli_output_kinds
     }
     if (status == MRW_OK && mrw_output_describe(format)->animates &&
         mrw_settings_given(settings, "shard")) {
-        status = cli_fail(error, MRW_ERROR_USAGE,
+        status = mrw_fail(error, MRW_ERROR_USAGE,
                           "an animation cannot be split into shards; write .png files");
     }
     return status == MRW_OK && !cli_models_share_files(settings)
@@ -252,7 +252,7 @@ mrw_status cli_plan_check_atlases(const cli_plan *plan, mrw_error *error)
     return plan->atlases.count != plan->files.count ||
                    memcmp(plan->atlases.of, plan->files.of,
                           plan->files.picture_count * sizeof *plan->files.of) != 0
-               ? cli_fail(error, MRW_ERROR_USAGE,
+               ? mrw_fail(error, MRW_ERROR_USAGE,
                           "-o and --atlas split the pictures differently (%u sheets, %u atlas "
                           "files); use the fields of -o in --atlas",
                           plan->files.count, plan->atlases.count)

@@ -239,7 +239,7 @@ static mrw_status refuse_deep(mrw_error *error)
     mrw_output_endings(is_deep, 0, &list);
     const mrw_status status =
         list.failed ? cli_fail_memory(error)
-                    : cli_fail(error, MRW_ERROR_USAGE,
+                    : mrw_fail(error, MRW_ERROR_USAGE,
                                "--bits 16: only %s can have 16 bits per channel; use -o NAME.png",
                                list.data);
     mrw_text_free(&list);
@@ -653,7 +653,7 @@ int cli_draw(const mrw_settings *settings, const cli_drawing *drawing)
     mrw_status status = cli_check_output(settings, how->kinds, &error);
     if (status == MRW_OK && cli_answers_to_stdout() &&
         mrw_output_is_stdout(settings->output.path)) {
-        status = cli_fail(
+        status = mrw_fail(
             &error, MRW_ERROR_USAGE,
             "--json and -o - would both write to standard output; give --json=FILE, or -o a name");
     }

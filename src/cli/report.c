@@ -117,7 +117,7 @@ static mrw_status find(folders *list, const char *given, mrw_error *error)
     }
     if (list->count == before) {
         char safe[512];
-        return cli_fail(error, MRW_ERROR_INPUT,
+        return mrw_fail(error, MRW_ERROR_INPUT,
                         "%s: there is no results.json in this folder or below; give the results "
                         "folder of a run, or check why the run wrote none",
                         mrw_escape_text(given, safe, sizeof safe));
@@ -227,7 +227,7 @@ static int refuse_action(const char *action)
 {
     mrw_error error;
     char safe[256];
-    cli_fail(&error, MRW_ERROR_USAGE,
+    mrw_fail(&error, MRW_ERROR_USAGE,
              "report: unknown action `%s`; use `marrow report merge DIR... --report OUT`",
              mrw_escape_text(action, safe, sizeof safe));
     cli_complain(&error);

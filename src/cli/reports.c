@@ -17,7 +17,7 @@ mrw_status cli_make_temporary(const char *name, char out[4096], mrw_error *error
     if (mkdtemp(out)) {
         return MRW_OK;
     }
-    const mrw_status status = cli_fail(error, MRW_ERROR_OUTPUT, "%s: cannot create this folder: %s",
+    const mrw_status status = mrw_fail(error, MRW_ERROR_OUTPUT, "%s: cannot create this folder: %s",
                                        mrw_escape_text(out, safe, sizeof safe), strerror(errno));
     out[0] = '\0';
     return status;

@@ -146,7 +146,7 @@ void cli_signals_give_way(void)
 
 mrw_status cli_check_signal(mrw_error *error)
 {
-    return cli_signal() == 0 ? MRW_OK : cli_fail(error, MRW_ERROR_CANCELLED, CLI_STOPPED);
+    return cli_signal() == 0 ? MRW_OK : mrw_fail(error, MRW_ERROR_CANCELLED, CLI_STOPPED);
 }
 
 mrw_status cli_go_on(void *unused, mrw_error *error)

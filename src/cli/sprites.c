@@ -21,7 +21,7 @@ static mrw_status check_fields(const mrw_settings *settings, uint32_t fields, ui
     char line[MRW_OUTPUT_PATH_SIZE], safe[512];
     const bool sheet = (fields & MRW_FIELD_PAGE) != 0, atlas = (in_atlas & MRW_FIELD_PAGE) != 0;
     if (sheet && !cli_wants_sprites(settings)) {
-        return cli_fail(error, MRW_ERROR_USAGE,
+        return mrw_fail(error, MRW_ERROR_USAGE,
                         "{page} in -o stands for the page number of a sprite sheet; add --atlas "
                         "FILE.json to make one");
     }
@@ -30,7 +30,7 @@ static mrw_status check_fields(const mrw_settings *settings, uint32_t fields, ui
     }
     mrw_template_add(sheet ? settings->output.atlas : settings->output.path, MRW_FIELD_PAGE, line,
                      sizeof line);
-    return cli_fail(error, MRW_ERROR_USAGE, "{page} is needed in both -o and --atlas; use %s '%s'",
+    return mrw_fail(error, MRW_ERROR_USAGE, "{page} is needed in both -o and --atlas; use %s '%s'",
                     sheet ? "--atlas" : "-o", mrw_escape_text(line, safe, sizeof safe));
 }
 
@@ -44,11 +44,11 @@ static mrw_status check_atlas(const mrw_settings *settings, uint32_t *fields, mr
     }
     if (mrw_output_is_folder(path) || !mrw_output_ends_with(path, ".json") ||
         strlen(path) == strlen(".json")) {
-        return cli_fail(error, MRW_ERROR_USAGE, "--atlas '%s': the name must end in .json",
+        return mrw_fail(error, MRW_ERROR_USAGE, "--atlas '%s': the name must end in .json",
                         mrw_escape_text(path, safe, sizeof safe));
     }
     if (mrw_output_is_stdout(settings->output.path)) {
-        return cli_fail(error, MRW_ERROR_USAGE,
+        return mrw_fail(error, MRW_ERROR_USAGE,
                         "--atlas refers to the sheet by its file name; give -o a name, not -");
     }
     return mrw_template_check(path, fields, error);
@@ -63,13 +63,13 @@ mrw_status cli_sprites_check(const mrw_settings *settings, uint32_t fields, mrw_
         status = check_fields(settings, fields, in_atlas, error);
     }
     if (status == MRW_OK && 2 * o->extrude > o->gap) {
-        return cli_fail(error, MRW_ERROR_USAGE,
+        return mrw_fail(error, MRW_ERROR_USAGE,
                         "--extrude %u: two neighbouring pictures share the gap of %u pixels "
                         "between them, half each; use --gap %u",
                         o->extrude, o->gap, 2 * o->extrude);
     }
     if (status == MRW_OK && (o->trim > 0 || o->bleed) && !settings->picture.transparent) {
-        return cli_fail(error, MRW_ERROR_USAGE,
+        return mrw_fail(error, MRW_ERROR_USAGE,
                         "--%s: only pictures without a background have transparent pixels; add "
                         "--background none",
                         o->trim > 0 ? "trim" : "bleed");
@@ -282,7 +282,7 @@ static mrw_status find_node(const mrw_sequence_frame *shown, uint32_t node, mrw_
         status = mrw_bake_node_find(&job, node, out, error);
     }
     return status == MRW_OK && !out->in_front
-               ? cli_fail(error, MRW_ERROR_INPUT,
+               ? mrw_fail(error, MRW_ERROR_INPUT,
                           "--pivot: the node is behind the camera in frame %u; choose another node",
                           shown->index)
                : status;

@@ -24,12 +24,12 @@ static mrw_status check_update(const mrw_settings *settings, mrw_error *error)
         return MRW_OK;
     }
     if (settings->goldens.update != MRW_UPDATE_NONE) {
-        return cli_fail(error, MRW_ERROR_USAGE,
+        return mrw_fail(error, MRW_ERROR_USAGE,
                         "--update: CI is set, and a run that writes its own goldens tests nothing; "
                         "update on your own machine, or use --force");
     }
     if (settings->goldens.prune) {
-        return cli_fail(error, MRW_ERROR_USAGE,
+        return mrw_fail(error, MRW_ERROR_USAGE,
                         "--prune: CI is set, but files removed in CI stay in the repository; prune "
                         "on your own machine, or use --force");
     }
@@ -72,7 +72,7 @@ mrw_status cli_check_names(bool forced, const char *what, const mrw_case_list *c
     mrw_text text = {0};
     mrw_status status = forced ? MRW_OK : mrw_find_misnamed_suites(cases, &text, error);
     if (status == MRW_OK && text.size > 0) {
-        status = cli_fail(error, MRW_ERROR_USAGE, "%s: %.*s; --force writes new goldens", what,
+        status = mrw_fail(error, MRW_ERROR_USAGE, "%s: %.*s; --force writes new goldens", what,
                           (int)strcspn(text.data, "\n"), text.data);
     }
     mrw_text_free(&text);
@@ -97,7 +97,7 @@ static mrw_status make_globs(const mrw_text_list *given, const mrw_case_list *ca
             status = mrw_case_matches(&cases->items[c], out[i].data, &found, error);
         }
         if (status == MRW_OK && !found && cases->count > 0) {
-            return cli_fail(error, MRW_ERROR_USAGE,
+            return mrw_fail(error, MRW_ERROR_USAGE,
                             "no case matches -k %s; marrow test --list shows all cases",
                             mrw_escape_text(given->items[i], safe, sizeof safe));
         }
@@ -126,7 +126,7 @@ static mrw_status choose_with(const mrw_settings *settings, const char *const *g
     mrw_status status = mrw_cases_choose(cases, &choice, error);
     if (status == MRW_OK && cases->count == 0 && !none &&
         (given->count > 0 || settings->cases.tag)) {
-        return cli_fail(
+        return mrw_fail(
             error, MRW_ERROR_USAGE,
             "no case matches%s%s%s%s%s%s; marrow test --list shows all cases",
             given->count > 0 ? " -k " : "",
@@ -585,7 +585,7 @@ static int answer_nothing(const mrw_settings *settings, const mrw_case_list *cas
         }
         return -1;
     }
-    cli_fail(&error, MRW_ERROR_INPUT,
+    mrw_fail(&error, MRW_ERROR_INPUT,
              "there are no cases; a suite is a file called suite.ini or NAME.suite.ini with one "
              "section per case; marrow init MODEL writes one");
     cli_complain_as(&error, CLI_MISMATCH);
@@ -653,7 +653,7 @@ static mrw_status find_backend(const mrw_settings *settings, const mrw_backend *
                                mrw_error *error)
 {
     if (settings->run.backend != 0 && settings->cases.against) {
-        return cli_fail(
+        return mrw_fail(
             error, MRW_ERROR_USAGE,
             "--against: another marrow draws with its own rasterizer; leave out --backend gl");
     }

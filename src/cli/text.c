@@ -2,29 +2,18 @@
 #include "cli.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-mrw_status cli_fail(mrw_error *error, mrw_status status, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    error->status = status;
-    vsnprintf(error->text, sizeof error->text, format, arguments);
-    va_end(arguments);
-    return status;
-}
-
 mrw_status cli_fail_memory(mrw_error *error)
 {
-    return cli_fail(error, MRW_ERROR_MEMORY, "out of memory");
+    return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
 }
 
 mrw_status cli_write_stdout(const void *bytes, size_t size, mrw_error *error)
 {
     if (fwrite(bytes, 1, size, stdout) != size || fflush(stdout) != 0) {
-        return cli_fail(error, MRW_ERROR_OUTPUT, "standard output: %s; nothing more was written",
+        return mrw_fail(error, MRW_ERROR_OUTPUT, "standard output: %s; nothing more was written",
                         strerror(errno));
     }
     return MRW_OK;

@@ -2,7 +2,7 @@
 #include "cli.h"
 
 #include "viewer/viewer.h"
-#ifdef CLI_GL
+#ifdef MARROW_GL
 #include "gl/window.h"
 #endif
 
@@ -18,19 +18,6 @@ void cli_view_arguments(int argc, const char *const *argv)
 {
     line.argc = argc;
     line.argv = argv;
-}
-
-#define KEY_COLUMN 32
-
-void cli_view_keys(mrw_text *out)
-{
-    for (size_t i = 0; i < viewer_key_count(); i++) {
-        const viewer_key_info info = viewer_key_at(i);
-        if (info.group) {
-            mrw_text_add(out, "\nKeys: %s\n", info.group);
-        }
-        mrw_text_add(out, "  %-*s%s\n", KEY_COLUMN - 2, info.keys, info.help);
-    }
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */
@@ -74,7 +61,7 @@ static mrw_status check(const mrw_settings *settings, mrw_error *error)
 {
     const char *folder = settings->output.path;
     if (folder && (folder[0] == '\0' || folder[strlen(folder) - 1] != '/')) {
-        return cli_fail(error, MRW_ERROR_USAGE,
+        return mrw_fail(error, MRW_ERROR_USAGE,
                         "-o: view writes its pictures to a folder; end its name with '/'");
     }
     return MRW_OK;
@@ -93,7 +80,7 @@ static mrw_status play(viewer *v, const mrw_settings *settings, int *result, mrw
 
 static mrw_status show(viewer *v, const mrw_settings *settings, mrw_error *error)
 {
-#ifdef CLI_GL
+#ifdef MARROW_GL
     const gl_window_def def = {.record = settings->viewing.record,
                                .exit_after = settings->viewing.exit_after,
                                .go_on = cli_go_on};
@@ -101,7 +88,7 @@ static mrw_status show(viewer *v, const mrw_settings *settings, mrw_error *error
 #else
     (void)v;
     (void)settings;
-    return cli_fail(error, MRW_ERROR_DISPLAY,
+    return mrw_fail(error, MRW_ERROR_DISPLAY,
                     "this marrow was built without windows; build one with make GL=1, or use view "
                     "--play FILE or render");
 #endif
@@ -113,7 +100,7 @@ static mrw_status check_window(const mrw_settings *settings, mrw_error *error)
     if (settings->viewing.play) {
         return MRW_OK;
     }
-#ifdef CLI_GL
+#ifdef MARROW_GL
     return gl_window_check(error);
 #else
     return show(NULL, settings, error);

@@ -1,4 +1,4 @@
-/* gl.h: drawing with OpenGL, as the command sees it. There with `make GL=1` alone (CLI_GL), but
+/* gl.h: drawing with OpenGL, as the command sees it. There with `make GL=1` alone (MARROW_GL), but
  * for the table of left_out.c.
  *
  * Contexts have no window: EGL_MESA_platform_surfaceless, or a device of EGL_EXT_platform_device.

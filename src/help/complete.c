@@ -1,9 +1,10 @@
 /* complete.c: `marrow __complete`: the candidates for the last word of a command line, for shells.
  * complete.h says how it is called. The line is incomplete, so it does not go through the parser of
  * options: it is walked here, by the same table. */
-#include "complete.h"
+#include "help/complete.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
@@ -32,13 +33,13 @@ static bool is_unsafe(const char *text)
 
 /* Returns the slot of the candidate that `head` begins, or the empty slot where it belongs. `head`
  * ends in a tab, which no candidate contains. */
-static size_t *find_slot(cli_candidates *answer, const mrw_text *head)
+static size_t *find_slot(help_candidates *answer, const mrw_text *head)
 {
     uint32_t hash = 2166136261u; /* FNV-1a */
     for (size_t i = 0; i < head->size; i++) {
         hash = (hash ^ (uint8_t)head->data[i]) * 16777619u;
     }
-    for (size_t i = hash % CLI_CANDIDATE_SLOTS;; i = (i + 1) % CLI_CANDIDATE_SLOTS) {
+    for (size_t i = hash % HELP_CANDIDATE_SLOTS;; i = (i + 1) % HELP_CANDIDATE_SLOTS) {
         if (answer->slots[i] == 0 ||
             strncmp(answer->text.data + answer->slots[i] - 1, head->data, head->size) == 0) {
             return &answer->slots[i];
@@ -47,20 +48,20 @@ static size_t *find_slot(cli_candidates *answer, const mrw_text *head)
 }
 
 /* Adds a word as the shell needs it. */
-static void put_word(const cli_completion *c, const char *word, mrw_text *out)
+static void put_word(const help_completion *c, const char *word, mrw_text *out)
 {
     if (c->bash) {
-        cli_bash_line_put(c->bash, word, out);
+        help_bash_line_put(c->bash, word, out);
     } else {
         mrw_text_puts(out, word);
     }
 }
 
-void cli_completion_add(cli_completion *c, const char *name, const char *suffix,
-                        const char *description)
+void help_completion_add(help_completion *c, const char *name, const char *suffix,
+                         const char *description)
 {
     mrw_text word = {0}, head = {0};
-    if (c->answer.count >= CLI_MOST_CANDIDATES || c->answer.text.failed) {
+    if (c->answer.count >= HELP_MOST_CANDIDATES || c->answer.text.failed) {
         return;
     }
     mrw_text_put(&word, c->last, c->start);
@@ -80,7 +81,7 @@ void cli_completion_add(cli_completion *c, const char *name, const char *suffix,
     mrw_text_free(&head);
 }
 
-void cli_completion_ask(cli_completion *c, const char *what)
+void help_completion_ask(help_completion *c, const char *what)
 {
     char *prefix = strndup(c->last, c->start);
     if (!prefix) {
@@ -94,35 +95,34 @@ void cli_completion_ask(cli_completion *c, const char *what)
     free(prefix);
 }
 
-void cli_completion_write(cli_completion *c)
+void help_completion_write(help_completion *c)
 {
     const struct itimerval never = {0};
-    cli_candidates *answer = &c->answer;
-    mrw_error ignored;
+    help_candidates *answer = &c->answer;
     setitimer(ITIMER_REAL, &never, NULL);
     if (!answer->text.failed && answer->text.size > answer->written) {
-        cli_write_stdout(answer->text.data + answer->written, answer->text.size - answer->written,
-                         &ignored);
+        fwrite(answer->text.data + answer->written, 1, answer->text.size - answer->written, stdout);
+        fflush(stdout);
         answer->written = answer->text.size;
     }
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-static void add_commands(cli_completion *c)
+static void add_commands(help_completion *c)
 {
     for (int i = 0; i < MRW_COMMAND_COUNT; i++) {
         const mrw_command_info *command = mrw_command_describe((mrw_command)i);
-        cli_completion_add(c, command->name, "", command->summary);
+        help_completion_add(c, command->name, "", command->summary);
     }
 }
 
-static void add_chapters(cli_completion *c)
+static void add_chapters(help_completion *c)
 {
     size_t count;
-    const cli_chapter *chapters = cli_chapters(&count);
+    const help_chapter *chapters = help_chapters(&count);
     for (size_t i = 0; i < count; i++) {
-        cli_completion_add(c, chapters[i].name, "", chapters[i].summary);
+        help_completion_add(c, chapters[i].name, "", chapters[i].summary);
     }
 }
 
@@ -133,14 +133,14 @@ static bool can_be_off(const mrw_option *option)
 }
 
 /* Adds dashes and a name, with what help says; `before` begins both. */
-static void add_dashed(cli_completion *c, const char *dashes, const char *name, const char *before,
+static void add_dashed(help_completion *c, const char *dashes, const char *name, const char *before,
                        const char *help)
 {
     mrw_text text = {0}, description = {0};
     mrw_text_add(&text, "%s%s", dashes, name);
     mrw_text_add(&description, "%s%s", before, help);
     if (!text.failed && !description.failed) {
-        cli_completion_add(c, text.data, "", description.data);
+        help_completion_add(c, text.data, "", description.data);
     }
     mrw_text_free(&text);
     mrw_text_free(&description);
@@ -153,7 +153,7 @@ static bool stands_alone(const mrw_option *option)
 }
 
 /* Adds the forms of one option. --no-NAME would double the list, so it must have been begun. */
-static void add_option(cli_completion *c, const mrw_option *option)
+static void add_option(help_completion *c, const mrw_option *option)
 {
     const char letter[] = {option->short_name, '\0'};
     add_dashed(c, "--", option->name, "", option->help);
@@ -170,7 +170,7 @@ static void add_option(cli_completion *c, const mrw_option *option)
 }
 
 /* Adds the options of the command; before a command those that need none; after help all. */
-static void add_options(cli_completion *c)
+static void add_options(help_completion *c)
 {
     for (size_t i = 0; i < mrw_option_count(); i++) {
         const mrw_option *option = mrw_option_at(i);
@@ -184,8 +184,17 @@ static void add_options(cli_completion *c)
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
+static void add_shells(help_completion *c)
+{
+    size_t count;
+    const help_shell *shells = help_shells(&count);
+    for (size_t i = 0; i < count; i++) {
+        help_completion_add(c, shells[i].name, "", shells[i].use);
+    }
+}
+
 /* Adds what a command takes as a plain argument, as its form in help says. */
-static void add_arguments(cli_completion *c)
+static void add_arguments(help_completion *c)
 {
     const char *form = mrw_command_describe(c->command)->arguments;
     if (c->command == MRW_COMMAND_HELP) {
@@ -195,18 +204,18 @@ static void add_arguments(cli_completion *c)
         }
     } else if (c->command == MRW_COMMAND_COMPLETIONS) {
         if (c->argument_count == 0) {
-            cli_completion_add_shells(c);
+            add_shells(c);
         }
     } else if (c->command == MRW_COMMAND_REPORT && c->argument_count == 0) {
-        cli_completion_add(c, "merge", "", "merge results folders into one report");
+        help_completion_add(c, "merge", "", "merge results folders into one report");
     } else if (c->command == MRW_COMMAND_ACCEPT) {
-        cli_completion_add_cases(c, false);
+        help_completion_add_cases(c, false);
     } else if (strncmp(form, "MODEL", 5) == 0 || c->command == MRW_COMMAND_DIFF) {
-        cli_completion_add_models(c);
+        help_completion_add_models(c);
     } else if (strncmp(form, "[SUITE", 6) == 0) {
-        cli_completion_ask(c, "file");
+        help_completion_ask(c, "file");
     } else if (strstr(form, "DIR")) {
-        cli_completion_ask(c, "directory");
+        help_completion_ask(c, "directory");
     }
 }
 
@@ -271,14 +280,14 @@ static const mrw_option *read_option(const char *word, const char **value)
 
 /* Walks over the words before the last one. Returns the option whose value the last one is, or
  * NULL. *plain becomes true behind `--` and behind `help`, where options are words. */
-static const mrw_option *walk(cli_completion *c, const char *const *words, int count, bool *plain)
+static const mrw_option *walk(help_completion *c, const char *const *words, int count, bool *plain)
 {
     const mrw_option *waiting = NULL;
     bool named = false;
     for (int i = 0; i < count; i++) {
         const char *value;
         if (waiting) {
-            c->given[c->given_count++] = (cli_given){waiting, words[i]};
+            c->given[c->given_count++] = (help_given){waiting, words[i]};
             waiting = NULL;
         } else if (*plain || words[i][0] != '-' || words[i][1] == '\0') {
             if (named) {
@@ -292,7 +301,7 @@ static const mrw_option *walk(cli_completion *c, const char *const *words, int c
         } else if (c->command != MRW_COMMAND_HELP) {
             const mrw_option *option = read_option(words[i], &value);
             if (option && option->argument && value) {
-                c->given[c->given_count++] = (cli_given){option, value};
+                c->given[c->given_count++] = (help_given){option, value};
             }
             waiting = option && option->argument && !option->optional && !value ? option : NULL;
         }
@@ -304,17 +313,17 @@ static const mrw_option *walk(cli_completion *c, const char *const *words, int c
 }
 
 /* Adds the values of an option that the last word itself names, or option names. */
-static void complete_option(cli_completion *c)
+static void complete_option(help_completion *c)
 {
     const char *value;
     const mrw_option *option = c->last[1] == '\0' ? NULL : read_option(c->last, &value);
     if (option && value) {
         c->start = (size_t)(value - c->last);
         if (option->argument) {
-            cli_completion_add_values(c, option);
+            help_completion_add_values(c, option);
         } else {
-            cli_completion_add(c, "on", "", "");
-            cli_completion_add(c, "off", "", "");
+            help_completion_add(c, "on", "", "");
+            help_completion_add(c, "off", "", "");
         }
     } else {
         add_options(c);
@@ -322,7 +331,7 @@ static void complete_option(cli_completion *c)
 }
 
 /* The words before the last one are `count`. */
-static void complete(cli_completion *c, const char *const *words, int count)
+static void complete(help_completion *c, const char *const *words, int count)
 {
     bool plain = false;
     c->arguments = calloc((size_t)count + 1, sizeof *c->arguments);
@@ -330,9 +339,9 @@ static void complete(cli_completion *c, const char *const *words, int count)
     if (c->arguments && c->given) {
         const mrw_option *waiting = walk(c, words, count, &plain);
         if (c->bash && c->bash->redirect) {
-            cli_completion_ask(c, "file");
+            help_completion_ask(c, "file");
         } else if (waiting) {
-            cli_completion_add_values(c, waiting);
+            help_completion_add_values(c, waiting);
         } else if (!plain && c->last[0] == '-') {
             complete_option(c);
         } else if (c->command != MRW_COMMAND_NONE) {
@@ -341,16 +350,16 @@ static void complete(cli_completion *c, const char *const *words, int count)
             add_commands(c);
         }
     }
-    cli_completion_write(c);
+    help_completion_write(c);
     free(c->arguments);
     free(c->given);
     mrw_text_free(&c->answer.text);
 }
 
-int cli_complete(int argc, const char *const *argv)
+void help_complete(int argc, const char *const *argv)
 {
-    cli_completion c = {.command = MRW_COMMAND_NONE};
-    cli_bash_line line;
+    help_completion c = {.command = MRW_COMMAND_NONE};
+    help_bash_line line;
     const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (null >= 0) {
         dup2(null, STDERR_FILENO);
@@ -360,12 +369,11 @@ int cli_complete(int argc, const char *const *argv)
         c.last = argv[argc - 1];
         complete(&c, argv + 1, argc - 2);
     } else if (argc == 3 && strcmp(argv[0], "bash") == 0) {
-        if (cli_bash_line_cut(argv[1], argv[2], &line)) {
+        if (help_bash_line_cut(argv[1], argv[2], &line)) {
             c.last = line.words[line.count];
             c.bash = &line;
             complete(&c, (const char *const *)line.words, line.count);
         }
-        cli_bash_line_free(&line);
+        help_bash_line_free(&line);
     }
-    return CLI_DONE;
 }

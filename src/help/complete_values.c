@@ -1,6 +1,6 @@
 /* complete_values.c: values of options for `marrow __complete`: the alternatives of the table, and
  * the names that its placeholders (FILE, NODE, CLIP, ...) stand for, also of models on the line. */
-#include "complete.h"
+#include "help/complete.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -20,22 +20,22 @@
 static void give_up(int number)
 {
     (void)number;
-    _exit(CLI_DONE);
+    _exit(0);
 }
 
 /* Writes what is known, for the process ends when the time is over. The import helper dies with
  * it. */
-static void begin_slow(cli_completion *c)
+static void begin_slow(help_completion *c)
 {
     const struct itimerval time = {.it_value = {.tv_sec = MOST_SECONDS}};
-    cli_completion_write(c);
+    help_completion_write(c);
     signal(SIGALRM, give_up);
     setitimer(ITIMER_REAL, &time, NULL);
 }
 
-typedef void (*scene_visitor)(cli_completion *c, const mrw_scene *scene, const char *suffix);
+typedef void (*scene_visitor)(help_completion *c, const mrw_scene *scene, const char *suffix);
 
-static const char *value_of(const cli_completion *c, const char *option)
+static const char *value_of(const help_completion *c, const char *option)
 {
     const char *value = NULL;
     for (size_t i = 0; i < c->given_count; i++) {
@@ -53,12 +53,12 @@ static void add_home(const char *path, mrw_text *out)
 
 static void note_variant(void *user, const char *name)
 {
-    cli_completion_add(user, name, "", "variant");
+    help_completion_add(user, name, "", "variant");
 }
 
 /* Loads for names alone: no image is opened. Without `visit` the names of its variants are added.
  */
-static void visit_model(cli_completion *c, const char *path, scene_visitor visit,
+static void visit_model(help_completion *c, const char *path, scene_visitor visit,
                         const char *suffix)
 {
     mrw_load_def def = mrw_load_def_default();
@@ -85,7 +85,7 @@ static void visit_model(cli_completion *c, const char *path, scene_visitor visit
 }
 
 /* Loads the models on the line; with `animations` also the files of --anim. */
-static void visit_models(cli_completion *c, bool animations, scene_visitor visit,
+static void visit_models(help_completion *c, bool animations, scene_visitor visit,
                          const char *suffix)
 {
     begin_slow(c);
@@ -99,7 +99,7 @@ static void visit_models(cli_completion *c, bool animations, scene_visitor visit
     }
 }
 
-void cli_completion_add_cases(cli_completion *c, bool tags)
+void help_completion_add_cases(help_completion *c, bool tags)
 {
     static const char *const here[] = {"."};
     const bool named = c->command == MRW_COMMAND_TEST && c->argument_count > 0;
@@ -111,10 +111,10 @@ void cli_completion_add_cases(cli_completion *c, bool tags)
         for (size_t i = 0; i < cases.count; i++) {
             const mrw_case *item = &cases.items[i];
             for (size_t k = 0; k < item->tag_count && tags; k++) {
-                cli_completion_add(c, item->tags[k], "", "tag");
+                help_completion_add(c, item->tags[k], "", "tag");
             }
             if (!tags) {
-                cli_completion_add(c, item->name, "", "case");
+                help_completion_add(c, item->name, "", "case");
             }
         }
     }
@@ -123,170 +123,170 @@ void cli_completion_add_cases(cli_completion *c, bool tags)
 
 /* ---- names that placeholders stand for ------------------------------------------------------- */
 
-static void visit_clips(cli_completion *c, const mrw_scene *scene, const char *suffix)
+static void visit_clips(help_completion *c, const mrw_scene *scene, const char *suffix)
 {
     for (uint32_t i = 0; i < scene->clips_count; i++) {
         char length[48], text[64];
         mrw_format_fixed(scene->clips[i].duration, 3, length);
         snprintf(text, sizeof text, "clip of %s s", length);
-        cli_completion_add(c, mrw_scene_string(scene, scene->clips[i].name), suffix, text);
+        help_completion_add(c, mrw_scene_string(scene, scene->clips[i].name), suffix, text);
     }
 }
 
-static void visit_nodes(cli_completion *c, const mrw_scene *scene, const char *suffix)
+static void visit_nodes(help_completion *c, const mrw_scene *scene, const char *suffix)
 {
     for (uint32_t i = 0; i < scene->nodes_count; i++) {
-        cli_completion_add(c, mrw_scene_string(scene, scene->nodes[i].name), suffix, "node");
+        help_completion_add(c, mrw_scene_string(scene, scene->nodes[i].name), suffix, "node");
     }
 }
 
-static void visit_cameras(cli_completion *c, const mrw_scene *scene, const char *suffix)
+static void visit_cameras(help_completion *c, const mrw_scene *scene, const char *suffix)
 {
     for (uint32_t i = 0; i < scene->cameras_count; i++) {
-        cli_completion_add(c, mrw_scene_string(scene, scene->cameras[i].name), suffix, "camera");
+        help_completion_add(c, mrw_scene_string(scene, scene->cameras[i].name), suffix, "camera");
     }
 }
 
-static void add_clips(cli_completion *c, const char *suffix)
+static void add_clips(help_completion *c, const char *suffix)
 {
     visit_models(c, true, visit_clips, suffix);
 }
 
-static void add_nodes(cli_completion *c, const char *suffix)
+static void add_nodes(help_completion *c, const char *suffix)
 {
     visit_models(c, false, visit_nodes, suffix);
 }
 
-static void add_cameras(cli_completion *c, const char *suffix)
+static void add_cameras(help_completion *c, const char *suffix)
 {
     visit_models(c, false, visit_cameras, suffix);
 }
 
-static void add_variants(cli_completion *c, const char *suffix)
+static void add_variants(help_completion *c, const char *suffix)
 {
     visit_models(c, false, NULL, suffix);
 }
 
-static void add_files(cli_completion *c, const char *suffix)
+static void add_files(help_completion *c, const char *suffix)
 {
     (void)suffix;
-    cli_completion_ask(c, "file");
+    help_completion_ask(c, "file");
 }
 
-static void add_folders(cli_completion *c, const char *suffix)
+static void add_folders(help_completion *c, const char *suffix)
 {
     (void)suffix;
-    cli_completion_ask(c, "directory");
+    help_completion_ask(c, "directory");
 }
 
-static void add_cases(cli_completion *c, const char *suffix)
+static void add_cases(help_completion *c, const char *suffix)
 {
     (void)suffix;
-    cli_completion_add_cases(c, false);
+    help_completion_add_cases(c, false);
 }
 
-static void add_tags(cli_completion *c, const char *suffix)
+static void add_tags(help_completion *c, const char *suffix)
 {
     (void)suffix;
-    cli_completion_add_cases(c, true);
+    help_completion_add_cases(c, true);
 }
 
-static void add_colors(cli_completion *c, const char *suffix)
+static void add_colors(help_completion *c, const char *suffix)
 {
     for (size_t i = 0; mrw_color_name(i); i++) {
-        cli_completion_add(c, mrw_color_name(i), suffix, "colour");
+        help_completion_add(c, mrw_color_name(i), suffix, "colour");
     }
 }
 
-static void add_passes(cli_completion *c, const char *suffix)
+static void add_passes(help_completion *c, const char *suffix)
 {
     for (int i = 0; i < MRW_AOV_COUNT; i++) {
         const mrw_aov_info *info = mrw_aov_info_of((mrw_aov)i);
-        cli_completion_add(c, info->name, i == MRW_AOV_WEIGHTS ? ":" : suffix, info->shows);
+        help_completion_add(c, info->name, i == MRW_AOV_WEIGHTS ? ":" : suffix, info->shows);
     }
-    cli_completion_add(c, "cryptomatte", suffix, "crypto-object and crypto-material");
+    help_completion_add(c, "cryptomatte", suffix, "crypto-object and crypto-material");
 }
 
-static void add_overlays(cli_completion *c, const char *suffix)
+static void add_overlays(help_completion *c, const char *suffix)
 {
     for (int i = 0; i < MRW_OVERLAY_COUNT; i++) {
-        cli_completion_add(c, mrw_overlay_name((mrw_overlay)i), suffix, "overlay");
+        help_completion_add(c, mrw_overlay_name((mrw_overlay)i), suffix, "overlay");
     }
 }
 
-static void add_channels(cli_completion *c, const char *suffix)
+static void add_channels(help_completion *c, const char *suffix)
 {
     for (int i = 0; i < MRW_CHANNEL_COUNT; i++) {
-        cli_completion_add(c, mrw_shading_channel_name((mrw_shading_channel)i), suffix, "channel");
+        help_completion_add(c, mrw_shading_channel_name((mrw_shading_channel)i), suffix, "channel");
     }
 }
 
 /* Adds names of formats: those that are read only on request, or all that are read. */
-static void add_formats(cli_completion *c, bool ask)
+static void add_formats(help_completion *c, bool ask)
 {
     for (size_t i = 0; i < mrw_model_format_count(); i++) {
         const mrw_model_format format = mrw_model_format_at(i);
         if (format.name && format.read && (format.ask || !ask)) {
-            cli_completion_add(c, format.name, "", format.title);
+            help_completion_add(c, format.name, "", format.title);
         }
     }
 }
 
-static void add_asked_formats(cli_completion *c, const char *suffix)
+static void add_asked_formats(help_completion *c, const char *suffix)
 {
     (void)suffix;
     add_formats(c, true);
 }
 
-static void add_read_formats(cli_completion *c, const char *suffix)
+static void add_read_formats(help_completion *c, const char *suffix)
 {
     (void)suffix;
     add_formats(c, false);
 }
 
-static void add_views(cli_completion *c, const char *suffix)
+static void add_views(help_completion *c, const char *suffix)
 {
     static const struct {
         float azimuth, elevation;
     } angles[] = {{0, 0}, {90, 0}, {-90, 0}, {180, 0}, {0, 90}, {0, -90}, {45, 35.264f}};
     for (size_t i = 0; i < sizeof angles / sizeof *angles; i++) {
         const char *name = mrw_view_name(angles[i].azimuth, angles[i].elevation);
-        cli_completion_add(c, name ? name : "", suffix, "view");
+        help_completion_add(c, name ? name : "", suffix, "view");
     }
 }
 
-static void add_lights(cli_completion *c, const char *suffix)
+static void add_lights(help_completion *c, const char *suffix)
 {
-    cli_completion_add(c, "none", suffix, "no light");
-    cli_completion_add(c, "default", suffix, "the default rig");
-    cli_completion_add(c, "ambient:", suffix, "color=R,G,B");
-    cli_completion_add(c, "directional:", suffix, "dir=X,Y,Z and more keys");
-    cli_completion_add(c, "point:", suffix, "pos=X,Y,Z and more keys");
-    cli_completion_add(c, "spot:", suffix, "pos=X,Y,Z, dir=X,Y,Z and more keys");
+    help_completion_add(c, "none", suffix, "no light");
+    help_completion_add(c, "default", suffix, "the default rig");
+    help_completion_add(c, "ambient:", suffix, "color=R,G,B");
+    help_completion_add(c, "directional:", suffix, "dir=X,Y,Z and more keys");
+    help_completion_add(c, "point:", suffix, "pos=X,Y,Z and more keys");
+    help_completion_add(c, "spot:", suffix, "pos=X,Y,Z, dir=X,Y,Z and more keys");
 }
 
-static void add_masks(cli_completion *c, const char *suffix)
+static void add_masks(help_completion *c, const char *suffix)
 {
-    cli_completion_add(c, "rect:", suffix, "X,Y,WIDTH,HEIGHT in pixels");
-    cli_completion_add(c, "node:", suffix, "name of a node");
+    help_completion_add(c, "rect:", suffix, "X,Y,WIDTH,HEIGHT in pixels");
+    help_completion_add(c, "node:", suffix, "name of a node");
     if (strncmp(c->last + c->start, "image:", 6) == 0) {
         c->start += 6;
-        cli_completion_ask(c, "file");
+        help_completion_ask(c, "file");
     } else {
-        cli_completion_add(c, "image:", suffix, "a PNG file");
+        help_completion_add(c, "image:", suffix, "a PNG file");
     }
 }
 
 /* Adds the built-in models once their prefix is begun, and files. */
-void cli_completion_add_models(cli_completion *c)
+void help_completion_add_models(help_completion *c)
 {
     static const char *const demos[] = {"demo:figure", "demo:tentacle", "demo:blob", "demo:stage",
                                         "demo:swatches"};
     for (size_t i = 0; i < sizeof demos / sizeof *demos; i++) {
-        cli_completion_add(c, demos[i], "", "built-in model");
+        help_completion_add(c, demos[i], "", "built-in model");
     }
     if (strncmp(c->last + c->start, "demo:", 5) != 0) {
-        cli_completion_ask(c, "file");
+        help_completion_ask(c, "file");
     }
 }
 
@@ -302,17 +302,17 @@ static const char *find_placement_key(const char *value)
 }
 
 /* Adds models for --add, or the keys that place them. */
-static void add_placed_models(cli_completion *c, const char *suffix)
+static void add_placed_models(help_completion *c, const char *suffix)
 {
     static const char *const keys[] = {"pos=", "rot=", "scale=", "clip=", "time=", "speed="};
     const char *key = find_placement_key(c->last + c->start);
     if (!key) {
-        cli_completion_add_models(c);
+        help_completion_add_models(c);
         return;
     }
     c->start = (size_t)(key - c->last);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        cli_completion_add(c, keys[i], suffix, "");
+        help_completion_add(c, keys[i], suffix, "");
     }
 }
 
@@ -321,7 +321,7 @@ static void add_placed_models(cli_completion *c, const char *suffix)
 typedef struct source {
     const char *placeholder; /* capitals at the start of an alternative */
     const char *option;      /* the only option that means this by it; NULL: all others */
-    void (*add)(cli_completion *c, const char *suffix);
+    void (*add)(help_completion *c, const char *suffix);
     const char *suffix; /* follows each name */
     bool is_list;       /* the last name behind a comma is completed */
     bool takes_node;    /* @NODE may follow */
@@ -369,7 +369,7 @@ static const source *find_source(const char *placeholder, const char *option)
     return NULL;
 }
 
-static void add_source(cli_completion *c, const source *s)
+static void add_source(help_completion *c, const source *s)
 {
     const char *value = c->last + c->start;
     const char *comma = s->is_list ? strrchr(value, ',') : NULL;
@@ -431,7 +431,7 @@ static void describe(const mrw_option *option, const char *name, char *out, size
 /* Adds one alternative of `length` bytes: a word (lit), a placeholder (FILE.hdr) or both
  * (matcap:FILE). If the value has come to a placeholder, returns its source, and *skip becomes the
  * bytes of the word before it; otherwise returns NULL. */
-static const source *add_alternative(cli_completion *c, const mrw_option *option, const char *text,
+static const source *add_alternative(help_completion *c, const mrw_option *option, const char *text,
                                      size_t length, size_t *skip)
 {
     const size_t word = strcspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ[");
@@ -440,14 +440,14 @@ static const source *add_alternative(cli_completion *c, const mrw_option *option
     snprintf(name, sizeof name, "%.*s", (int)(whole ? length : word), text);
     if (word > 0 && (whole || strncmp(c->last + c->start, name, word) != 0)) {
         describe(option, name, says, sizeof says);
-        cli_completion_add(c, name, "", says);
+        help_completion_add(c, name, "", says);
         return NULL;
     }
     *skip = word;
     return find_source(text + word, option->name);
 }
 
-void cli_completion_add_values(cli_completion *c, const mrw_option *option)
+void help_completion_add_values(help_completion *c, const mrw_option *option)
 {
     const source *found = NULL;
     size_t skip = 0, found_skip = 0;
@@ -459,7 +459,7 @@ void cli_completion_add_values(cli_completion *c, const mrw_option *option)
         p += length;
     }
     if (strcmp(option->name, "overlay") == 0) {
-        cli_completion_add(c, "none", "", "no overlay");
+        help_completion_add(c, "none", "", "no overlay");
     }
     if (found) {
         c->start += found_skip;

@@ -11,13 +11,13 @@
  * its own: tab, "file" or "directory", tab, the part of the word that stands before the name.
  *
  * The command never writes to standard error and always exits with 0. */
-#ifndef MARROW_CLI_COMPLETE_H
-#define MARROW_CLI_COMPLETE_H
+#ifndef MARROW_HELP_COMPLETE_H
+#define MARROW_HELP_COMPLETE_H
 
-#include "cli.h"
+#include "help/help.h"
 
 /* A line of bash, cut into words. */
-typedef struct cli_bash_line {
+typedef struct help_bash_line {
     /* Words without their quotes: `count` before the last one, then the last one. */
     char **words;
     int count;
@@ -28,65 +28,63 @@ typedef struct cli_bash_line {
     /* The last word is a file that < or > names. */
     bool redirect;
     char *memory; /* holds the words */
-} cli_bash_line;
+} help_bash_line;
 
 /* Cuts the line up to the cursor; its first word, the program, is left out. `breaks` are the
  * characters at which bash cuts words. Returns false without memory. Free it in any case. */
-bool cli_bash_line_cut(const char *breaks, const char *text, cli_bash_line *out);
-void cli_bash_line_free(cli_bash_line *line);
+bool help_bash_line_cut(const char *breaks, const char *text, help_bash_line *out);
+void help_bash_line_free(help_bash_line *line);
 /* Adds the part of a word that bash puts into the line, quoted as the line needs it. */
-void cli_bash_line_put(const cli_bash_line *line, const char *word, mrw_text *out);
+void help_bash_line_put(const help_bash_line *line, const char *word, mrw_text *out);
 
 /* An option of the line and its value, which may still be empty. */
-typedef struct cli_given {
+typedef struct help_given {
     const mrw_option *option;
     const char *value;
-} cli_given;
+} help_given;
 
 /* Most candidates of an answer. Only those that begin like the word are counted, so the next letter
  * brings others. */
-#define CLI_MOST_CANDIDATES 2000
+#define HELP_MOST_CANDIDATES 2000
 /* Slots of the hash table, at most half of which are filled. */
-#define CLI_CANDIDATE_SLOTS 4096
+#define HELP_CANDIDATE_SLOTS 4096
 
 /* The answer so far, and which candidates are in it. */
-typedef struct cli_candidates {
+typedef struct help_candidates {
     mrw_text text;
     size_t written; /* bytes of `text` that are on standard output */
     size_t count;   /* candidates in it */
     /* Hash table of the candidates: where each begins in `text`, plus 1. 0: an empty slot. */
-    size_t slots[CLI_CANDIDATE_SLOTS];
-} cli_candidates;
+    size_t slots[HELP_CANDIDATE_SLOTS];
+} help_candidates;
 
 /* A line that is being completed. */
-typedef struct cli_completion {
+typedef struct help_completion {
     mrw_command command; /* MRW_COMMAND_NONE: not named yet, or unknown */
     const char *last;    /* the word to complete */
     size_t start;        /* bytes of `last` before the value that is completed */
     const char **arguments;
     size_t argument_count;
-    cli_given *given;
+    help_given *given;
     size_t given_count;
-    const cli_bash_line *bash; /* NULL: another shell */
-    cli_candidates answer;
-} cli_completion;
+    const help_bash_line *bash; /* NULL: another shell */
+    help_candidates answer;
+} help_completion;
 
 /* Adds a candidate for the text behind `start`, with `suffix` behind it, if it begins as that text
  * does. Leaves out duplicates, candidates with characters that end a line or that a terminal acts
- * on, and all after the first CLI_MOST_CANDIDATES. */
-void cli_completion_add(cli_completion *c, const char *name, const char *suffix,
-                        const char *description);
+ * on, and all after the first HELP_MOST_CANDIDATES. */
+void help_completion_add(help_completion *c, const char *name, const char *suffix,
+                         const char *description);
 /* Asks the shell for names, "file" or "directory", in place of the text behind `start`. */
-void cli_completion_ask(cli_completion *c, const char *what);
+void help_completion_ask(help_completion *c, const char *what);
 /* Adds models: the built-in ones, and files. */
-void cli_completion_add_models(cli_completion *c);
+void help_completion_add_models(help_completion *c);
 /* Adds the cases of the suites on the line, or below the current folder; or their tags. */
-void cli_completion_add_cases(cli_completion *c, bool tags);
-/* Adds the shells of `marrow completions`. */
-void cli_completion_add_shells(cli_completion *c);
+void help_completion_add_cases(help_completion *c, bool tags);
 /* Adds the values of an option; the text behind `start` is the value so far. */
-void cli_completion_add_values(cli_completion *c, const mrw_option *option);
+void help_completion_add_values(help_completion *c, const mrw_option *option);
 /* Writes what was added since the last call. Stops the timer, which would cut the text. */
-void cli_completion_write(cli_completion *c);
+void help_completion_write(help_completion *c);
 
 #endif

@@ -1,6 +1,6 @@
 /* chapters.c: the chapters of the manual, src/help/NAME.md, which the assembler puts into the
  * command. `marrow help NAME` prints them as they are. */
-#include "cli.h"
+#include "help/help.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -9,13 +9,13 @@
 /* The path is relative to the root, where make runs. */
 #define EMBED(name, file)                                                                          \
     __asm__(".pushsection .rodata,\"a\",%progbits\n"                                               \
-            ".hidden cli_chapter_" #name "\n"                                                      \
-            ".globl cli_chapter_" #name "\n"                                                       \
-            "cli_chapter_" #name ":\n"                                                             \
+            ".hidden help_chapter_" #name "\n"                                                     \
+            ".globl help_chapter_" #name "\n"                                                      \
+            "help_chapter_" #name ":\n"                                                            \
             ".incbin \"src/help/" file ".md\"\n"                                                   \
             ".byte 0\n"                                                                            \
             ".popsection\n");                                                                      \
-    extern const char cli_chapter_##name[];
+    extern const char help_chapter_##name[];
 
 /* X(name in C, name, other names with a space after each, summary) */
 #define CHAPTERS(X)                                                                                \
@@ -39,17 +39,17 @@
 #define EMBED_CHAPTER(id, name, aliases, summary) EMBED(id, name)
 CHAPTERS(EMBED_CHAPTER)
 
-#define ENTRY(id, name, aliases, summary) {name, aliases, summary, cli_chapter_##id},
-static const cli_chapter chapters[] = {CHAPTERS(ENTRY)};
+#define ENTRY(id, name, aliases, summary) {name, aliases, summary, help_chapter_##id},
+static const help_chapter chapters[] = {CHAPTERS(ENTRY)};
 #define COUNT (sizeof chapters / sizeof *chapters)
 
-const cli_chapter *cli_chapters(size_t *count)
+const help_chapter *help_chapters(size_t *count)
 {
     *count = COUNT;
     return chapters;
 }
 
-const cli_chapter *cli_chapter_find(const char *name)
+const help_chapter *help_chapter_find(const char *name)
 {
     const size_t length = strlen(name);
     for (size_t i = 0; i < COUNT; i++) {
@@ -65,11 +65,11 @@ const cli_chapter *cli_chapter_find(const char *name)
     return NULL;
 }
 
-void cli_chapter_add_section(const char *name, const char *heading, mrw_text *out)
+void help_chapter_add_section(const char *name, const char *heading, mrw_text *out)
 {
     char line[80];
     snprintf(line, sizeof line, "\n## %s\n\n", heading);
-    const char *text = strstr(cli_chapter_find(name)->text, line);
+    const char *text = strstr(help_chapter_find(name)->text, line);
     assert(text);
     text += strlen(line);
     const char *end = strstr(text, "\n\n## ");

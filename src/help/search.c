@@ -1,5 +1,5 @@
 /* search.c: `marrow help WORD`: the options, commands and chapters that have the words. */
-#include "cli.h"
+#include "help/help.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -120,7 +120,7 @@ static void add_owners(const mrw_option *option, mrw_text *out)
         }
     }
     if (!line.failed && line.data) {
-        cli_help_add_row(out, CLI_OPTION_COLUMN, "      belongs to", line.data);
+        help_add_row(out, HELP_OPTION_COLUMN, "      belongs to", line.data);
     }
     mrw_text_free(&line);
 }
@@ -134,12 +134,12 @@ static void add_named(const wanted *w, mrw_text *out)
     }
     const mrw_option *option = mrw_option_at(index);
     add_title(out, "Option", &titled);
-    cli_help_add_option(MRW_COMMAND_NONE, index, out);
+    help_add_option(MRW_COMMAND_NONE, index, out);
     add_owners(option, out);
     if (option->alias) {
         char alias[64];
         snprintf(alias, sizeof alias, "--%s", option->alias);
-        cli_help_add_row(out, CLI_OPTION_COLUMN, "      also called", alias);
+        help_add_row(out, HELP_OPTION_COLUMN, "      also called", alias);
     }
 }
 
@@ -168,7 +168,7 @@ static void add_options(const wanted *w, bool by_name, mrw_text *out)
                          ? ""
                          : mrw_command_describe((mrw_command)command)->name);
             add_title(out, title, &titled);
-            cli_help_add_option((mrw_command)command, i, out);
+            help_add_option((mrw_command)command, i, out);
         }
         titled = false;
     }
@@ -188,7 +188,7 @@ static void add_meaning(const char *text, int length, mrw_text *out)
             const mrw_command_info *info = mrw_command_describe((mrw_command)i);
             if (strlen(info->name) == size && memcmp(info->name, text + 7, size) == 0) {
                 snprintf(left, sizeof left, "  %.*s", length, text);
-                cli_help_add_row(out, CLI_OPTION_COLUMN, left, info->summary);
+                help_add_row(out, HELP_OPTION_COLUMN, left, info->summary);
             }
         }
         return;
@@ -198,7 +198,7 @@ static void add_meaning(const char *text, int length, mrw_text *out)
         return;
     }
     if (!space) {
-        cli_help_add_option(MRW_COMMAND_NONE, index, out);
+        help_add_option(MRW_COMMAND_NONE, index, out);
         return;
     }
     const mrw_option *option = mrw_option_at(index);
@@ -208,7 +208,7 @@ static void add_meaning(const char *text, int length, mrw_text *out)
     }
     snprintf(left, sizeof left, "  %s--%s%s%.*s", letter, option->name,
              option->optional ? "=" : " ", (int)(length - (int)name - 1), space + 1);
-    cli_help_add_row(out, CLI_OPTION_COLUMN, left, option->help);
+    help_add_row(out, HELP_OPTION_COLUMN, left, option->help);
 }
 
 static void add_meanings(const wanted *w, mrw_text *out)
@@ -250,7 +250,7 @@ static void add_commands(const wanted *w, mrw_text *out)
         if (i != MRW_COMMAND_HELP && has_all(w, texts, 3)) {
             add_title(out, "Commands", &titled);
             snprintf(left, sizeof left, "  marrow help %s", info->name);
-            cli_help_add_row(out, CLI_OPTION_COLUMN, left, info->summary);
+            help_add_row(out, HELP_OPTION_COLUMN, left, info->summary);
         }
     }
 }
@@ -317,18 +317,18 @@ static void add_hits(hits *found, const char *name, const char *text, mrw_text *
     }
 }
 
-static void add_chapter_hits(hits *found, const cli_chapter *chapter)
+static void add_chapter_hits(hits *found, const help_chapter *chapter)
 {
     mrw_text text = {0}, sections = {0};
     char left[80];
     mrw_text_add(&text, "%s", chapter->text);
-    cli_help_add_tables(chapter->name, &text);
+    help_add_tables(chapter->name, &text);
     if (!text.failed) {
         add_hits(found, chapter->name, text.data, &sections);
     }
     if (!sections.failed && sections.size > 0) {
         snprintf(left, sizeof left, "  %s", chapter->name);
-        cli_help_add_row(&found->chapters, CLI_OPTION_COLUMN, left, sections.data);
+        help_add_row(&found->chapters, HELP_OPTION_COLUMN, left, sections.data);
     }
     mrw_text_free(&text);
     mrw_text_free(&sections);
@@ -339,7 +339,7 @@ static void add_chapters(const wanted *w, mrw_text *out)
 {
     hits found = {.w = w};
     size_t count;
-    const cli_chapter *chapters = cli_chapters(&count);
+    const help_chapter *chapters = help_chapters(&count);
     for (size_t i = 0; i < count; i++) {
         add_chapter_hits(&found, &chapters[i]);
     }
@@ -355,7 +355,7 @@ static void add_chapters(const wanted *w, mrw_text *out)
     mrw_text_free(&found.chapters);
 }
 
-bool cli_search(const mrw_text_list *words, mrw_text *out)
+bool help_search(const mrw_text_list *words, mrw_text *out)
 {
     wanted w;
     if (!read_words(words, &w)) {

@@ -4,14 +4,14 @@
  * bash completes the text behind its last break: a character of COMP_WORDBREAKS, usually one of
  * "'@><=;|&(: and blanks, that is not quoted. Quotes are breaks, too. So of --shading=fl it wants
  * only what replaces "fl". A quote that is open stays, and readline closes it. */
-#include "complete.h"
+#include "help/complete.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* The reader of a line. */
 typedef struct cutter {
-    cli_bash_line *line;
+    help_bash_line *line;
     char *end;     /* place of the next byte of a word */
     bool begun;    /* there is a word, which may be empty: '' */
     bool redirect; /* the word is a file that < or > names */
@@ -32,7 +32,7 @@ static void keep(cutter *r)
 /* Begins the next word. The one before it counts only if it is an argument: `wanted`. */
 static void begin_word(cutter *r, bool wanted)
 {
-    cli_bash_line *line = r->line;
+    help_bash_line *line = r->line;
     if (wanted) {
         *r->end++ = '\0';
         line->count++;
@@ -105,7 +105,7 @@ static const char *read_quoted(cutter *r, const char *p)
     return p + 1;
 }
 
-bool cli_bash_line_cut(const char *breaks, const char *text, cli_bash_line *out)
+bool help_bash_line_cut(const char *breaks, const char *text, help_bash_line *out)
 {
     const size_t length = strlen(text);
     memset(out, 0, sizeof *out);
@@ -128,14 +128,14 @@ bool cli_bash_line_cut(const char *breaks, const char *text, cli_bash_line *out)
     return true;
 }
 
-void cli_bash_line_free(cli_bash_line *line)
+void help_bash_line_free(help_bash_line *line)
 {
     free(line->words);
     free(line->memory);
     memset(line, 0, sizeof *line);
 }
 
-void cli_bash_line_put(const cli_bash_line *line, const char *word, mrw_text *out)
+void help_bash_line_put(const help_bash_line *line, const char *word, mrw_text *out)
 {
     static const char special[] = " !\"#$&'()*;<>?[\\]^`{|}~";
     for (const char *p = word + line->kept; *p != '\0'; p++) {

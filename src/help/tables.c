@@ -1,5 +1,5 @@
 /* help_tables.c: the tables below a chapter of the manual, from the program's own tables. */
-#include "cli.h"
+#include "help/help.h"
 
 #include "gl/gl.h"
 
@@ -23,7 +23,7 @@ static void add_suite_keys(bool options, mrw_text *out)
         char left[128];
         snprintf(left, sizeof left, INDENT "%s = %s", key.name, key.values);
         if (!key.option == !options) {
-            cli_help_add_row(out, CLI_OPTION_COLUMN, left, key.help);
+            help_add_row(out, HELP_OPTION_COLUMN, left, key.help);
         }
     }
 }
@@ -51,7 +51,7 @@ static void add_shading(mrw_text *out)
                                                 : "no light",
                  mode->environment ? ", environment" : "", mode->exposed ? ", exposure" : "",
                  mode->tone_mapped ? ", tone map" : "");
-        cli_help_add_row(out, CLI_OPTION_COLUMN, left, right);
+        help_add_row(out, HELP_OPTION_COLUMN, left, right);
     }
 }
 
@@ -60,7 +60,7 @@ static void add_shading(mrw_text *out)
 static void add_left_out(mrw_text *out)
 {
     add_title("OpenGL in this build", out);
-#ifdef CLI_GL
+#ifdef MARROW_GL
     mrw_text_add(out, "This marrow can draw with OpenGL. `marrow doctor` lists the devices.\n");
 #else
     mrw_text_add(out, "This marrow was built without OpenGL. Build it with `make GL=1`.\n");
@@ -69,7 +69,7 @@ static void add_left_out(mrw_text *out)
     for (const gl_left_out_row *row = gl_left_out; row->what; row++) {
         char left[80];
         snprintf(left, sizeof left, INDENT "%s", row->what);
-        cli_help_add_row(out, CLI_OPTION_COLUMN, left, row->why);
+        help_add_row(out, HELP_OPTION_COLUMN, left, row->why);
     }
 }
 
@@ -106,12 +106,11 @@ static void add_aov(mrw_text *out)
                  i == MRW_AOV_WEIGHTS ? ":JOINT" : "");
         mrw_text_add(&right, "%s (%s); ", info->shows, info->unit);
         put_pass_type(info, &right);
-        cli_help_add_row(out, CLI_OPTION_COLUMN, left,
-                         right.failed || !right.data ? "" : right.data);
+        help_add_row(out, HELP_OPTION_COLUMN, left, right.failed || !right.data ? "" : right.data);
         mrw_text_free(&right);
     }
-    cli_help_add_row(out, CLI_OPTION_COLUMN, INDENT "cryptomatte",
-                     "crypto-object and crypto-material");
+    help_add_row(out, HELP_OPTION_COLUMN, INDENT "cryptomatte",
+                 "crypto-object and crypto-material");
 }
 
 /* ---- formats --------------------------------------------------------------------------------- */
@@ -140,7 +139,7 @@ static void add_format(const mrw_model_format *format, mrw_text *out)
     } else {
         mrw_text_add(&right, "%s%s", right.size > 0 ? "; " : "", format->reason);
     }
-    cli_help_add_row(out, CLI_OPTION_COLUMN, left, right.failed || !right.data ? "" : right.data);
+    help_add_row(out, HELP_OPTION_COLUMN, left, right.failed || !right.data ? "" : right.data);
     mrw_text_free(&right);
 }
 
@@ -176,7 +175,7 @@ static void add_pictures(mrw_text *out)
                      info->collects ? "several pictures per file" : "one picture per file",
                      info->deep ? "; up to 16 bits" : "");
         }
-        cli_help_add_row(out, CLI_OPTION_COLUMN, left, right);
+        help_add_row(out, HELP_OPTION_COLUMN, left, right);
     }
 }
 
@@ -185,12 +184,11 @@ static void add_formats(mrw_text *out)
     add_models(out);
     add_pictures(out);
     add_title("Other files", out);
-    cli_help_add_row(out, CLI_OPTION_COLUMN, INDENT "textures read",
-                     "PNG, JPEG, WebP, BMP, TGA, DDS");
-    cli_help_add_row(out, CLI_OPTION_COLUMN, INDENT "meshes written", ".obj, .ply, by bake");
+    help_add_row(out, HELP_OPTION_COLUMN, INDENT "textures read", "PNG, JPEG, WebP, BMP, TGA, DDS");
+    help_add_row(out, HELP_OPTION_COLUMN, INDENT "meshes written", ".obj, .ply, by bake");
 }
 
-void cli_help_add_tables(const char *chapter, mrw_text *out)
+void help_add_tables(const char *chapter, mrw_text *out)
 {
     static const struct {
         const char *chapter;
