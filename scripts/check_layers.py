@@ -45,6 +45,7 @@ MAY = {
     },
     "suite": {"base", "options", "session"},
     "report": {"base", "compare", "image"},
+    "plan": {"base", "bake", "frame", "image", "options", "output", "raster", "scene", "session"},
     "diff": {
         "anim", "base", "compare", "frame", "image", "load", "options", "report", "scene", "session",
         "view",

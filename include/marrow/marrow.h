@@ -17,6 +17,7 @@
  *   options.h  settings, such as the command's, and command lines
  *   session.h  from settings to all of the above
  *   output.h   pictures to files: names, PNG, animations, sheets
+ *   plan.h     from settings and models to the pictures to draw and their files
  *   bake.h     posed models as numbers and as geometry
  *   compare.h  comparison of two pictures
  *   suite.h    suite files and their cases
@@ -54,6 +55,7 @@
 #include "load.h"
 #include "options.h"
 #include "output.h"
+#include "plan.h"
 #include "raster.h"
 #include "report.h"
 #include "scene.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const cli_output_kinds kinds = {.endings = {".obj", ".ply"}};
+static const mrw_plan_kinds kinds = {.endings = {".obj", ".ply"}};
 
 /* What there is to say of a picture, until those before it are told. */
 typedef struct told {
@@ -546,7 +546,7 @@ static mrw_status check(const mrw_settings *settings, mrw_error *error)
                         "--json=FILE or --joints FILE");
     }
     mrw_status status = check_images(settings->output.images, error);
-    return status == MRW_OK ? cli_check_output(settings, &kinds, error) : status;
+    return status == MRW_OK ? mrw_plan_check(settings, &kinds, error) : status;
 }
 
 int cli_bake(const mrw_settings *settings)
@@ -559,7 +559,7 @@ int cli_bake(const mrw_settings *settings)
         status = cli_posed_begin(settings, settings->output.path ? &kinds : NULL, &j.posed, &error);
     }
     if (status == MRW_OK && wants_coco(&j)) {
-        status = cli_plan_name(&j.posed.model, "--images", settings->output.images, ".png",
+        status = mrw_plan_name(&j.posed.model, "--images", settings->output.images, ".png",
                                &j.posed.plan, &j.images, &error);
     }
     if (status == MRW_OK) {

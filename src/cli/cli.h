@@ -117,17 +117,9 @@ void cli_cpu_name(char out[128]);
 /* What mrw_cpu_count() comes from: "8 CPUs, no cgroup quota". Returns out. */
 const char *cli_thread_reason(char *out, size_t size);
 
-/* ---- legend.c: what the numbers of passes mean ----------------------------------------------- */
-
-/* An object: "ids", one for each draw of a session that is prepared, "materials" and "joints". */
-void cli_legend_json(const mrw_session *session, mrw_json *json);
-
-/* The keys and values of one of "ids", into an object that is open. */
-void cli_legend_draw_json(const mrw_session *session, const mrw_legend_draw *at, mrw_json *json);
-
 /* ---- coco.c: joints as key points, for bake --joints-format coco ----------------------------- */
 
-struct cli_plan;
+struct mrw_plan;
 
 /* Key points of people, by instance; all NULL unless --joints-format is coco-17. */
 typedef struct cli_coco_people {
@@ -153,7 +145,7 @@ mrw_status cli_coco_annotations(const mrw_session *session, const cli_coco_peopl
 
 /* The document, of those of all pictures, commas between them; names: their files. */
 void cli_coco_document(const mrw_session *session, const cli_coco_people *people,
-                       const struct cli_plan *plan, const mrw_output_files *names,
+                       const struct mrw_plan *plan, const mrw_output_files *names,
                        const mrw_text *annotations, mrw_json *json);
 
 /* ---- backend.c: what draws ------------------------------------------------------------------- */
@@ -224,158 +216,14 @@ mrw_status cli_accept_case(const char *suite_file, const char *suite, const char
 /* The command line as text, without the program's name, for `view`: before any command. */
 void cli_view_arguments(int argc, const char *const *argv);
 
-/* ---- passes.c: --aov ------------------------------------------------------------------------- */
-
-/* The passes that settings ask for, and what they are written as. */
-typedef struct cli_passes {
-    uint32_t count; /* 0: the picture is written, and all below is zero */
-    bool view;      /* as pictures to look at */
-    bool each;      /* a file a pass */
-    mrw_pass_format format;
-    mrw_output_pass *items; /* without images; names are owned */
-    /* Those whose numbers are wanted of the frame (at least one, for its camera), and [pass] its
-     * place among them, or MRW_NONE: a picture stands for it. */
-    mrw_aov_request *requests;
-    uint32_t request_count;
-    uint32_t *request_of;
-    /* [pass] the shading mode that draws it to be looked at, or MRW_NONE. */
-    uint32_t *shading_of;
-    uint32_t seen; /* with `view` the place of the request that says where something is */
-} cli_passes;
-
-/* Checks what is asked for and where it shall go, without a model. fields: of -o's template. */
-mrw_status cli_passes_check(const mrw_settings *settings, uint32_t fields, mrw_error *error);
-
-/* fields: of -o's template. The caller frees *out with cli_passes_free. */
-mrw_status cli_passes_make(const mrw_settings *settings, uint32_t fields, cli_passes *out,
-                           mrw_error *error);
-void cli_passes_free(cli_passes *passes);
-
-/* Files a picture: 1, or one a pass. */
-uint32_t cli_passes_files(const cli_passes *passes);
-
-/* What files of passes end in where their path says nothing. */
-const char *cli_passes_ending(const mrw_settings *settings);
-
-/* Whether the frame's picture is one of them. */
-bool cli_passes_show_picture(const cli_passes *passes);
-
-/* How many are drawn by shading modes. */
-uint32_t cli_passes_modes(const cli_passes *passes);
-
-/* ---- plan.c: which pictures, and which files ------------------------------------------------- */
-
-typedef struct cli_plan {
-    mrw_picture_list pictures;
-    cli_passes passes;
-    mrw_output_files files;   /* of the pictures; zeroes without files. With a file a pass there are
-                                 cli_passes_files() entries a picture, one behind the other */
-    mrw_output_files atlases; /* the JSON of sprite sheets, a file for each of those; or zeroes */
-    mrw_output_format format;
-    bool sequence; /* the whole clip is wanted, unless frames are named */
-    mrw_session_view *views;
-    uint32_t view_count;
-    uint64_t first_number; /* {n} of the first picture */
-    uint32_t planned;      /* pictures of all shards, repeated ones included */
-} cli_plan;
-
-#define CLI_ENDINGS 3
-
-/* Kinds of files that a command writes. Those of --aov are others. */
-typedef struct cli_output_kinds {
-    bool pictures; /* all formats of the table (mrw_output_describe); default .png */
-    /* Other endings, such as ".obj"; the first is the default. NULL after the last. */
-    const char *endings[CLI_ENDINGS];
-    const char *usual; /* template without -o; NULL: after the model, its clips and frames */
-} cli_output_kinds;
-
-/* The format that -o, --sheet and --stream ask for. */
-mrw_status cli_find_format(const mrw_settings *settings, mrw_output_format *out, mrw_error *error);
-
-/* True where the pictures of all models go to one sheet or animation: -o has no {model}. */
-bool cli_models_share_files(const mrw_settings *settings);
-
-/* Checks -o as far as that is possible without a model. */
-mrw_status cli_check_output(const mrw_settings *settings, const cli_output_kinds *kinds,
-                            mrw_error *error);
-
-/* Names the pictures of a plan as render would with this -o; option: that gave the path. The caller
- * frees *out. */
-mrw_status cli_plan_name(const mrw_session_model *model, const char *option, const char *path,
-                         const char *ending, const cli_plan *plan, mrw_output_files *out,
-                         mrw_error *error);
-
-/* That each sheet of sprites has one file of JSON. */
-mrw_status cli_plan_check_atlases(const cli_plan *plan, mrw_error *error);
-
-/* Counts of the earlier models of a command line. */
-typedef struct cli_before {
-    uint64_t times;    /* all that --shard counts */
-    uint64_t pictures; /* all that {n} counts */
-} cli_before;
-
-/* Counts the times and pictures of a model, over all shards. Where that depends on its file, the
- * file is read for its clips; zeroes if it cannot be read. */
-cli_before cli_plan_count(const char *path, const mrw_settings *settings);
-
-/* Plans the pictures of a model. kinds NULL: the pictures only, without files. before: NULL
- * if there are no earlier models. */
-mrw_status cli_plan_make(const mrw_session_model *model, const cli_output_kinds *kinds,
-                         const cli_before *before, cli_plan *out, mrw_error *error);
-void cli_plan_free(cli_plan *plan);
-
-/* ---- labels.c: what sheets say of their pictures --------------------------------------------- */
-
-/* Zero-initialise. */
-typedef struct cli_labels {
-    mrw_output_label *items; /* [picture of the files] */
-    uint32_t count;
-} cli_labels;
-
-/* Adds those of a plan's files: what the pictures show. named: after the model, too. */
-mrw_status cli_labels_add(cli_labels *labels, const mrw_session_model *model, const cli_plan *plan,
-                          bool named, mrw_error *error);
-/* Adds the label of a picture that could not be drawn: the path as heading, the reason as note. */
-mrw_status cli_labels_add_note(cli_labels *labels, const char *path, const char *note,
-                               mrw_error *error);
-/* Removes headings and captions. */
-void cli_labels_keep_notes(cli_labels *labels);
-void cli_labels_free(cli_labels *labels);
-
-/* ---- layout.c: where the pictures of sheets stand -------------------------------------------- */
-
-/* The pictures of a model, from the first-th one of all files on. */
-typedef struct cli_layout_source {
-    const cli_plan *plan;
-    const mrw_output_files *files; /* the files of all models */
-    uint32_t first;
-} cli_layout_source;
-
-typedef struct cli_layout {
-    uint32_t *cells; /* [picture of all files] mrw_output_def.cells; NULL: in order */
-    uint32_t columns;
-} cli_layout;
-
-/* Lays out sheets: rows of --rows, one per view if several views have several times, or for `sheet`
- * one per clip. Fails with MRW_ERROR_USAGE if the columns that were given would split a row. Free
- * *out with cli_layout_free, also after a failure. */
-mrw_status cli_layout_make(const mrw_settings *settings, const cli_layout_source *sources,
-                           uint32_t count, cli_layout *out, mrw_error *error);
-void cli_layout_free(cli_layout *layout);
-
-/* The speed an animation plays at: --fps divided by a constant step of frame numbers; a --count
- * spread over the clip lasts as long as the clip. pictures: of one file. */
-mrw_rate cli_animation_rate(const mrw_session_model *model, const mrw_picture *pictures,
-                            uint32_t count);
-
 /* ---- render.c: pictures of models to files --------------------------------------------------- */
 
 typedef struct cli_drawing {
-    const cli_output_kinds *kinds;
+    const mrw_plan_kinds *kinds;
     /* What is to be different for a model, in a copy of the settings, whose lists are borrowed;
      * NULL: nothing. */
     void (*suit)(const mrw_scene *scene, mrw_settings *own);
-    cli_before before; /* set by cli_draw */
+    mrw_plan_before before; /* set by cli_draw */
 } cli_drawing;
 
 /* Draws the models that settings name: what `render` and `sheet` do. */
@@ -387,86 +235,15 @@ typedef struct cli_posed {
     mrw_session_cache *cache; /* where models come from, or NULL */
     const mrw_scene *scene;
     mrw_session_model model;
-    cli_plan plan;
+    mrw_plan plan;
     mrw_session session;
 } cli_posed;
 
-/* kinds: as of cli_plan_make. *out is zeroed, does not move afterwards, and is freed by
+/* kinds: as of mrw_plan_make. *out is zeroed, does not move afterwards, and is freed by
  * cli_posed_free whatever happened. */
-mrw_status cli_posed_begin(const mrw_settings *settings, const cli_output_kinds *kinds,
+mrw_status cli_posed_begin(const mrw_settings *settings, const mrw_plan_kinds *kinds,
                            cli_posed *out, mrw_error *error);
 void cli_posed_free(cli_posed *posed);
-
-/* ---- sprites.c: sprite sheets ---------------------------------------------------------------- */
-
-/* True where --atlas, or what only sprite sheets have, is asked for. */
-bool cli_wants_sprites(const mrw_settings *settings);
-
-/* Checks --atlas, what goes with it, and {page}, without a model. fields: of -o's template. */
-mrw_status cli_sprites_check(const mrw_settings *settings, uint32_t fields, mrw_error *error);
-
-/* What a sprite sheet says of pictures. Zero-initialise. */
-typedef struct cli_sprite_list {
-    mrw_output_sprite *items; /* [picture], of all models one behind the other */
-    uint32_t *numbers;        /* [picture] in its animation */
-    char **texts;             /* theirs */
-    uint32_t count;
-    size_t text_count;
-} cli_sprite_list;
-
-/* Adds those of a model that are planned. several: models, whose names are told apart. */
-mrw_status cli_sprites_add(cli_sprite_list *sprites, const mrw_session_model *model,
-                           const cli_plan *plan, bool several, mrw_error *error);
-
-/* When all are there: names are unique. */
-mrw_status cli_sprites_name(cli_sprite_list *sprites, mrw_error *error);
-
-/* The node of --pivot, or MRW_NONE without it. */
-mrw_status cli_sprites_find_pivot(const mrw_session_model *model, uint32_t *node, mrw_error *error);
-
-/* Where a node is seen becomes the pivot of a picture that has been drawn. items: those of its
- * model. */
-mrw_status cli_sprites_put_pivot(mrw_output_sprite *items, uint32_t node,
-                                 const mrw_sequence_frame *shown, mrw_error *error);
-void cli_sprites_free(cli_sprite_list *sprites);
-
-/* ---- pass_files.c: the files of passes ------------------------------------------------------- */
-
-/* Files of passes in the making. */
-typedef struct cli_pass_files {
-    const mrw_settings *settings;
-    const cli_plan *plan;
-    uint8_t (*hashes)[32];   /* [picture][pass] */
-    mrw_intrinsics *cameras; /* [picture] */
-    mrw_text *manifests;     /* [pass] of Cryptomatte */
-    mrw_bytes stdout_bytes;  /* a file that goes there */
-    mrw_output *output;      /* where pictures of a pass are collected, else NULL; borrowed */
-} cli_pass_files;
-
-/* Of a plan with passes. Lets a frame have those that are wanted of it. The caller frees *out with
- * cli_pass_files_free. */
-mrw_status cli_pass_files_begin(const mrw_settings *settings, const cli_plan *plan,
-                                mrw_frame_def *frame, cli_pass_files *out, mrw_error *error);
-
-/* Before the first picture of a session that is prepared. */
-mrw_status cli_pass_files_look(cli_pass_files *files, const mrw_session *session, mrw_error *error);
-
-/* Draws the passes that shading modes draw, as `--shading MODE --aa 1` does, and writes them.
- * session: of the other passes, prepared. */
-mrw_status cli_pass_files_draw_modes(cli_pass_files *files, const mrw_session *session,
-                                     mrw_error *error);
-
-/* Writes the files of a picture of the plan, but for those; thread-safe. */
-mrw_status cli_pass_files_put(cli_pass_files *files, const mrw_sequence_frame *frame,
-                              mrw_error *error);
-
-/* The keys "camera" and "passes" of a picture, into an object that is open. files NULL: nothing is
- * written, so that only the names of the files are known. */
-void cli_pass_files_json(const cli_pass_files *files, const cli_plan *plan, uint32_t picture,
-                         mrw_json *json);
-
-/* Zeroed ones are allowed. */
-void cli_pass_files_free(cli_pass_files *files);
 
 /* ---- guard.c: what is read is not written to ------------------------------------------------- */
 
@@ -513,6 +290,8 @@ mrw_status cli_check_targets(const mrw_settings *settings, mrw_error *error);
 /* The same of the files that -o, or another option, stands for; and their pages. */
 mrw_status cli_check_files(const mrw_settings *settings, const char *option,
                            const mrw_output_files *files, mrw_error *error);
+/* The same for all files of a plan, which also must not be what was opened for its model. */
+mrw_status cli_check_plan(const mrw_settings *settings, const mrw_plan *plan, mrw_error *error);
 
 /* mrw_session_host.file_opened. Thread-safe, as those below. */
 void cli_note_opened(void *unused, int fd);

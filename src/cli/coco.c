@@ -236,7 +236,7 @@ mrw_status cli_coco_annotations(const mrw_session *session, const cli_coco_peopl
 
 /* ---- the document ---------------------------------------------------------------------------- */
 
-static void images_json(const mrw_session *session, const cli_plan *plan,
+static void images_json(const mrw_session *session, const mrw_plan *plan,
                         const mrw_output_files *names, mrw_json *json)
 {
     mrw_json_break(json, " ");
@@ -323,7 +323,7 @@ static bool category_json(const mrw_session *session, const cli_coco_people *peo
 }
 
 void cli_coco_document(const mrw_session *session, const cli_coco_people *people,
-                       const cli_plan *plan, const mrw_output_files *names,
+                       const mrw_plan *plan, const mrw_output_files *names,
                        const mrw_text *annotations, mrw_json *json)
 {
     uint32_t categories = 0;
@@ -350,7 +350,7 @@ void cli_coco_document(const mrw_session *session, const cli_coco_people *people
     mrw_json_close(json, ']');
     mrw_json_break(json, " ");
     mrw_json_key(json, "legend");
-    cli_legend_json(session, json);
+    mrw_plan_legend_json(session, json);
     mrw_json_close(json, '}');
     mrw_json_line(json);
 }

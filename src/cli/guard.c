@@ -450,6 +450,16 @@ mrw_status cli_check_opened(const mrw_settings *settings, const mrw_output_files
     return status;
 }
 
+mrw_status cli_check_plan(const mrw_settings *settings, const mrw_plan *plan, mrw_error *error)
+{
+    mrw_status status = cli_check_files(settings, "-o", &plan->files, error);
+    if (status) {
+        return status;
+    }
+    status = cli_check_files(settings, "--atlas", &plan->atlases, error);
+    return status ? status : cli_check_opened(settings, &plan->files, error);
+}
+
 mrw_status cli_check_answer(mrw_error *error)
 {
     pthread_mutex_lock(&opened_lock);

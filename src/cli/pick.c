@@ -100,7 +100,7 @@ static void pixel_json(const job *j, const uint32_t pixel[2], const picked *what
         return;
     }
     mrw_json_open(json, '{');
-    cli_legend_draw_json(&j->posed.session, what->draw, json);
+    mrw_plan_legend_draw_json(&j->posed.session, what->draw, json);
     mrw_json_uint(mrw_json_key(json, "triangle"), what->triangle);
     mrw_json_uint(mrw_json_key(json, "triangle_number"), what->triangle + 1);
     mrw_json_floats(mrw_json_key(json, "barycentric"), what->barycentric, 3);

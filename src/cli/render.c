@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const cli_output_kinds render_kinds = {.pictures = true};
+static const mrw_plan_kinds render_kinds = {.pictures = true};
 
 /* ---- drawing --------------------------------------------------------------------------------- */
 
@@ -15,7 +15,7 @@ static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error
     cli_job *j = user;
     const uint32_t i = frame->index, same_as = frame->same_as;
     if (j->passes.plan) {
-        const mrw_status status = cli_pass_files_put(&j->passes, frame, error);
+        const mrw_status status = mrw_pass_files_put(&j->passes, frame, error);
         j->repeats += status == MRW_OK && i != same_as;
         cli_progress_step();
         return status;
@@ -27,7 +27,7 @@ static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error
     }
     mrw_status status = MRW_OK;
     if (j->own_sprites && j->pivot != MRW_NONE) {
-        status = cli_sprites_put_pivot(j->own_sprites, j->pivot, frame, error);
+        status = mrw_plan_sprites_put_pivot(j->own_sprites, j->pivot, frame, error);
     }
     if (status == MRW_OK) {
         status = mrw_output_put(j->output, frame->worker, j->first + i, j->first + same_as,
@@ -40,6 +40,13 @@ static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error
     return status;
 }
 
+static mrw_status count_mode(void *unused, const mrw_sequence_frame *frame, mrw_error *error)
+{
+    (void)unused, (void)frame, (void)error;
+    cli_progress_step();
+    return MRW_OK;
+}
+
 static mrw_status draw_all(cli_job *j, mrw_error *error)
 {
     const mrw_session_sink sink = {
@@ -48,11 +55,11 @@ static mrw_status draw_all(cli_job *j, mrw_error *error)
     cli_signals_hold();
     cli_progress_begin(j->settings->run.quiet ? 0
                                               : (uint64_t)j->plan.pictures.count *
-                                                    (1 + cli_passes_modes(&j->plan.passes)),
+                                                    (1 + mrw_plan_passes_modes(&j->plan.passes)),
                        "frame");
     const mrw_backend *backend;
     mrw_status status = cli_backend(j->settings, &backend, error);
-    if (!cli_passes_show_picture(&j->plan.passes)) {
+    if (!mrw_plan_passes_show_picture(&j->plan.passes)) {
         backend = mrw_backend_none();
     }
     if (cli_backend_driver()) {
@@ -67,7 +74,8 @@ static mrw_status draw_all(cli_job *j, mrw_error *error)
                                      crew, &sink, error);
     }
     if (status == MRW_OK && j->passes.plan) {
-        status = cli_pass_files_draw_modes(&j->passes, &j->session, error);
+        const mrw_session_sink modes = {.put = count_mode, .go_on = cli_go_on};
+        status = mrw_pass_files_draw_modes(&j->passes, &j->session, &modes, error);
     }
     mrw_crew_free(crew);
     cli_progress_end();
@@ -76,33 +84,6 @@ static mrw_status draw_all(cli_job *j, mrw_error *error)
 }
 
 /* ---- one model ------------------------------------------------------------------------------- */
-
-mrw_rate cli_animation_rate(const mrw_session_model *model, const mrw_picture *pictures,
-                            uint32_t count)
-{
-    const mrw_settings *settings = model->settings;
-    mrw_rate rate = mrw_session_clip_rate(model, pictures[0].clip);
-    const mrw_rate speed = settings->animation.speed;
-    const double duration =
-        mrw_session_clip_duration(model, pictures[0].clip) * (double)speed.den / (double)speed.num;
-    const uint64_t step = count > 1 ? pictures[1].frame - pictures[0].frame : 1;
-    /* of a clip: a file may have several, and a picture of each */
-    const uint32_t spans = settings->animation.count - (settings->animation.loop ? 0 : 1);
-    if (settings->animation.count > 1 && !mrw_settings_given(settings, "fps") && duration > 0.0) {
-        double rounded = (double)spans * 1000.0 / duration + 0.5;
-        return (mrw_rate){rounded < 1.0 ? 1 : rounded > 60000.0 ? 60000 : (uint32_t)rounded, 1000};
-    }
-    for (uint32_t i = 1; i < count; i++) {
-        if (pictures[i].frame - pictures[i - 1].frame != step ||
-            pictures[i].clip != pictures[0].clip) {
-            return rate;
-        }
-    }
-    if (step > 1 && step < 1000) {
-        rate.den *= (uint32_t)step;
-    }
-    return rate;
-}
 
 static mrw_rate lowest_terms(mrw_rate rate)
 {
@@ -132,7 +113,7 @@ static mrw_status make_rates(cli_job *jobs, uint32_t count, mrw_rate **out, mrw_
                 }
             }
             if (found > 0) {
-                (*out)[f] = lowest_terms(cli_animation_rate(jobs[j].model, pictures, found));
+                (*out)[f] = lowest_terms(mrw_plan_rate(jobs[j].model, pictures, found));
             }
         }
     }
@@ -145,17 +126,17 @@ static mrw_status make_sprites(cli_job *jobs, uint32_t count, mrw_sprites_def *o
                                mrw_error *error)
 {
     const mrw_settings *settings = jobs[0].settings;
-    cli_sprite_list *sprites = &jobs[0].sprites;
+    mrw_plan_sprites *sprites = &jobs[0].sprites;
     mrw_status status = MRW_OK;
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
-        status = cli_sprites_add(sprites, jobs[i].model, &jobs[i].plan, count > 1, error);
+        status = mrw_plan_sprites_add(sprites, jobs[i].model, &jobs[i].plan, count > 1, error);
     }
     if (status == MRW_OK) {
-        status = cli_sprites_name(sprites, error);
+        status = mrw_plan_sprites_name(sprites, error);
     }
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
         jobs[i].own_sprites = sprites->items + jobs[i].first;
-        status = cli_sprites_find_pivot(jobs[i].model, &jobs[i].pivot, error);
+        status = mrw_plan_sprites_find_pivot(jobs[i].model, &jobs[i].pivot, error);
     }
     *out = (mrw_sprites_def){.labels = sprites->items,
                              .json_paths = (const char *const *)jobs[0].plan.atlases.paths,
@@ -174,15 +155,16 @@ static mrw_status make_sprites(cli_job *jobs, uint32_t count, mrw_sprites_def *o
 static mrw_status lay_out_sheets(cli_job *jobs, uint32_t count, mrw_error *error)
 {
     const mrw_settings *settings = jobs[0].settings;
-    cli_layout_source *sources = settings->output.sheet > 0 ? calloc(count, sizeof *sources) : NULL;
+    mrw_plan_layout_source *sources =
+        settings->output.sheet > 0 ? calloc(count, sizeof *sources) : NULL;
     if (settings->output.sheet == 0) {
         return MRW_OK;
     }
     for (uint32_t i = 0; i < count && sources; i++) {
-        sources[i] = (cli_layout_source){&jobs[i].plan, &jobs[0].plan.files, jobs[i].first};
+        sources[i] = (mrw_plan_layout_source){&jobs[i].plan, &jobs[0].plan.files, jobs[i].first};
     }
     const mrw_status status =
-        sources ? cli_layout_make(settings, sources, count, &jobs[0].layout, error)
+        sources ? mrw_plan_layout_make(settings, sources, count, &jobs[0].layout, error)
                 : cli_fail_memory(error);
     free(sources);
     return status;
@@ -204,13 +186,13 @@ static mrw_status prepare_sheet(cli_job *jobs, uint32_t count, mrw_output_def *o
         out->cells = first->layout.cells;
     }
     for (uint32_t i = 0; i < count && status == MRW_OK && labels; i++) {
-        status =
-            jobs[i].failure
-                ? cli_labels_add_note(&first->labels, jobs[i].model->path, jobs[i].failure, error)
-                : cli_labels_add(&first->labels, jobs[i].model, &jobs[i].plan, count > 1, error);
+        status = jobs[i].failure ? mrw_plan_labels_add_note(&first->labels, jobs[i].model->path,
+                                                            jobs[i].failure, error)
+                                 : mrw_plan_labels_add(&first->labels, jobs[i].model, &jobs[i].plan,
+                                                       count > 1, error);
     }
     if (!settings->output.labels) {
-        cli_labels_keep_notes(&first->labels);
+        mrw_plan_labels_keep_notes(&first->labels);
     }
     out->labels = first->labels.items;
     return status;
@@ -267,7 +249,7 @@ static mrw_status open_output(cli_job *jobs, uint32_t count, mrw_error *error)
                           .dither = settings->output.dither};
     if (j->plan.passes.count > 0) {
         mrw_status begun =
-            cli_pass_files_begin(settings, &j->plan, &drawn->session.frame, &j->passes, error);
+            mrw_pass_files_begin(settings, &j->plan, &drawn->session.frame, &j->passes, error);
         if (begun != MRW_OK || j->plan.format == MRW_OUTPUT_PNG) {
             return begun;
         }
@@ -339,11 +321,11 @@ static mrw_status prepare(cli_job *j, mrw_error *error)
     if (status == MRW_OK) {
         /* what the cache holds may be wanted again by the next model */
         j->session.fewest_levels = (!j->session.cache || j->settings->arguments.count == 1) &&
-                                   cli_passes_modes(&j->plan.passes) == 0;
+                                   mrw_plan_passes_modes(&j->plan.passes) == 0;
         status = mrw_session_prepare(&j->session, &cli_host, error);
     }
     if (status == MRW_OK && j->passes.plan) {
-        status = cli_pass_files_look(&j->passes, &j->session, error);
+        status = mrw_pass_files_look(&j->passes, &j->session, error);
     }
     if (status == MRW_OK) { /* it has loaded what is added */
         status = cli_check_opened(j->settings, &j->plan.files, error);
@@ -476,7 +458,7 @@ typedef struct source {
 
 /* cache: where models come from, or NULL. */
 static mrw_status begin_job(const mrw_settings *settings, const cli_drawing *how, const char *path,
-                            const cli_before *before, mrw_session_cache *cache, source *from,
+                            const mrw_plan_before *before, mrw_session_cache *cache, source *from,
                             cli_job *out, mrw_error *error)
 {
     *out = (cli_job){.how = how, .settings = &from->settings, .model = &from->model};
@@ -492,7 +474,10 @@ static mrw_status begin_job(const mrw_settings *settings, const cli_drawing *how
         status = mrw_session_model_init(path, from->scene, &from->settings, &from->model, error);
     }
     if (status == MRW_OK) {
-        status = cli_plan_make(&from->model, how->kinds, before, &out->plan, error);
+        status = mrw_plan_make(&from->model, how->kinds, before, &out->plan, error);
+    }
+    if (status == MRW_OK) {
+        status = cli_check_plan(settings, &out->plan, error);
     }
     if (status == MRW_OK) {
         status = mrw_session_begin(&out->session, &from->model, out->plan.sequence, error);
@@ -504,15 +489,15 @@ static mrw_status begin_job(const mrw_settings *settings, const cli_drawing *how
 static void free_job(cli_job *j)
 {
     mrw_output_free(j->output);
-    cli_pass_files_free(&j->passes);
+    mrw_pass_files_free(&j->passes);
     free(j->rates);
-    cli_labels_free(&j->labels);
-    cli_sprites_free(&j->sprites);
+    mrw_plan_labels_free(&j->labels);
+    mrw_plan_sprites_free(&j->sprites);
     free(j->hashes);
     free(j->failure);
-    cli_layout_free(&j->layout);
+    mrw_plan_layout_free(&j->layout);
     mrw_session_free(&j->session);
-    cli_plan_free(&j->plan);
+    mrw_plan_free(&j->plan);
 }
 
 /* Returns true if a sheet of several models can say in a cell that one of them cannot be read. */
@@ -521,7 +506,7 @@ static bool shows_failures(const mrw_settings *settings, uint32_t count)
     mrw_output_format format;
     uint32_t fields = 0;
     const char *path = settings->output.path;
-    return count > 1 && cli_find_format(settings, &format, NULL) == MRW_OK &&
+    return count > 1 && mrw_plan_format(settings, &format, NULL) == MRW_OK &&
            format == MRW_OUTPUT_SHEET &&
            (mrw_output_is_stdout(path) ||
             (mrw_template_check(path, &fields, NULL) == MRW_OK && fields == 0));
@@ -543,7 +528,7 @@ static mrw_status begin_failure(cli_job *j, const char *path, const mrw_error *w
                                     .most_frames = 1,
                                     .view_count = 1};
     const mrw_output_picture picture = {.clip = MRW_NONE, .clip_name = "", .view_name = ""};
-    cli_plan_free(&j->plan);
+    mrw_plan_free(&j->plan);
     mrw_session_free(&j->session);
     reason += strspn(reason, ": ");
     j->failure = strdup(reason);
@@ -566,7 +551,7 @@ static mrw_status begin_jobs(const mrw_settings *settings, const cli_drawing *ho
                              source *sources, cli_job *jobs, mrw_status *failed, mrw_error *error)
 {
     const bool shown = shows_failures(settings, count);
-    cli_before before = how->before;
+    mrw_plan_before before = how->before;
     uint32_t failures = 0;
     mrw_status status = MRW_OK;
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
@@ -608,7 +593,7 @@ static mrw_status draw_models(const mrw_settings *settings, const cli_drawing *h
         status = begin_jobs(settings, how, paths, count, cache, sources, jobs, failed, error);
     }
     if (status == MRW_OK && settings->output.atlas) {
-        status = cli_plan_check_atlases(&jobs[0].plan, error);
+        status = mrw_plan_check_atlases(&jobs[0].plan, error);
     }
     if (status == MRW_OK) {
         status = lay_out_sheets(jobs, count, error);
@@ -650,7 +635,7 @@ int cli_draw(const mrw_settings *settings, const cli_drawing *drawing)
     int result = CLI_DONE;
     mrw_session_cache *cache = NULL;
     cli_drawing own = *drawing, *how = &own;
-    mrw_status status = cli_check_output(settings, how->kinds, &error);
+    mrw_status status = mrw_plan_check(settings, how->kinds, &error);
     if (status == MRW_OK && cli_answers_to_stdout() &&
         mrw_output_is_stdout(settings->output.path)) {
         status = mrw_fail(
@@ -664,12 +649,13 @@ int cli_draw(const mrw_settings *settings, const cli_drawing *drawing)
         cli_complain(&error);
         return cli_exit_status(status);
     }
-    const size_t each = cli_models_share_files(settings) ? settings->arguments.count : 1;
+    const size_t each = mrw_plan_shares_files(settings) ? settings->arguments.count : 1;
     for (size_t i = 0; i < settings->arguments.count; i += each) {
         mrw_status failed = MRW_OK;
         const char *const *paths = settings->arguments.items + i;
         const bool sharded = settings->run.shard_count > 1 && strcmp(paths[0], "-") != 0;
-        cli_before count = sharded ? cli_plan_count(paths[0], settings) : (cli_before){0, 0};
+        mrw_plan_before count =
+            sharded ? mrw_plan_count(paths[0], settings) : (mrw_plan_before){0, 0};
         status = MRW_OK;
         if (count.times > 0 && !has_share(&settings->run, how->before.times, count.times)) {
             char safe[300];

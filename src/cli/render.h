@@ -9,19 +9,19 @@ typedef struct cli_job {
     const cli_drawing *how;
     const mrw_settings *settings; /* its model's own */
     const mrw_session_model *model;
-    cli_plan plan;
+    mrw_plan plan;
     mrw_session session;
     mrw_output *output; /* takes the pictures; NULL if there are passes */
     uint32_t first;     /* place of its first picture in the output, which several may share */
-    cli_pass_files passes;
+    mrw_pass_files passes;
     mrw_rate *rates;                /* frames per second of animations, one per file */
-    cli_labels labels;              /* labels of sheets */
-    cli_sprite_list sprites;        /* entries of sprite sheets, of all jobs */
+    mrw_plan_labels labels;         /* labels of sheets */
+    mrw_plan_sprites sprites;       /* entries of sprite sheets, of all jobs */
     mrw_output_sprite *own_sprites; /* entries of this job's pictures */
     uint32_t pivot;                 /* a node, or MRW_NONE */
     uint8_t (*hashes)[32];          /* one a picture, with --json */
     char *failure;                  /* why there is a note in place of its pictures; or NULL */
-    cli_layout layout;              /* cells of sheets, of all jobs */
+    mrw_plan_layout layout;         /* cells of sheets, of all jobs */
     _Atomic uint32_t repeats;       /* pictures that were drawn for another one already */
 } cli_job;
 

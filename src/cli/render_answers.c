@@ -52,7 +52,7 @@ static void picture_json(const cli_job *j, uint32_t i, mrw_json *json)
         mrw_json_string(json, text);
     }
     if (j->plan.passes.count > 0) {
-        cli_pass_files_json(j->passes.plan ? &j->passes : NULL, &j->plan, i, json);
+        mrw_pass_files_json(j->passes.plan ? &j->passes : NULL, &j->plan, i, json);
     }
     mrw_json_close(json, '}');
 }
@@ -86,7 +86,7 @@ mrw_status cli_job_print_json(const cli_job *j, mrw_error *error)
     mrw_json_bool(&json, !j->settings->output.dry_run);
     if (j->passes.plan) {
         mrw_json_key(&json, "legend");
-        cli_legend_json(&j->session, &json);
+        mrw_plan_legend_json(&j->session, &json);
     }
     mrw_json_key(&json, "pictures");
     mrw_json_open(&json, '[');
@@ -106,7 +106,7 @@ mrw_status cli_job_print_json(const cli_job *j, mrw_error *error)
 mrw_status cli_job_print_plan(const cli_job *j, mrw_error *error)
 {
     mrw_text text = {0};
-    const uint32_t each = cli_passes_files(&j->plan.passes);
+    const uint32_t each = mrw_plan_passes_files(&j->plan.passes);
     for (uint32_t i = 0; i < j->plan.pictures.count * each; i++) {
         const mrw_picture *picture = &j->plan.pictures.items[i / each];
         mrw_text_escaped(&text, j->plan.files.paths[j->plan.files.of[i]]);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static const cli_output_kinds kinds = {.endings = {".png"}, .usual = "{model}-sheet.png"};
+static const mrw_plan_kinds kinds = {.endings = {".png"}, .usual = "{model}-sheet.png"};
 
 static mrw_view_entry sides[] = {
     {"front", 0.0f, 0.0f}, {"left", 90.0f, 0.0f}, {"top", 0.0f, 90.0f}, {"iso", 45.0f, 35.264f}};
@@ -32,7 +32,7 @@ static void suit(const mrw_scene *scene, mrw_settings *own)
     }
 }
 
-static const cli_output_kinds sprite_kinds = {.endings = {".png"}, .usual = "{model}-sprites.png"};
+static const mrw_plan_kinds sprite_kinds = {.endings = {".png"}, .usual = "{model}-sprites.png"};
 
 int cli_sprites(const mrw_settings *settings)
 {

@@ -1,4 +1,4 @@
-/* help_tables.c: the tables below a chapter of the manual, from the program's own tables. */
+/* tables.c: the tables below a chapter of the manual, from the program's own tables. */
 #include "help/help.h"
 
 #include "gl/gl.h"

@@ -1,7 +1,8 @@
 /* legend.c: what the numbers of passes mean, for programs and for people. */
-#include "cli.h"
+#include "plan/internal.h"
 
-#include <stdlib.h>
+#include "base/memory.h"
+#include "base/text.h"
 
 static void name_json(mrw_json *json, const char *key, const mrw_scene *scene, uint32_t string)
 {
@@ -24,7 +25,8 @@ static void model_json(mrw_json *json, const mrw_session *session, uint32_t inst
     mrw_json_string(mrw_json_key(json, "model"), name);
 }
 
-void cli_legend_draw_json(const mrw_session *session, const mrw_legend_draw *at, mrw_json *json)
+void mrw_plan_legend_draw_json(const mrw_session *session, const mrw_legend_draw *at,
+                               mrw_json *json)
 {
     const mrw_scene *scene = session->scenes[at->instance];
     mrw_json_uint(mrw_json_key(json, "id"), at->id);
@@ -71,7 +73,7 @@ static void materials_json(const mrw_session *session, mrw_json *json)
 static void scene_joints_json(const mrw_session *session, uint32_t instance, mrw_json *json)
 {
     const mrw_scene *scene = session->scenes[instance];
-    bool *is_joint = calloc((size_t)scene->nodes_count + 1, sizeof *is_joint);
+    bool *is_joint = mrwi_base_alloc_zero((size_t)scene->nodes_count + 1, sizeof *is_joint);
     if (!is_joint) {
         json->text.failed = true;
         return;
@@ -88,7 +90,7 @@ static void scene_joints_json(const mrw_session *session, uint32_t instance, mrw
             mrw_json_close(json, '}');
         }
     }
-    free(is_joint);
+    mrwi_base_free(is_joint);
 }
 
 static void joints_json(const mrw_session *session, mrw_json *json)
@@ -102,7 +104,7 @@ static void joints_json(const mrw_session *session, mrw_json *json)
     mrw_json_close(json, ']');
 }
 
-void cli_legend_json(const mrw_session *session, mrw_json *json)
+void mrw_plan_legend_json(const mrw_session *session, mrw_json *json)
 {
     mrw_legend legend;
     if (mrw_frame_legend(session->instances, session->instance_count, session->frame.ids, &legend,
@@ -114,7 +116,7 @@ void cli_legend_json(const mrw_session *session, mrw_json *json)
     mrw_json_open(mrw_json_key(json, "ids"), '[');
     for (uint32_t i = 0; i < legend.draw_count; i++) {
         mrw_json_open(json, '{');
-        cli_legend_draw_json(session, &legend.draws[i], json);
+        mrw_plan_legend_draw_json(session, &legend.draws[i], json);
         mrw_json_close(json, '}');
     }
     mrw_json_close(json, ']');

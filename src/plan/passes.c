@@ -1,28 +1,30 @@
-/* passes.c: --aov: which passes go to which files, and what can't be. */
-#include "cli.h"
+/* passes.c: --aov: which passes go to which files, and which combinations are refused. */
+#include "plan/internal.h"
+
+#include "base/memory.h"
+#include "base/text.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- where to -------------------------------------------------------------------------------- */
 
-/* A name of a file was given, with an ending. */
+/* Returns true if -o names a file, with an ending. */
 static bool is_named(const char *path)
 {
     return path && !mrw_output_is_stdout(path) && !mrw_output_is_folder(path);
 }
 
-/* Whether pictures go to one file that is an animation or a sheet. */
+/* Returns true if the pictures go to an animation or a sheet. */
 static bool is_collected(const mrw_settings *settings)
 {
     mrw_output_format format;
     mrw_error ignored;
-    return settings->output.sheet > 0 || (cli_find_format(settings, &format, &ignored) == MRW_OK &&
+    return settings->output.sheet > 0 || (mrw_plan_format(settings, &format, &ignored) == MRW_OK &&
                                           mrw_output_describe(format)->collects);
 }
 
-const char *cli_passes_ending(const mrw_settings *settings)
+const char *mrwi_plan_passes_ending(const mrw_settings *settings)
 {
     return mrw_pass_format_ending(settings->passes.view ? MRW_PASS_PNG : MRW_PASS_EXR);
 }
@@ -36,7 +38,8 @@ static mrw_pass_format format_of(const mrw_settings *settings)
     return format;
 }
 
-/* Pictures to look at have a file each, too, where they are called after the model. */
+/* Returns true if each pass has a file. Pictures to look at also do if their files are named after
+ * the model. */
 static bool is_each(const mrw_settings *settings, uint32_t fields)
 {
     const char *path = settings->output.path;
@@ -44,9 +47,9 @@ static bool is_each(const mrw_settings *settings, uint32_t fields)
            (settings->passes.view && !is_named(path) && !mrw_output_is_stdout(path));
 }
 
-/* ---- what can't be --------------------------------------------------------------------------- */
+/* ---- refusals -------------------------------------------------------------------------------- */
 
-/* The path of -o with another ending, fit for a message. */
+/* Writes the path of -o with another ending, escaped for a message. Returns out. */
 static const char *with_ending(const char *path, const char *ending, bool by_pass, char out[400])
 {
     char line[MRW_OUTPUT_PATH_SIZE], named[MRW_OUTPUT_PATH_SIZE];
@@ -63,21 +66,23 @@ static mrw_status refuse_together(const mrw_settings *settings, mrw_error *error
     const char *path = settings->output.path;
     char each[400], all[400];
     if (mrw_output_is_stdout(path)) {
-        return mrw_fail(error, MRW_ERROR_USAGE,
-                        "-o - can write only one picture, not %zu passes; leave out --aov-view, or "
-                        "give -o a name with {aov}",
-                        settings->passes.count);
+        return mrwi_base_fail(
+            error, MRW_ERROR_USAGE,
+            "-o - can write only one picture, not %zu passes; leave out --aov-view, or "
+            "give -o a name with {aov}",
+            settings->passes.count);
     }
     with_ending(path, mrw_pass_format_ending(format_of(settings)), true, each);
     with_ending(path, ".exr", false, all);
     return settings->passes.view
-               ? mrw_fail(error, MRW_ERROR_USAGE,
-                          "--aov lists %zu passes, but a picture shows only one; use -o '%s'",
-                          settings->passes.count, each)
-               : mrw_fail(error, MRW_ERROR_USAGE,
-                          "--aov lists %zu passes, but only an .exr file can contain several; use "
-                          "-o '%s', or -o '%s' for one file per pass",
-                          settings->passes.count, all, each);
+               ? mrwi_base_fail(error, MRW_ERROR_USAGE,
+                                "--aov lists %zu passes, but a picture shows only one; use -o '%s'",
+                                settings->passes.count, each)
+               : mrwi_base_fail(
+                     error, MRW_ERROR_USAGE,
+                     "--aov lists %zu passes, but only an .exr file can contain several; use "
+                     "-o '%s', or -o '%s' for one file per pass",
+                     settings->passes.count, all, each);
 }
 
 static mrw_status refuse_format(const mrw_settings *settings, const mrw_output_pass *pass,
@@ -92,18 +97,18 @@ static mrw_status refuse_format(const mrw_settings *settings, const mrw_output_p
     }
     const mrw_pass_format format = format_of(settings);
     const bool depth = strcmp(pass->name, "depth") == 0 || strcmp(pass->name, "distance") == 0;
-    return mrw_fail(error, MRW_ERROR_USAGE,
-                    "--aov %s: %s files cannot store it, but %s can; use -o '%s'%s%s",
-                    mrw_escape_text(pass->name, safe, sizeof safe), mrw_pass_format_ending(format),
-                    able, with_ending(settings->output.path, ".exr", false, line),
-                    format != MRW_PASS_PNG ? ""
-                    : depth                ? ", --depth-scale 1000 for integers"
-                                           : "",
-                    format == MRW_PASS_PNG ? ", or --aov-view for a picture to look at" : "");
+    return mrwi_base_fail(
+        error, MRW_ERROR_USAGE, "--aov %s: %s files cannot store it, but %s can; use -o '%s'%s%s",
+        mrw_escape_text(pass->name, safe, sizeof safe), mrw_pass_format_ending(format), able,
+        with_ending(settings->output.path, ".exr", false, line),
+        format != MRW_PASS_PNG ? ""
+        : depth                ? ", --depth-scale 1000 for integers"
+                               : "",
+        format == MRW_PASS_PNG ? ", or --aov-view for a picture to look at" : "");
 }
 
-/* What --id gives is known before anything is drawn. */
-static mrw_status check_numbers(const mrw_settings *settings, const cli_passes *passes,
+/* Checks the numbers of --id, which are known before anything is drawn. */
+static mrw_status check_numbers(const mrw_settings *settings, const mrw_plan_passes *passes,
                                 mrw_error *error)
 {
     const mrw_text_list *ids = &settings->model.ids;
@@ -115,11 +120,12 @@ static mrw_status check_numbers(const mrw_settings *settings, const cli_passes *
     for (size_t i = 0; i < ids->count && shown && passes->format == MRW_PASS_PNG; i++) {
         if (mrw_id_parse(ids->items[i], &entry) && entry.number > UINT16_MAX) {
             char safe[96], line[400];
-            return mrw_fail(error, MRW_ERROR_USAGE,
-                            "--id %s: .png files store numbers only up to 65535, .exr files store "
-                            "all; use -o '%s'",
-                            mrw_escape_text(ids->items[i], safe, sizeof safe),
-                            with_ending(settings->output.path, ".exr", false, line));
+            return mrwi_base_fail(
+                error, MRW_ERROR_USAGE,
+                "--id %s: .png files store numbers only up to 65535, .exr files store "
+                "all; use -o '%s'",
+                mrw_escape_text(ids->items[i], safe, sizeof safe),
+                with_ending(settings->output.path, ".exr", false, line));
         }
     }
     return MRW_OK;
@@ -133,9 +139,9 @@ static mrw_status check_pass(const mrw_settings *settings, const mrw_output_pass
     const mrw_pass_format format = format_of(settings);
     char safe[96];
     if (format == MRW_PASS_EXR && strlen(pass->name) > LONGEST_NAME) {
-        return mrw_fail(error, MRW_ERROR_USAGE,
-                        "--aov %s: names in an .exr have at most %d bytes; write a .pfm",
-                        mrw_escape_text(pass->name, safe, sizeof safe), LONGEST_NAME);
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "--aov %s: names in an .exr have at most %d bytes; write a .pfm",
+                              mrw_escape_text(pass->name, safe, sizeof safe), LONGEST_NAME);
     }
     return mrw_pass_format_holds(format, pass) ? MRW_OK : refuse_format(settings, pass, error);
 }
@@ -145,15 +151,17 @@ static mrw_status check_place(const mrw_settings *settings, uint32_t fields, mrw
     char line[400];
     const size_t count = settings->passes.count;
     if (is_collected(settings) && (!settings->passes.view || count > 1)) {
-        return mrw_fail(error, MRW_ERROR_USAGE,
-                        "--aov: %s show pictures, not passes; give --aov-view and one pass, or "
-                        "write files of passes",
-                        settings->output.sheet > 0 ? "contact sheets" : "animations");
+        return mrwi_base_fail(
+            error, MRW_ERROR_USAGE,
+            "--aov: %s show pictures, not passes; give --aov-view and one pass, or "
+            "write files of passes",
+            settings->output.sheet > 0 ? "contact sheets" : "animations");
     }
     if (settings->passes.view && format_of(settings) != MRW_PASS_PNG) {
-        return mrw_fail(error, MRW_ERROR_USAGE,
-                        "--aov-view writes only pictures; use -o '%s', or leave out --aov-view",
-                        with_ending(settings->output.path, ".png", false, line));
+        return mrwi_base_fail(
+            error, MRW_ERROR_USAGE,
+            "--aov-view writes only pictures; use -o '%s', or leave out --aov-view",
+            with_ending(settings->output.path, ".png", false, line));
     }
     return count > 1 && !is_each(settings, fields) && format_of(settings) != MRW_PASS_EXR
                ? refuse_together(settings, error)
@@ -161,7 +169,7 @@ static mrw_status check_place(const mrw_settings *settings, uint32_t fields, mrw
 }
 
 /* Refuses --depth-scale where no pass uses it. */
-static mrw_status check_scale(const mrw_settings *settings, const cli_passes *passes,
+static mrw_status check_scale(const mrw_settings *settings, const mrw_plan_passes *passes,
                               mrw_error *error)
 {
     char line[400];
@@ -170,65 +178,77 @@ static mrw_status check_scale(const mrw_settings *settings, const cli_passes *pa
         used = used || passes->items[i].scale > 0.0;
     }
     return used ? MRW_OK
-                : mrw_fail(error, MRW_ERROR_USAGE,
-                           "--depth-scale is for --aov depth or distance in a .png; use -o '%s'",
-                           with_ending(settings->output.path, ".png", false, line));
+                : mrwi_base_fail(
+                      error, MRW_ERROR_USAGE,
+                      "--depth-scale is for --aov depth or distance in a .png; use -o '%s'",
+                      with_ending(settings->output.path, ".png", false, line));
 }
 
-mrw_status cli_passes_check(const mrw_settings *settings, uint32_t fields, mrw_error *error)
+static mrw_status check_passes(const mrw_settings *settings, const mrw_plan_passes *passes,
+                               mrw_error *error)
 {
-    cli_passes passes = {0};
+    if (settings->picture.overlays != 0 && !mrw_plan_passes_show_picture(passes)) {
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "--overlay draws only over pictures; with --aov, only the color pass "
+                              "in a .png is a picture");
+    }
+    for (uint32_t i = 0; i < passes->count && !passes->view; i++) {
+        const mrw_status status = check_pass(settings, &passes->items[i], error);
+        if (status) {
+            return status;
+        }
+    }
+    const mrw_status status = check_scale(settings, passes, error);
+    return status || passes->view ? status : check_numbers(settings, passes, error);
+}
+
+mrw_status mrwi_plan_passes_check(const mrw_settings *settings, uint32_t fields, mrw_error *error)
+{
+    mrw_plan_passes passes = {0};
     if (settings->passes.count == 0 && settings->command == MRW_COMMAND_BAKE &&
         (fields & MRW_FIELD_AOV) != 0) {
-        return mrw_fail(error, MRW_ERROR_USAGE,
-                        "{aov} in -o stands for the name of a pass of render --aov; bake writes no "
-                        "passes, so leave {aov} out");
+        return mrwi_base_fail(
+            error, MRW_ERROR_USAGE,
+            "{aov} in -o stands for the name of a pass of render --aov; bake writes no "
+            "passes, so leave {aov} out");
     }
     if (settings->passes.count == 0) {
         return (fields & MRW_FIELD_AOV) == 0
                    ? MRW_OK
-                   : mrw_fail(error, MRW_ERROR_USAGE,
-                              "{aov} in -o stands for the name of a pass; add --aov LIST to choose "
-                              "the passes to write (marrow help aov)");
+                   : mrwi_base_fail(
+                         error, MRW_ERROR_USAGE,
+                         "{aov} in -o stands for the name of a pass; add --aov LIST to choose "
+                         "the passes to write (marrow help aov)");
     }
     mrw_status status = check_place(settings, fields, error);
-    if (status == MRW_OK) {
-        status = cli_passes_make(settings, fields, &passes, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK && settings->picture.overlays != 0 && !cli_passes_show_picture(&passes)) {
-        status = mrw_fail(error, MRW_ERROR_USAGE,
-                          "--overlay draws only over pictures; with --aov, only the color pass in "
-                          "a .png is a picture");
+    status = mrwi_plan_passes_make(settings, fields, &passes, error);
+    if (!status) {
+        status = check_passes(settings, &passes, error);
     }
-    for (uint32_t i = 0; i < passes.count && status == MRW_OK && !passes.view; i++) {
-        status = check_pass(settings, &passes.items[i], error);
-    }
-    if (status == MRW_OK) {
-        status = check_scale(settings, &passes, error);
-    }
-    if (status == MRW_OK && !passes.view) {
-        status = check_numbers(settings, &passes, error);
-    }
-    cli_passes_free(&passes);
+    mrwi_plan_passes_free(&passes);
     return status;
 }
 
-/* ---- which ----------------------------------------------------------------------------------- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
-/* "normal"; "weights:Hips". Owned. */
+/* Returns the name of a pass, such as "normal" or "weights:Hips", or NULL if memory runs out. The
+ * caller frees it. */
 static char *name_of(const mrw_aov_request *request)
 {
     const char *name = mrw_aov_info_of(request->aov)->name;
     const char *joint = request->aov == MRW_AOV_WEIGHTS ? request->joint : NULL;
     const size_t size = strlen(name) + (joint ? strlen(joint) + 1 : 0) + 1;
-    char *out = malloc(size);
+    char *out = mrwi_base_alloc(size, 1);
     if (out) {
         snprintf(out, size, "%s%s%s", name, joint ? ":" : "", joint ? joint : "");
     }
     return out;
 }
 
-/* The shading mode that shows a pass, or MRW_NONE. */
+/* Returns the shading mode that shows a pass, or MRW_NONE. */
 static uint32_t mode_of(mrw_aov aov)
 {
     switch (aov) {
@@ -254,14 +274,14 @@ static bool is_depth(mrw_aov aov)
     return aov == MRW_AOV_DEPTH || aov == MRW_AOV_DISTANCE;
 }
 
-/* scale: of --depth-scale. */
-static mrw_status add_pass(cli_passes *passes, const mrw_aov_request *request, double scale,
+/* Adds a pass. scale: the value of --depth-scale. */
+static mrw_status add_pass(mrw_plan_passes *passes, const mrw_aov_request *request, double scale,
                            mrw_error *error)
 {
     const mrw_aov_info *info = mrw_aov_info_of(request->aov);
     char *name = name_of(request);
     if (!name) {
-        return cli_fail_memory(error);
+        return mrwi_base_fail_memory(error, 0);
     }
     passes->request_of[passes->count] = MRW_NONE;
     passes->shading_of[passes->count] = passes->view ? mode_of(request->aov) : MRW_NONE;
@@ -286,52 +306,56 @@ static mrw_status add_pass(cli_passes *passes, const mrw_aov_request *request, d
     return MRW_OK;
 }
 
-mrw_status cli_passes_make(const mrw_settings *settings, uint32_t fields, cli_passes *out,
-                           mrw_error *error)
+mrw_status mrwi_plan_passes_make(const mrw_settings *settings, uint32_t fields,
+                                 mrw_plan_passes *out, mrw_error *error)
 {
     const size_t count = settings->passes.count;
-    *out = (cli_passes){0};
+    *out = (mrw_plan_passes){0};
     if (count == 0) {
         return MRW_OK;
     }
-    *out = (cli_passes){.view = settings->passes.view,
-                        .each = is_each(settings, fields),
-                        .format = format_of(settings),
-                        .items = calloc(count, sizeof *out->items),
-                        .requests = calloc(count + 1, sizeof *out->requests),
-                        .request_of = calloc(count, sizeof *out->request_of),
-                        .shading_of = calloc(count, sizeof *out->shading_of)};
-    mrw_status status = out->items && out->requests && out->request_of && out->shading_of
-                            ? MRW_OK
-                            : cli_fail_memory(error);
-    for (size_t i = 0; i < count && status == MRW_OK; i++) {
-        status = add_pass(out, &settings->passes.items[i], settings->passes.depth_scale, error);
+    *out = (mrw_plan_passes){.view = settings->passes.view,
+                             .each = is_each(settings, fields),
+                             .format = format_of(settings),
+                             .items = mrwi_base_alloc_zero(count, sizeof *out->items),
+                             .requests = mrwi_base_alloc_zero(count + 1, sizeof *out->requests),
+                             .request_of = mrwi_base_alloc_zero(count, sizeof *out->request_of),
+                             .shading_of = mrwi_base_alloc_zero(count, sizeof *out->shading_of)};
+    if (!out->items || !out->requests || !out->request_of || !out->shading_of) {
+        return mrwi_base_fail_memory(error, 0);
     }
-    if (status == MRW_OK && (out->view || out->request_count == 0)) {
+    for (size_t i = 0; i < count; i++) {
+        const mrw_status status =
+            add_pass(out, &settings->passes.items[i], settings->passes.depth_scale, error);
+        if (status) {
+            return status;
+        }
+    }
+    if (out->view || out->request_count == 0) {
         out->seen = out->request_count;
         out->requests[out->request_count++] = (mrw_aov_request){MRW_AOV_TRIANGLE, NULL};
     }
-    return status;
+    return MRW_OK;
 }
 
-void cli_passes_free(cli_passes *passes)
+void mrwi_plan_passes_free(mrw_plan_passes *passes)
 {
     for (uint32_t i = 0; i < passes->count; i++) {
-        free((void *)passes->items[i].name);
+        mrwi_base_free((void *)passes->items[i].name);
     }
-    free(passes->items);
-    free(passes->requests);
-    free(passes->request_of);
-    free(passes->shading_of);
-    *passes = (cli_passes){0};
+    mrwi_base_free(passes->items);
+    mrwi_base_free(passes->requests);
+    mrwi_base_free(passes->request_of);
+    mrwi_base_free(passes->shading_of);
+    *passes = (mrw_plan_passes){0};
 }
 
-uint32_t cli_passes_files(const cli_passes *passes)
+uint32_t mrw_plan_passes_files(const mrw_plan_passes *passes)
 {
     return passes->each ? passes->count : 1;
 }
 
-bool cli_passes_show_picture(const cli_passes *passes)
+bool mrw_plan_passes_show_picture(const mrw_plan_passes *passes)
 {
     bool shown = passes->count == 0;
     for (uint32_t i = 0; i < passes->count; i++) {
@@ -340,7 +364,7 @@ bool cli_passes_show_picture(const cli_passes *passes)
     return shown;
 }
 
-uint32_t cli_passes_modes(const cli_passes *passes)
+uint32_t mrw_plan_passes_modes(const mrw_plan_passes *passes)
 {
     uint32_t modes = 0;
     for (uint32_t i = 0; i < passes->count; i++) {

@@ -1,10 +1,12 @@
 /* layout.c: where the pictures of a sheet stand: in order, or in rows of one view, time or clip.
  * The pictures of a clip are a group. The rows of a group stand one below the other, and groups
  * stand side by side where there are columns for that. */
-#include "cli.h"
+#include "plan/internal.h"
+
+#include "base/memory.h"
+#include "base/text.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MOST_COLUMNS 24 /* most pictures of a clip in a row of `marrow sheet`, by default */
@@ -57,10 +59,10 @@ static void add_entry(sheet_layout *l, group_count *g, uint32_t row, entry *out)
 }
 
 /* Adds the pictures of a plan that go to one file. `g` keeps the number of the file's groups. */
-static void add_plan(sheet_layout *l, const cli_plan *plan, uint32_t first, row_kind kind,
+static void add_plan(sheet_layout *l, const mrw_plan *plan, uint32_t first, row_kind kind,
                      uint32_t file, group_count *g)
 {
-    const uint32_t each = cli_passes_files(&plan->passes), views = plan->pictures.view_count;
+    const uint32_t each = mrw_plan_passes_files(&plan->passes), views = plan->pictures.view_count;
     const mrw_picture *items = plan->pictures.items, *clip = NULL;
     uint32_t start = 0;
     for (uint32_t i = 0; i < plan->pictures.count; i++) {
@@ -82,7 +84,7 @@ static void add_plan(sheet_layout *l, const cli_plan *plan, uint32_t first, row_
 }
 
 /* Numbers groups, rows and places in all files. */
-static mrw_status find_rows(sheet_layout *l, const cli_layout_source *sources, uint32_t count,
+static mrw_status find_rows(sheet_layout *l, const mrw_plan_layout_source *sources, uint32_t count,
                             row_kind kind, mrw_error *error)
 {
     const mrw_output_files *files = sources[0].files;
@@ -91,21 +93,24 @@ static mrw_status find_rows(sheet_layout *l, const cli_layout_source *sources, u
         const uint32_t pictures = sources[s].plan->pictures.count;
         most = pictures > most ? pictures : most;
     }
-    uint32_t *numbers = calloc(2 * (size_t)most, sizeof *numbers);
+    uint32_t *numbers = mrwi_base_alloc_zero(2 * (size_t)most, sizeof *numbers);
     l->count = files->picture_count;
-    l->entries = calloc((size_t)l->count + 1, sizeof *l->entries);
-    mrw_status status = numbers && l->entries ? MRW_OK : cli_fail_memory(error);
-    for (uint32_t i = 0; i < l->count && status == MRW_OK; i++) {
+    l->entries = mrwi_base_alloc_zero((size_t)l->count + 1, sizeof *l->entries);
+    if (!numbers || !l->entries) {
+        mrwi_base_free(numbers);
+        return mrwi_base_fail_memory(error, 0);
+    }
+    for (uint32_t i = 0; i < l->count; i++) {
         l->entries[i].file = files->of[i];
     }
-    for (uint32_t f = 0; f < files->count && status == MRW_OK; f++) {
+    for (uint32_t f = 0; f < files->count; f++) {
         group_count g = {.number = numbers, .length = numbers + most};
         for (uint32_t s = 0; s < count; s++) {
             add_plan(l, sources[s].plan, sources[s].first, kind, f, &g);
         }
     }
-    free(numbers);
-    return status;
+    mrwi_base_free(numbers);
+    return MRW_OK;
 }
 
 /* ---- columns --------------------------------------------------------------------------------- */
@@ -143,10 +148,11 @@ static mrw_status refuse_split(const sheet_layout *l, mrw_error *error)
     if (width <= MRW_IMAGE_MAX_SIDE && l->longest <= 1000) { /* the most that the option takes */
         snprintf(advice, sizeof advice, "%s %u", option, l->longest);
     }
-    return mrw_fail(error, MRW_ERROR_USAGE,
-                    "%s %u would split the rows of this sheet, which have %u picture%s; use %s, or "
-                    "choose other rows with --rows",
-                    option, settings->output.sheet, l->longest, l->longest == 1 ? "" : "s", advice);
+    return mrwi_base_fail(
+        error, MRW_ERROR_USAGE,
+        "%s %u would split the rows of this sheet, which have %u picture%s; use %s, or "
+        "choose other rows with --rows",
+        option, settings->output.sheet, l->longest, l->longest == 1 ? "" : "s", advice);
 }
 
 /* Places whole rows. */
@@ -179,8 +185,8 @@ static void place_clips(const sheet_layout *l, uint32_t apart, uint32_t files, u
 /* ---- all ------------------------------------------------------------------------------------- */
 
 /* Returns true if the pictures stand in rows of `*kind`, not one after the other. */
-static bool has_rows(const mrw_settings *settings, const cli_layout_source *sources, uint32_t count,
-                     row_kind *kind)
+static bool has_rows(const mrw_settings *settings, const mrw_plan_layout_source *sources,
+                     uint32_t count, row_kind *kind)
 {
     bool several = false;
     for (uint32_t s = 0; s < count; s++) {
@@ -193,41 +199,47 @@ static bool has_rows(const mrw_settings *settings, const cli_layout_source *sour
     return several || mrw_settings_given(settings, "rows");
 }
 
-mrw_status cli_layout_make(const mrw_settings *settings, const cli_layout_source *sources,
-                           uint32_t count, cli_layout *out, mrw_error *error)
+mrw_status mrw_plan_layout_make(const mrw_settings *settings, const mrw_plan_layout_source *sources,
+                                uint32_t count, mrw_plan_layout *out, mrw_error *error)
 {
     sheet_layout l = {.settings = settings};
     row_kind kind;
     const bool sheet = settings->command == MRW_COMMAND_SHEET;
     const bool given = mrw_settings_given(settings, "sheet");
     const bool rows = has_rows(settings, sources, count, &kind);
-    *out = (cli_layout){.columns = settings->output.sheet};
+    *out = (mrw_plan_layout){.columns = settings->output.sheet};
     if (!rows && !sheet) {
         return MRW_OK;
     }
     mrw_status status = find_rows(&l, sources, count, kind, error);
-    out->cells = calloc((size_t)l.count + 1, sizeof *out->cells);
-    if (status == MRW_OK && !out->cells) {
-        status = cli_fail_memory(error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK && rows && given && out->columns % l.longest > 0) {
+    out->cells = mrwi_base_alloc_zero((size_t)l.count + 1, sizeof *out->cells);
+    if (!out->cells) {
+        status = mrwi_base_fail_memory(error, 0);
+        goto out;
+    }
+    if (rows && given && out->columns % l.longest > 0) {
         status = refuse_split(&l, error);
+        goto out;
     }
-    if (status == MRW_OK && rows) {
+    if (rows) {
         out->columns = given ? out->columns : free_columns(&l, l.longest);
         place_rows(&l, out->columns, out->cells);
-    } else if (status == MRW_OK) {
+    } else {
         const uint32_t each = l.longest < MOST_COLUMNS ? l.longest : MOST_COLUMNS;
         const uint32_t apart = given && out->columns < 2 * each ? out->columns : each;
         out->columns = given ? out->columns - out->columns % apart : free_columns(&l, each);
         place_clips(&l, apart, sources[0].files->count, out->cells);
     }
-    free(l.entries);
+out:
+    mrwi_base_free(l.entries);
     return status;
 }
 
-void cli_layout_free(cli_layout *layout)
+void mrw_plan_layout_free(mrw_plan_layout *layout)
 {
-    free(layout->cells);
-    *layout = (cli_layout){0};
+    mrwi_base_free(layout->cells);
+    *layout = (mrw_plan_layout){0};
 }

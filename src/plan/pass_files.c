@@ -1,38 +1,41 @@
-/* pass_files.c: the files of passes: each picture's are encoded and written by the thread that drew
- * it. */
-#include "cli.h"
+/* pass_files.c: the files of passes. The thread that drew a picture encodes and writes its files.
+ */
+#include "plan/internal.h"
+
+#include "base/memory.h"
+#include "base/text.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-mrw_status cli_pass_files_begin(const mrw_settings *settings, const cli_plan *plan,
-                                mrw_frame_def *frame, cli_pass_files *out, mrw_error *error)
+mrw_status mrw_pass_files_begin(const mrw_settings *settings, const mrw_plan *plan,
+                                mrw_frame_def *frame, mrw_pass_files *out, mrw_error *error)
 {
     const size_t count = (size_t)plan->pictures.count + 1;
-    *out = (cli_pass_files){.settings = settings,
-                            .plan = plan,
-                            .hashes = calloc(count * plan->passes.count, sizeof *out->hashes),
-                            .cameras = calloc(count, sizeof *out->cameras),
-                            .manifests = calloc(plan->passes.count, sizeof *out->manifests)};
+    *out = (mrw_pass_files){
+        .settings = settings,
+        .plan = plan,
+        .hashes = mrwi_base_alloc_zero(count * plan->passes.count, sizeof *out->hashes),
+        .cameras = mrwi_base_alloc_zero(count, sizeof *out->cameras),
+        .manifests = mrwi_base_alloc_zero(plan->passes.count, sizeof *out->manifests)};
     frame->aovs = plan->passes.requests;
     frame->aov_count = plan->passes.request_count;
-    return out->hashes && out->cameras && out->manifests ? MRW_OK : cli_fail_memory(error);
+    return out->hashes && out->cameras && out->manifests ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }
 
-void cli_pass_files_free(cli_pass_files *files)
+void mrw_pass_files_free(mrw_pass_files *files)
 {
     for (uint32_t p = 0; files->manifests && p < files->plan->passes.count; p++) {
         mrw_text_free(&files->manifests[p]);
     }
-    free(files->manifests);
-    free(files->hashes);
-    free(files->cameras);
+    mrwi_base_free(files->manifests);
+    mrwi_base_free(files->hashes);
+    mrwi_base_free(files->cameras);
     mrw_bytes_free(&files->stdout_bytes);
-    *files = (cli_pass_files){0};
+    *files = (mrw_pass_files){0};
 }
 
-/* What the ids of a pass stand for. */
+/* Makes the JSON that says what the ids of a pass mean. */
 static mrw_status make_manifest(const mrw_session *session, mrw_aov aov, mrw_text *out,
                                 mrw_error *error)
 {
@@ -49,25 +52,27 @@ static mrw_status make_manifest(const mrw_session *session, mrw_aov aov, mrw_tex
     mrw_json_close(&json, '}');
     mrw_crypto_names_free(&names);
     *out = json.text;
-    return status == MRW_OK && out->failed ? cli_fail_memory(error) : status;
+    return !status && out->failed ? mrwi_base_fail_memory(error, 0) : status;
 }
 
-mrw_status cli_pass_files_look(cli_pass_files *files, const mrw_session *session, mrw_error *error)
+mrw_status mrw_pass_files_look(mrw_pass_files *files, const mrw_session *session, mrw_error *error)
 {
-    const cli_passes *passes = &files->plan->passes;
-    mrw_status status = MRW_OK;
-    for (uint32_t p = 0; p < passes->count && status == MRW_OK; p++) {
+    const mrw_plan_passes *passes = &files->plan->passes;
+    for (uint32_t p = 0; p < passes->count; p++) {
         if (passes->items[p].crypto) {
-            status = make_manifest(session, passes->requests[passes->request_of[p]].aov,
-                                   &files->manifests[p], error);
+            const mrw_status status = make_manifest(
+                session, passes->requests[passes->request_of[p]].aov, &files->manifests[p], error);
+            if (status) {
+                return status;
+            }
         }
     }
-    return status;
+    return MRW_OK;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static mrw_status write_file(cli_pass_files *files, uint32_t entry, mrw_bytes *bytes,
+static mrw_status write_file(mrw_pass_files *files, uint32_t entry, mrw_bytes *bytes,
                              mrw_error *error)
 {
     const char *path = files->plan->files.paths[files->plan->files.of[entry]];
@@ -94,8 +99,8 @@ static mrw_output_camera camera_of(const mrw_intrinsics *from)
     return to;
 }
 
-/* One file: of all passes, or of one. */
-static mrw_status write_passes(cli_pass_files *files, uint32_t entry, const mrw_output_pass *passes,
+/* Writes one file, with all passes or with one. */
+static mrw_status write_passes(mrw_pass_files *files, uint32_t entry, const mrw_output_pass *passes,
                                uint32_t count, const mrw_output_camera *camera, mrw_error *error)
 {
     const mrw_png_def png = {(mrw_png_effort)files->settings->output.png, files->settings->run.isa};
@@ -106,14 +111,14 @@ static mrw_status write_passes(cli_pass_files *files, uint32_t entry, const mrw_
     mrw_bytes bytes = {0};
     mrw_status status = is_picture ? mrw_png_encode_as(passes->image, &png, &bytes, error)
                                    : mrw_pass_encode(format, passes, count, camera, &bytes, error);
-    return status == MRW_OK ? write_file(files, entry, &bytes, error) : status;
+    return status ? status : write_file(files, entry, &bytes, error);
 }
 
-/* A picture of a pass: to its file, or to where it is collected with others. */
-static mrw_status write_picture(cli_pass_files *files, const mrw_sequence_frame *frame, uint32_t p,
+/* Writes a picture of a pass to its file, or adds it to the output that collects them. */
+static mrw_status write_picture(mrw_pass_files *files, const mrw_sequence_frame *frame, uint32_t p,
                                 const mrw_image *image, mrw_error *error)
 {
-    const cli_passes *passes = &files->plan->passes;
+    const mrw_plan_passes *passes = &files->plan->passes;
     const size_t first = (size_t)frame->index * passes->count;
     mrw_output_pass item = passes->items[p];
     item.image = image;
@@ -124,7 +129,7 @@ static mrw_status write_picture(cli_pass_files *files, const mrw_sequence_frame 
                                         &item, 1, NULL, error);
 }
 
-/* Of positions the box of all pictures, where it is known, else that of this one. */
+/* Finds the box of positions: that of all pictures if it is known, else that of this picture. */
 static void find_box(const mrw_frame_def *def, const mrw_image *pass, const mrw_image *seen,
                      mrw_aov_look *look)
 {
@@ -145,10 +150,10 @@ static void find_box(const mrw_frame_def *def, const mrw_image *pass, const mrw_
     }
 }
 
-static mrw_status show_pass(cli_pass_files *files, const mrw_sequence_frame *frame, uint32_t p,
+static mrw_status show_pass(mrw_pass_files *files, const mrw_sequence_frame *frame, uint32_t p,
                             mrw_error *error)
 {
-    const cli_passes *passes = &files->plan->passes;
+    const mrw_plan_passes *passes = &files->plan->passes;
     const mrw_intrinsics *camera = &files->cameras[frame->index];
     const mrw_image *pass = mrw_frame_aov(frame->renderer, passes->request_of[p]);
     mrw_aov_look look = {.seen = mrw_frame_aov(frame->renderer, passes->seen),
@@ -162,39 +167,44 @@ static mrw_status show_pass(cli_pass_files *files, const mrw_sequence_frame *fra
         find_box(frame->def, pass, look.seen, &look);
     }
     mrw_status status = mrw_aov_show(aov, pass, &look, &shown, error);
-    if (status == MRW_OK) {
+    if (!status) {
         status = write_picture(files, frame, p, &shown, error);
     }
     mrw_image_free(&shown);
     return status;
 }
 
-/* Pictures: those of other modes are drawn by themselves. */
-static mrw_status put_views(cli_pass_files *files, const mrw_sequence_frame *frame,
+/* Writes passes as pictures, except those that mrw_pass_files_draw_modes draws. */
+static mrw_status put_views(mrw_pass_files *files, const mrw_sequence_frame *frame,
                             mrw_error *error)
 {
-    const cli_passes *passes = &files->plan->passes;
-    mrw_status status = MRW_OK;
-    for (uint32_t p = 0; p < passes->count && status == MRW_OK; p++) {
+    const mrw_plan_passes *passes = &files->plan->passes;
+    for (uint32_t p = 0; p < passes->count; p++) {
         if (passes->shading_of[p] != MRW_NONE) {
             continue;
         }
-        status = passes->request_of[p] == MRW_NONE
-                     ? write_picture(files, frame, p, frame->image, error)
-                     : show_pass(files, frame, p, error);
+        const mrw_status status = passes->request_of[p] == MRW_NONE
+                                      ? write_picture(files, frame, p, frame->image, error)
+                                      : show_pass(files, frame, p, error);
+        if (status) {
+            return status;
+        }
     }
-    return status;
+    return MRW_OK;
 }
 
-static mrw_status put_numbers(cli_pass_files *files, const mrw_sequence_frame *frame,
+static mrw_status put_numbers(mrw_pass_files *files, const mrw_sequence_frame *frame,
                               mrw_error *error)
 {
-    const cli_passes *passes = &files->plan->passes;
+    const mrw_plan_passes *passes = &files->plan->passes;
     const size_t first = (size_t)frame->index * passes->count;
     const mrw_output_camera camera = camera_of(&files->cameras[frame->index]);
-    mrw_output_pass *items = calloc(passes->count, sizeof *items);
-    mrw_status status = items ? MRW_OK : cli_fail_memory(error);
-    for (uint32_t p = 0; p < passes->count && status == MRW_OK; p++) {
+    mrw_output_pass *items = mrwi_base_alloc_zero(passes->count, sizeof *items);
+    mrw_status status = MRW_OK;
+    if (!items) {
+        return mrwi_base_fail_memory(error, 0);
+    }
+    for (uint32_t p = 0; p < passes->count && !status; p++) {
         items[p] = passes->items[p];
         items[p].manifest = files->manifests[p].data;
         items[p].image = passes->request_of[p] == MRW_NONE
@@ -205,14 +215,14 @@ static mrw_status put_numbers(cli_pass_files *files, const mrw_sequence_frame *f
             status = write_passes(files, (uint32_t)first + p, &items[p], 1, &camera, error);
         }
     }
-    if (status == MRW_OK && !passes->each) {
+    if (!status && !passes->each) {
         status = write_passes(files, frame->index, items, passes->count, &camera, error);
     }
-    free(items);
+    mrwi_base_free(items);
     return status;
 }
 
-mrw_status cli_pass_files_put(cli_pass_files *files, const mrw_sequence_frame *frame,
+mrw_status mrw_pass_files_put(mrw_pass_files *files, const mrw_sequence_frame *frame,
                               mrw_error *error)
 {
     files->cameras[frame->index] = mrw_frame_intrinsics(frame->renderer);
@@ -222,25 +232,31 @@ mrw_status cli_pass_files_put(cli_pass_files *files, const mrw_sequence_frame *f
 
 /* ---- shading modes --------------------------------------------------------------------------- */
 
-/* A pass on its way. */
+/* A pass that a shading mode draws. */
 typedef struct mode_pass {
-    cli_pass_files *files;
+    mrw_pass_files *files;
     uint32_t pass;
+    const mrw_session_sink *sink; /* the caller's */
 } mode_pass;
 
 static mrw_status receive_mode(void *user, const mrw_sequence_frame *frame, mrw_error *error)
 {
     const mode_pass *at = user;
-    mrw_status status = write_picture(at->files, frame, at->pass, frame->image, error);
-    cli_progress_step();
-    return status;
+    const mrw_status status = write_picture(at->files, frame, at->pass, frame->image, error);
+    return status || !at->sink->put ? status : at->sink->put(at->sink->user, frame, error);
 }
 
-/* The same pictures, in another mode. */
+static mrw_status go_on(void *user, mrw_error *error)
+{
+    const mode_pass *at = user;
+    return at->sink->go_on ? at->sink->go_on(at->sink->user, error) : MRW_OK;
+}
+
+/* Draws the pictures of the plan in the mode of a pass. */
 static mrw_status draw_mode(mode_pass *at, const mrw_session *session, mrw_error *error)
 {
-    const cli_plan *plan = at->files->plan;
-    const mrw_session_sink sink = {.user = at, .put = receive_mode, .go_on = cli_go_on};
+    const mrw_plan *plan = at->files->plan;
+    const mrw_session_sink sink = {.user = at, .put = receive_mode, .go_on = go_on};
     mrw_settings settings = *at->files->settings; /* borrowed */
     mrw_session_model model = *session->model;
     mrw_session other = {0};
@@ -260,34 +276,40 @@ static mrw_status draw_mode(mode_pass *at, const mrw_session *session, mrw_error
     settings.passes = (mrw_pass_settings){0};
     model.settings = &settings;
     mrw_status status = mrw_session_begin(&other, &model, plan->sequence, error);
-    if (status == MRW_OK) {
-        other.cache = session->cache;
-        status = mrw_session_prepare(&other, NULL, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = mrw_crew_create(mrw_backend_software(), other.threads, &crew, error);
+    other.cache = session->cache;
+    status = mrw_session_prepare(&other, NULL, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = mrw_session_perform(&other, plan->pictures.items, plan->pictures.count, crew,
-                                     &sink, error);
+    status = mrw_crew_create(mrw_backend_software(), other.threads, &crew, error);
+    if (status) {
+        goto out;
     }
+    status =
+        mrw_session_perform(&other, plan->pictures.items, plan->pictures.count, crew, &sink, error);
+out:
     mrw_crew_free(crew);
     mrw_session_free(&other);
     return status;
 }
 
-mrw_status cli_pass_files_draw_modes(cli_pass_files *files, const mrw_session *session,
-                                     mrw_error *error)
+mrw_status mrw_pass_files_draw_modes(mrw_pass_files *files, const mrw_session *session,
+                                     const mrw_session_sink *sink, mrw_error *error)
 {
-    const cli_passes *passes = &files->plan->passes;
-    mrw_status status = MRW_OK;
-    for (uint32_t p = 0; p < passes->count && status == MRW_OK; p++) {
+    const mrw_plan_passes *passes = &files->plan->passes;
+    for (uint32_t p = 0; p < passes->count; p++) {
         if (passes->shading_of[p] != MRW_NONE) {
-            mode_pass at = {files, p};
-            status = draw_mode(&at, session, error);
+            mode_pass at = {files, p, sink};
+            const mrw_status status = draw_mode(&at, session, error);
+            if (status) {
+                return status;
+            }
         }
     }
-    return status;
+    return MRW_OK;
 }
 
 /* ---- answers --------------------------------------------------------------------------------- */
@@ -317,10 +339,10 @@ static void hash_json(const uint8_t hash[32], mrw_json *json)
     mrw_json_string(mrw_json_key(json, "hash"), text);
 }
 
-void cli_pass_files_json(const cli_pass_files *files, const cli_plan *plan, uint32_t picture,
+void mrw_pass_files_json(const mrw_pass_files *files, const mrw_plan *plan, uint32_t picture,
                          mrw_json *json)
 {
-    const cli_passes *passes = &plan->passes;
+    const mrw_plan_passes *passes = &plan->passes;
     if (files) {
         camera_json(&files->cameras[picture], json);
     }

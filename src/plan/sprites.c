@@ -1,37 +1,42 @@
-/* sprites.c: sprite sheets: what can't be, and what is said of their pictures. */
-#include "cli.h"
+/* sprites.c: sprite sheets: checks of their options, and the entries of their pictures. */
+#include "plan/internal.h"
+
+#include "base/memory.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what can't be --------------------------------------------------------------------------- */
+/* ---- checks ---------------------------------------------------------------------------------- */
 
-bool cli_wants_sprites(const mrw_settings *settings)
+bool mrw_plan_wants_sprites(const mrw_settings *settings)
 {
     const mrw_output_settings *o = &settings->output;
     return o->atlas || o->extrude > 0 || o->bleed || o->trim > 0 || o->power_of_two ||
            mrw_settings_given(settings, "page-size");
 }
 
-/* Pages are told apart in the names of all files, or of none. */
+/* Checks that {page} is in the names of all files, or of none. */
 static mrw_status check_fields(const mrw_settings *settings, uint32_t fields, uint32_t in_atlas,
                                mrw_error *error)
 {
     char line[MRW_OUTPUT_PATH_SIZE], safe[512];
     const bool sheet = (fields & MRW_FIELD_PAGE) != 0, atlas = (in_atlas & MRW_FIELD_PAGE) != 0;
-    if (sheet && !cli_wants_sprites(settings)) {
-        return mrw_fail(error, MRW_ERROR_USAGE,
-                        "{page} in -o stands for the page number of a sprite sheet; add --atlas "
-                        "FILE.json to make one");
+    if (sheet && !mrw_plan_wants_sprites(settings)) {
+        return mrwi_base_fail(
+            error, MRW_ERROR_USAGE,
+            "{page} in -o stands for the page number of a sprite sheet; add --atlas "
+            "FILE.json to make one");
     }
     if (!settings->output.atlas || sheet == atlas || !settings->output.path) {
         return MRW_OK;
     }
     mrw_template_add(sheet ? settings->output.atlas : settings->output.path, MRW_FIELD_PAGE, line,
                      sizeof line);
-    return mrw_fail(error, MRW_ERROR_USAGE, "{page} is needed in both -o and --atlas; use %s '%s'",
-                    sheet ? "--atlas" : "-o", mrw_escape_text(line, safe, sizeof safe));
+    return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                          "{page} is needed in both -o and --atlas; use %s '%s'",
+                          sheet ? "--atlas" : "-o", mrw_escape_text(line, safe, sizeof safe));
 }
 
 static mrw_status check_atlas(const mrw_settings *settings, uint32_t *fields, mrw_error *error)
@@ -44,65 +49,72 @@ static mrw_status check_atlas(const mrw_settings *settings, uint32_t *fields, mr
     }
     if (mrw_output_is_folder(path) || !mrw_output_ends_with(path, ".json") ||
         strlen(path) == strlen(".json")) {
-        return mrw_fail(error, MRW_ERROR_USAGE, "--atlas '%s': the name must end in .json",
-                        mrw_escape_text(path, safe, sizeof safe));
+        return mrwi_base_fail(error, MRW_ERROR_USAGE, "--atlas '%s': the name must end in .json",
+                              mrw_escape_text(path, safe, sizeof safe));
     }
     if (mrw_output_is_stdout(settings->output.path)) {
-        return mrw_fail(error, MRW_ERROR_USAGE,
-                        "--atlas refers to the sheet by its file name; give -o a name, not -");
+        return mrwi_base_fail(
+            error, MRW_ERROR_USAGE,
+            "--atlas refers to the sheet by its file name; give -o a name, not -");
     }
     return mrw_template_check(path, fields, error);
 }
 
-mrw_status cli_sprites_check(const mrw_settings *settings, uint32_t fields, mrw_error *error)
+mrw_status mrwi_plan_sprites_check(const mrw_settings *settings, uint32_t fields, mrw_error *error)
 {
     const mrw_output_settings *o = &settings->output;
     uint32_t in_atlas;
     mrw_status status = check_atlas(settings, &in_atlas, error);
-    if (status == MRW_OK) {
-        status = check_fields(settings, fields, in_atlas, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK && 2 * o->extrude > o->gap) {
-        return mrw_fail(error, MRW_ERROR_USAGE,
-                        "--extrude %u: two neighbouring pictures share the gap of %u pixels "
-                        "between them, half each; use --gap %u",
-                        o->extrude, o->gap, 2 * o->extrude);
+    status = check_fields(settings, fields, in_atlas, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK && (o->trim > 0 || o->bleed) && !settings->picture.transparent) {
-        return mrw_fail(error, MRW_ERROR_USAGE,
-                        "--%s: only pictures without a background have transparent pixels; add "
-                        "--background none",
-                        o->trim > 0 ? "trim" : "bleed");
+    if (2 * o->extrude > o->gap) {
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "--extrude %u: two neighbouring pictures share the gap of %u pixels "
+                              "between them, half each; use --gap %u",
+                              o->extrude, o->gap, 2 * o->extrude);
     }
-    return status;
+    if ((o->trim > 0 || o->bleed) && !settings->picture.transparent) {
+        return mrwi_base_fail(
+            error, MRW_ERROR_USAGE,
+            "--%s: only pictures without a background have transparent pixels; add "
+            "--background none",
+            o->trim > 0 ? "trim" : "bleed");
+    }
+    return MRW_OK;
 }
 
-/* ---- what is said of pictures ---------------------------------------------------------------- */
+/* ---- entries --------------------------------------------------------------------------------- */
 
 /* Keeps a copy of a text, or NULL. */
-static const char *keep(cli_sprite_list *sprites, const char *text)
+static const char *keep(mrw_plan_sprites *sprites, const char *text)
 {
     const size_t count = sprites->text_count;
-    if ((count & (count - 1)) == 0) { /* it grows at powers of two */
-        char **grown = realloc(sprites->texts, (count == 0 ? 1 : 2 * count) * sizeof *grown);
+    if ((count & (count - 1)) == 0) { /* grows at powers of two */
+        char **grown = mrwi_base_realloc(sprites->texts, count * sizeof *grown,
+                                         count == 0 ? 1 : 2 * count, sizeof *grown);
         if (!grown) {
             return NULL;
         }
         sprites->texts = grown;
     }
-    char *copy = strdup(text);
+    char *copy = mrwi_plan_copy(text);
     if (copy) {
         sprites->texts[sprites->text_count++] = copy;
     }
     return copy;
 }
 
-/* Seconds from each picture to the next, as --times has them; the last one is shown as long as the
- * one before it. Where they do not go forward, and without --times, all are shown equally long. */
+/* Sets how long each picture is shown: until the next of --times; the last as long as the one
+ * before it. If times do not increase, or without --times, all are shown equally long. */
 static void time_pictures(const mrw_session_model *model, const mrw_picture *pictures,
                           mrw_output_sprite *const *items, uint32_t count)
 {
-    const mrw_rate rate = cli_animation_rate(model, pictures, count);
+    const mrw_rate rate = mrw_plan_rate(model, pictures, count);
     const mrw_rate speed = model->settings->animation.speed;
     bool uneven = mrw_settings_given(model->settings, "times") && count > 1;
     for (uint32_t i = 0; i + 1 < count; i++) {
@@ -118,9 +130,9 @@ static void time_pictures(const mrw_session_model *model, const mrw_picture *pic
     }
 }
 
-/* Those of a clip that are seen from one view, from picture `first` on. */
-static mrw_status add_animation(cli_sprite_list *sprites, const mrw_session_model *model,
-                                const cli_plan *plan, uint32_t first, bool several,
+/* Adds the pictures of a clip from one view, beginning with picture `first`. */
+static mrw_status add_animation(mrw_plan_sprites *sprites, const mrw_session_model *model,
+                                const mrw_plan *plan, uint32_t first, bool several,
                                 mrw_error *error)
 {
     const mrw_picture_list *list = &plan->pictures;
@@ -129,8 +141,8 @@ static mrw_status add_animation(cli_sprite_list *sprites, const mrw_session_mode
     const char *direction = view->direction ? view->direction : view->name;
     const char *clip = keep(sprites, mrw_session_clip_name(model, start->clip));
     const bool views = list->view_count > 1;
-    mrw_picture *pictures = calloc(list->count, sizeof *pictures);
-    mrw_output_sprite **items = calloc(list->count, sizeof(mrw_output_sprite *));
+    mrw_picture *pictures = mrwi_base_alloc_zero(list->count, sizeof *pictures);
+    mrw_output_sprite **items = mrwi_base_alloc_zero(list->count, sizeof(mrw_output_sprite *));
     mrw_text name = {0};
     uint32_t count = 0;
     mrw_text_add(&name, "%s%s", several ? model->name : "", several ? "/" : "");
@@ -151,38 +163,43 @@ static mrw_status add_animation(cli_sprite_list *sprites, const mrw_session_mode
     if (good) {
         time_pictures(model, pictures, items, count);
     }
-    free(pictures);
-    free(items);
-    return good ? MRW_OK : cli_fail_memory(error);
+    mrwi_base_free(pictures);
+    mrwi_base_free(items);
+    return good ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }
 
-mrw_status cli_sprites_add(cli_sprite_list *sprites, const mrw_session_model *model,
-                           const cli_plan *plan, bool several, mrw_error *error)
+mrw_status mrw_plan_sprites_add(mrw_plan_sprites *sprites, const mrw_session_model *model,
+                                const mrw_plan *plan, bool several, mrw_error *error)
 {
     const mrw_picture_list *list = &plan->pictures;
     const size_t count = (size_t)sprites->count + list->count;
-    mrw_output_sprite *grown = realloc(sprites->items, (count + 1) * sizeof *grown);
-    uint32_t *numbers = realloc(sprites->numbers, (count + 1) * sizeof *numbers);
-    mrw_status status = grown && numbers ? MRW_OK : cli_fail_memory(error);
+    mrw_output_sprite *grown =
+        mrwi_base_realloc(sprites->items, sprites->count * sizeof *grown, count, sizeof *grown);
+    sprites->items = grown ? grown : sprites->items;
+    uint32_t *numbers = mrwi_base_realloc(sprites->numbers, sprites->count * sizeof *numbers, count,
+                                          sizeof *numbers);
     sprites->numbers = numbers ? numbers : sprites->numbers;
-    if (grown) {
-        sprites->items = grown;
-        memset(grown + sprites->count, 0, list->count * sizeof *grown);
+    if (!grown || !numbers) {
+        return mrwi_base_fail_memory(error, 0);
     }
-    for (uint32_t i = 0; i < list->count && status == MRW_OK; i++) {
+    memset(grown + sprites->count, 0, list->count * sizeof *grown);
+    for (uint32_t i = 0; i < list->count; i++) {
         if (!grown[sprites->count + i].animation) {
-            status = add_animation(sprites, model, plan, i, several, error);
+            const mrw_status status = add_animation(sprites, model, plan, i, several, error);
+            if (status) {
+                return status;
+            }
         }
     }
-    sprites->count += status == MRW_OK ? list->count : 0;
-    return status;
+    sprites->count += list->count;
+    return MRW_OK;
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
 typedef struct sort_entry {
-    const char *name; /* an animation's; others of the same text are other pointers */
-    uint32_t index;   /* the first picture of it */
+    const char *name; /* name of an animation; equal names of others are other pointers */
+    uint32_t index;   /* its first picture */
 } sort_entry;
 
 static int compare_names(const void *a, const void *b)
@@ -192,7 +209,7 @@ static int compare_names(const void *a, const void *b)
     return order != 0 ? order : (x->index > y->index) - (x->index < y->index);
 }
 
-static void rename_animation(cli_sprite_list *sprites, const char *from, const char *to)
+static void rename_animation(mrw_plan_sprites *sprites, const char *from, const char *to)
 {
     for (uint32_t i = 0; i < sprites->count; i++) {
         if (sprites->items[i].animation == from) {
@@ -201,12 +218,12 @@ static void rename_animation(cli_sprite_list *sprites, const char *from, const c
     }
 }
 
-/* Clips, and cameras, may have the same names: "Walk", "Walk_2". False when memory ran out; *again
- * where what was renamed may have met another. */
-static bool tell_apart(cli_sprite_list *sprites, sort_entry *entries, bool *again)
+/* Renames animations with equal names, since clips and cameras may share one: "Walk", "Walk_2".
+ * Returns false if memory runs out. *again is set if a new name may equal another. */
+static bool tell_apart(mrw_plan_sprites *sprites, sort_entry *entries, bool *again)
 {
     uint32_t count = 0, same = 1;
-    const char *first = ""; /* of those with the same text the one that keeps it */
+    const char *first = ""; /* the animation that keeps the current name */
     for (uint32_t i = 0; i < sprites->count; i++) {
         entries[count++] = (sort_entry){sprites->items[i].animation, i};
     }
@@ -219,7 +236,7 @@ static bool tell_apart(cli_sprite_list *sprites, sort_entry *entries, bool *agai
         }
         if (entries[i].name == first ||
             sprites->items[entries[i].index].animation != entries[i].name) {
-            continue; /* more of the same one, or it is renamed */
+            continue; /* another picture of the same animation, or renamed already */
         }
         mrw_text text = {0};
         mrw_text_add(&text, "%s_%u", entries[i].name, ++same);
@@ -234,8 +251,8 @@ static bool tell_apart(cli_sprite_list *sprites, sort_entry *entries, bool *agai
     return true;
 }
 
-/* "Walk/s/003": the animation and the picture's number in it. */
-static bool number(cli_sprite_list *sprites)
+/* Names the pictures after their animation and their number in it: "Walk/s/003". */
+static bool number(mrw_plan_sprites *sprites)
 {
     bool good = true;
     for (uint32_t i = 0; i < sprites->count && good; i++) {
@@ -248,21 +265,22 @@ static bool number(cli_sprite_list *sprites)
     return good;
 }
 
-mrw_status cli_sprites_name(cli_sprite_list *sprites, mrw_error *error)
+mrw_status mrw_plan_sprites_name(mrw_plan_sprites *sprites, mrw_error *error)
 {
-    sort_entry *entries = calloc((size_t)sprites->count + 1, sizeof *entries);
+    sort_entry *entries = mrwi_base_alloc_zero((size_t)sprites->count + 1, sizeof *entries);
     bool good = entries, again = true;
     while (good && again) {
         good = tell_apart(sprites, entries, &again);
     }
     good = good && number(sprites);
-    free(entries);
-    return good ? MRW_OK : cli_fail_memory(error);
+    mrwi_base_free(entries);
+    return good ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }
 
 /* ---- pivots ---------------------------------------------------------------------------------- */
 
-mrw_status cli_sprites_find_pivot(const mrw_session_model *model, uint32_t *node, mrw_error *error)
+mrw_status mrw_plan_sprites_find_pivot(const mrw_session_model *model, uint32_t *node,
+                                       mrw_error *error)
 {
     const char *name = model->settings->output.pivot;
     *node = MRW_NONE;
@@ -278,41 +296,47 @@ static mrw_status find_node(const mrw_sequence_frame *shown, uint32_t node, mrw_
     job.frame = shown->def;
     mrw_status status = mrw_pose_instances(shown->renderer, shown->instances, shown->instance_count,
                                            shown->def->isa, &job.posed, error);
-    if (status == MRW_OK) {
-        status = mrw_bake_node_find(&job, node, out, error);
+    if (status) {
+        return status;
     }
-    return status == MRW_OK && !out->in_front
-               ? mrw_fail(error, MRW_ERROR_INPUT,
-                          "--pivot: the node is behind the camera in frame %u; choose another node",
-                          shown->index)
-               : status;
+    status = mrw_bake_node_find(&job, node, out, error);
+    if (status) {
+        return status;
+    }
+    return out->in_front ? MRW_OK
+                         : mrwi_base_fail(error, MRW_ERROR_INPUT,
+                                          "--pivot: the node is behind the camera in frame %u; "
+                                          "choose another node",
+                                          shown->index);
 }
 
-mrw_status cli_sprites_put_pivot(mrw_output_sprite *items, uint32_t node,
-                                 const mrw_sequence_frame *shown, mrw_error *error)
+mrw_status mrw_plan_sprites_put_pivot(mrw_output_sprite *items, uint32_t node,
+                                      const mrw_sequence_frame *shown, mrw_error *error)
 {
     mrw_output_sprite *own = &items[shown->index];
     const mrw_output_sprite *same = &items[shown->same_as];
     mrw_bake_joint found = {0};
-    mrw_status status = MRW_OK;
-    if (same != own) { /* which this thread has drawn just before */
+    if (same != own) { /* this thread has drawn `same` just before */
         memcpy(own->pivot, same->pivot, sizeof own->pivot);
     } else {
-        status = find_node(shown, node, &found, error);
+        const mrw_status status = find_node(shown, node, &found, error);
+        if (status) {
+            return status;
+        }
         own->pivot[0] = found.x / (double)shown->def->width;
         own->pivot[1] = found.y / (double)shown->def->height;
     }
-    own->has_pivot = status == MRW_OK;
-    return status;
+    own->has_pivot = true;
+    return MRW_OK;
 }
 
-void cli_sprites_free(cli_sprite_list *sprites)
+void mrw_plan_sprites_free(mrw_plan_sprites *sprites)
 {
     for (size_t i = 0; i < sprites->text_count; i++) {
-        free(sprites->texts[i]);
+        mrwi_base_free(sprites->texts[i]);
     }
-    free(sprites->texts);
-    free(sprites->items);
-    free(sprites->numbers);
-    *sprites = (cli_sprite_list){0};
+    mrwi_base_free(sprites->texts);
+    mrwi_base_free(sprites->items);
+    mrwi_base_free(sprites->numbers);
+    *sprites = (mrw_plan_sprites){0};
 }

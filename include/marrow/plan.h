@@ -1,0 +1,268 @@
+/* plan.h: from settings and models to the pictures to draw and the files they go to: names, sheets,
+ * sprite sheets, files of passes. `marrow render`, `sheet`, `sprites` and `bake` plan this way; the
+ * options are those of `marrow help render`.
+ *
+ *     mrw_plan_check(&settings, &kinds, &error);                    without a model
+ *     mrw_session_model_init(path, scene, &settings, &model, &error);
+ *     mrw_plan_make(&model, &kinds, NULL, &plan, &error);
+ *     mrw_session_begin(&session, &model, plan.sequence, &error);
+ *     ...                    draw plan.pictures; picture i goes to
+ *     ...                    plan.files.paths[plan.files.of[i]]
+ *     mrw_plan_free(&plan);
+ *
+ * Nothing here writes a file, except mrw_pass_files_put and mrw_pass_files_draw_modes. Functions
+ * may be called on any thread, on one plan by one thread at a time; exceptions are noted. Settings
+ * and models must outlive what is made from them.
+ */
+#ifndef MARROW_PLAN_H
+#define MARROW_PLAN_H
+
+#include "bake.h"
+#include "json.h"
+#include "legend.h"
+#include "options.h"
+#include "output.h"
+#include "session.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Formats --------------------------------------------------------------------------------- */
+
+#define MRW_PLAN_ENDINGS 3
+
+/* Formats that -o may name. */
+typedef struct mrw_plan_kinds {
+    /* All formats of pictures (mrw_output_describe); the default is ".png". */
+    bool pictures;
+    /* Other endings, such as ".obj"; the first is the default. Unused entries are NULL. */
+    const char *endings[MRW_PLAN_ENDINGS];
+    /* Template without -o, and of a file in a folder. NULL: a name from the model, its clips and
+     * its frames. */
+    const char *usual;
+} mrw_plan_kinds;
+
+/* Finds the format that -o, --sheet, --atlas and --stream ask for. Returns MRW_ERROR_USAGE if the
+ * ending is unknown or does not suit the options. */
+MRW_API mrw_status mrw_plan_format(const mrw_settings *settings, mrw_output_format *out,
+                                   mrw_error *error);
+
+/* Returns true if the pictures of all models go to one sheet or animation: -o has no {model}. */
+MRW_API bool mrw_plan_shares_files(const mrw_settings *settings);
+
+/* Checks all options that say where pictures go, as far as that is possible without a model: -o,
+ * --stream, --aov, --atlas and the options that only some formats take. Returns MRW_ERROR_USAGE for
+ * the first fault. Standard output is refused for pictures if it is a terminal. */
+MRW_API mrw_status mrw_plan_check(const mrw_settings *settings, const mrw_plan_kinds *kinds,
+                                  mrw_error *error);
+
+/* ---- Passes (--aov) -------------------------------------------------------------------------- */
+
+/* The passes that settings ask for, and how they are written. */
+typedef struct mrw_plan_passes {
+    /* Number of passes; 0: only the picture is written, and everything below is zero. */
+    uint32_t count;
+    /* Passes are pictures to look at (--aov-view). */
+    bool view;
+    /* Each pass has a file of its own. */
+    bool each;
+    mrw_pass_format format;
+    /* [count] in the order of --aov, without images; the names are owned. */
+    mrw_output_pass *items;
+    /* Passes whose numbers the frame computes, at least one for its camera. */
+    mrw_aov_request *requests;
+    uint32_t request_count;
+    /* [count] index in `requests`, or MRW_NONE for a pass that is a drawn picture. */
+    uint32_t *request_of;
+    /* [count] the shading mode that draws the pass (--aov-view), or MRW_NONE. */
+    uint32_t *shading_of;
+    /* With `view`: the request whose numbers say which pixels show something. */
+    uint32_t seen;
+} mrw_plan_passes;
+
+/* Returns the number of files per picture: 1, or one per pass. */
+MRW_API uint32_t mrw_plan_passes_files(const mrw_plan_passes *passes);
+/* Returns true if the frame's picture is written: without passes, or as one of them. */
+MRW_API bool mrw_plan_passes_show_picture(const mrw_plan_passes *passes);
+/* Returns the number of passes that shading modes draw. */
+MRW_API uint32_t mrw_plan_passes_modes(const mrw_plan_passes *passes);
+
+/* ---- Plans ----------------------------------------------------------------------------------- */
+
+/* The pictures of one model and their files. Freed with mrw_plan_free. */
+typedef struct mrw_plan {
+    mrw_picture_list pictures;
+    mrw_plan_passes passes;
+    /* Files of the pictures; zeroes without files. With one file per pass there are
+     * mrw_plan_passes_files() consecutive entries per picture. */
+    mrw_output_files files;
+    /* JSON files of sprite sheets, one per sheet; or zeroes. */
+    mrw_output_files atlases;
+    mrw_output_format format;
+    /* The whole clip is wanted, unless frames are named: for mrw_session_begin. */
+    bool sequence;
+    /* [view_count] */
+    mrw_session_view *views;
+    uint32_t view_count;
+    /* {n} of the first picture. */
+    uint64_t first_number;
+    /* Pictures of all shards, repeated ones included. */
+    uint32_t planned;
+} mrw_plan;
+
+/* Counts of the earlier models of a command line. */
+typedef struct mrw_plan_before {
+    uint64_t times;    /* counted by --shard */
+    uint64_t pictures; /* counted by {n} */
+} mrw_plan_before;
+
+/* Counts the times and pictures of a model, over all shards. If the counts depend on its file, the
+ * file is read for its clips alone. Returns zeroes if the file cannot be read: making the plan says
+ * why. */
+MRW_API mrw_plan_before mrw_plan_count(const char *path, const mrw_settings *settings);
+
+/* Plans the pictures of a model. kinds: NULL plans pictures without files. before: the earlier
+ * models, or NULL. *out needs to be freed only after a success. */
+MRW_API mrw_status mrw_plan_make(const mrw_session_model *model, const mrw_plan_kinds *kinds,
+                                 const mrw_plan_before *before, mrw_plan *out, mrw_error *error);
+/* Frees a plan and zeroes it; a zeroed plan is allowed. */
+MRW_API void mrw_plan_free(mrw_plan *plan);
+
+/* Names other files for the pictures of a plan, as -o would. option: the option that gave `path`,
+ * for messages. The caller frees *out with mrw_output_files_free. */
+MRW_API mrw_status mrw_plan_name(const mrw_session_model *model, const char *option,
+                                 const char *path, const char *ending, const mrw_plan *plan,
+                                 mrw_output_files *out, mrw_error *error);
+
+/* Returns MRW_ERROR_USAGE unless each sheet of sprites has exactly one JSON file. */
+MRW_API mrw_status mrw_plan_check_atlases(const mrw_plan *plan, mrw_error *error);
+
+/* Returns the pictures per second of an animation: --fps divided by a constant step of frame
+ * numbers; a --count spread over the clip lasts as long as the clip. pictures: those of one file,
+ * at least one. */
+MRW_API mrw_rate mrw_plan_rate(const mrw_session_model *model, const mrw_picture *pictures,
+                               uint32_t count);
+
+/* ---- Sheets ---------------------------------------------------------------------------------- */
+
+/* Labels of sheets. Zero-initialise; free with mrw_plan_labels_free, also after a failure. */
+typedef struct mrw_plan_labels {
+    mrw_output_label *items; /* [count] one per picture of the files; the texts are owned */
+    uint32_t count;
+} mrw_plan_labels;
+
+/* Adds the labels of a plan's pictures: model, clip, view, time and pass, as far as they differ.
+ * named: headings name the model, too. */
+MRW_API mrw_status mrw_plan_labels_add(mrw_plan_labels *labels, const mrw_session_model *model,
+                                       const mrw_plan *plan, bool named, mrw_error *error);
+/* Adds the label of a picture that could not be drawn: the file name as heading, the reason as
+ * note. */
+MRW_API mrw_status mrw_plan_labels_add_note(mrw_plan_labels *labels, const char *path,
+                                            const char *note, mrw_error *error);
+/* Removes headings and captions, so that only notes are left. */
+MRW_API void mrw_plan_labels_keep_notes(mrw_plan_labels *labels);
+MRW_API void mrw_plan_labels_free(mrw_plan_labels *labels);
+
+/* The pictures of one model in a sheet of several models. */
+typedef struct mrw_plan_layout_source {
+    const mrw_plan *plan;
+    const mrw_output_files *files; /* files of all models */
+    uint32_t first;                /* the model's first picture among those of all files */
+} mrw_plan_layout_source;
+
+/* Cells of sheets, as mrw_output_def takes them. */
+typedef struct mrw_plan_layout {
+    uint32_t *cells; /* [picture of all files] mrw_output_def.cells; NULL: in order */
+    uint32_t columns;
+} mrw_plan_layout;
+
+/* Lays out sheets: rows of --rows, one per view if several views have several times, or for
+ * `sheet` one per clip. Returns MRW_ERROR_USAGE if the given columns would split a row. The caller
+ * frees *out with mrw_plan_layout_free, also after a failure. */
+MRW_API mrw_status mrw_plan_layout_make(const mrw_settings *settings,
+                                        const mrw_plan_layout_source *sources, uint32_t count,
+                                        mrw_plan_layout *out, mrw_error *error);
+MRW_API void mrw_plan_layout_free(mrw_plan_layout *layout);
+
+/* ---- Sprite sheets --------------------------------------------------------------------------- */
+
+/* Returns true if an option asks for a sprite sheet: --atlas, or one that only those have. */
+MRW_API bool mrw_plan_wants_sprites(const mrw_settings *settings);
+
+/* Entries of a sprite sheet. Zero-initialise; free with mrw_plan_sprites_free, also after a
+ * failure. */
+typedef struct mrw_plan_sprites {
+    mrw_output_sprite *items; /* [count] the pictures of all models, one model after the other */
+    uint32_t *numbers;        /* [count] index of the picture in its animation */
+    char **texts;             /* [text_count] owned; the items refer to them */
+    uint32_t count;
+    size_t text_count;
+} mrw_plan_sprites;
+
+/* Adds the planned pictures of a model. several: names of animations begin with the model's. */
+MRW_API mrw_status mrw_plan_sprites_add(mrw_plan_sprites *sprites, const mrw_session_model *model,
+                                        const mrw_plan *plan, bool several, mrw_error *error);
+/* Gives every picture a unique name. Call it once, after the last model. */
+MRW_API mrw_status mrw_plan_sprites_name(mrw_plan_sprites *sprites, mrw_error *error);
+/* Finds the node of --pivot; *node is MRW_NONE without that option. */
+MRW_API mrw_status mrw_plan_sprites_find_pivot(const mrw_session_model *model, uint32_t *node,
+                                               mrw_error *error);
+/* Makes the place where a node is seen the pivot of a drawn picture. items: those of the picture's
+ * model. Thread-safe for different pictures, in a sink of mrw_session_perform. Returns
+ * MRW_ERROR_INPUT if the node is behind the camera. */
+MRW_API mrw_status mrw_plan_sprites_put_pivot(mrw_output_sprite *items, uint32_t node,
+                                              const mrw_sequence_frame *shown, mrw_error *error);
+MRW_API void mrw_plan_sprites_free(mrw_plan_sprites *sprites);
+
+/* ---- Files of passes ------------------------------------------------------------------------- */
+
+/* Files of passes that are being written. Freed with mrw_pass_files_free. */
+typedef struct mrw_pass_files {
+    const mrw_settings *settings;
+    const mrw_plan *plan;
+    uint8_t (*hashes)[32];   /* [picture][pass] */
+    mrw_intrinsics *cameras; /* [picture] */
+    mrw_text *manifests;     /* [pass] JSON of Cryptomatte; empty for other passes */
+    mrw_bytes stdout_bytes;  /* the file for standard output */
+    mrw_output *output;      /* collects the pictures of a pass; borrowed, NULL for single files */
+} mrw_pass_files;
+
+/* Begins the files of a plan with passes, and lets the frame compute these passes. The caller frees
+ * *out in any case. */
+MRW_API mrw_status mrw_pass_files_begin(const mrw_settings *settings, const mrw_plan *plan,
+                                        mrw_frame_def *frame, mrw_pass_files *out,
+                                        mrw_error *error);
+/* Makes the manifests, and gives errors of the passes before the first picture is drawn. session:
+ * prepared. */
+MRW_API mrw_status mrw_pass_files_look(mrw_pass_files *files, const mrw_session *session,
+                                       mrw_error *error);
+/* Writes the files of a picture, except those that shading modes draw. Thread-safe for different
+ * pictures: call it in a sink of mrw_session_perform. */
+MRW_API mrw_status mrw_pass_files_put(mrw_pass_files *files, const mrw_sequence_frame *frame,
+                                      mrw_error *error);
+/* Draws the passes that shading modes draw, as `--shading MODE --aa 1` does, and writes them.
+ * session: prepared. sink: its go_on is asked as in mrw_session_perform; its `put`, if it has one,
+ * gets each picture after that is written. */
+MRW_API mrw_status mrw_pass_files_draw_modes(mrw_pass_files *files, const mrw_session *session,
+                                             const mrw_session_sink *sink, mrw_error *error);
+/* Adds the keys "camera" and "passes" of a picture to an open object. files: NULL before anything
+ * is written; only the names of files are known then. */
+MRW_API void mrw_pass_files_json(const mrw_pass_files *files, const mrw_plan *plan,
+                                 uint32_t picture, mrw_json *json);
+/* Frees the files and zeroes them; zeroed ones are allowed. */
+MRW_API void mrw_pass_files_free(mrw_pass_files *files);
+
+/* ---- Meaning of numbers ---------------------------------------------------------------------- */
+
+/* Adds an object with the meaning of the numbers in passes: "ids", one per draw, "materials" and
+ * "joints". session: prepared. */
+MRW_API void mrw_plan_legend_json(const mrw_session *session, mrw_json *json);
+/* Adds the keys of one entry of "ids" to an open object. */
+MRW_API void mrw_plan_legend_draw_json(const mrw_session *session, const mrw_legend_draw *at,
+                                       mrw_json *json);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
