@@ -31,7 +31,7 @@
  * its end, unless the last repeats it already, and its channels repeat.
  *
  * Files of clips alone have poses without names, joints or bind pose: the first frame is their
- * rest, and a model takes their clips joint by joint in order (scene/rig_order.c).
+ * rest, and a model takes their clips joint by joint in order (retarget/rig_order.c).
  */
 #ifndef MRWI_LOAD_IQM_H
 #define MRWI_LOAD_IQM_H

@@ -1,5 +1,5 @@
 /* humanoid.c: the bones of a human figure by their names, in the conventions of common rigs. */
-#include "scene/humanoid.h"
+#include "retarget/humanoid.h"
 
 #include <string.h>
 
@@ -319,20 +319,20 @@ static meaning meaning_of(const bone_name *name, int *side, int *rank)
 /* ---- a rig ----------------------------------------------------------------------------------- */
 
 typedef struct finder {
-    const mrwi_scene_rig *rig;
-    mrwi_scene_humanoid *out;
-    int ranks[MRWI_SCENE_BONES];
+    const mrwi_retarget_rig *rig;
+    mrwi_retarget_humanoid *out;
+    int ranks[MRWI_RETARGET_BONES];
     int skip; /* words that most names begin with */
     bool has_collar, has_ankle, has_head;
 } finder;
 
-static const char *name_of(const mrwi_scene_rig *rig, uint32_t node)
+static const char *name_of(const mrwi_retarget_rig *rig, uint32_t node)
 {
     return mrw_scene_string(rig->scene, rig->scene->nodes[node].name);
 }
 
 /* Joints, and nodes that move; in files without skins and clips, all. */
-static bool is_candidate(const mrwi_scene_rig *rig, uint32_t node)
+static bool is_candidate(const mrwi_retarget_rig *rig, uint32_t node)
 {
     const bool any = rig->scene->joints_count == 0 && rig->scene->channels_count == 0;
     return rig->owner[node] == MRW_NONE && (any || rig->is_joint[node] || rig->moves[node]);
@@ -387,7 +387,7 @@ static void put_bone(finder *f, uint32_t bone, uint32_t node, int rank)
 static void put_link(finder *f, uint32_t chain, uint32_t node)
 {
     uint32_t *count = &f->out->counts[chain];
-    if (*count < MRWI_SCENE_CHAIN_ROOM &&
+    if (*count < MRWI_RETARGET_CHAIN_ROOM &&
         (*count == 0 || is_below(f->rig->scene, node, f->out->chains[chain][*count - 1]))) {
         f->out->chains[chain][(*count)++] = node;
     }
@@ -405,9 +405,9 @@ static void put_spine(finder *f, const bone_name *name, uint32_t node)
     /* Rigify counts on: spine ... spine.003, then the neck, then the head. */
     const bool counted = !f->has_head && name->digits == 3 && name->number >= 4;
     if (counted && name->number == 6) {
-        put_bone(f, MRWI_SCENE_HEAD, node, 0);
+        put_bone(f, MRWI_RETARGET_HEAD, node, 0);
     } else {
-        put_link(f, counted ? MRWI_SCENE_NECK : MRWI_SCENE_SPINE, node);
+        put_link(f, counted ? MRWI_RETARGET_NECK : MRWI_RETARGET_SPINE, node);
     }
 }
 
@@ -415,38 +415,38 @@ static void put_sided(finder *f, meaning means, uint32_t side, uint32_t node, in
 {
     switch (means) {
     case CLAVICLE:
-        put_bone(f, MRWI_SCENE_CLAVICLE + side, node, rank);
+        put_bone(f, MRWI_RETARGET_CLAVICLE + side, node, rank);
         break;
     case SHOULDER:
-        put_bone(f, (f->has_collar ? MRWI_SCENE_UPPER_ARM : MRWI_SCENE_CLAVICLE) + side, node,
+        put_bone(f, (f->has_collar ? MRWI_RETARGET_UPPER_ARM : MRWI_RETARGET_CLAVICLE) + side, node,
                  rank);
         break;
     case UPPER_ARM:
-        put_bone(f, MRWI_SCENE_UPPER_ARM + side, node, rank);
+        put_bone(f, MRWI_RETARGET_UPPER_ARM + side, node, rank);
         break;
     case FOREARM:
-        put_bone(f, MRWI_SCENE_FOREARM + side, node, rank);
+        put_bone(f, MRWI_RETARGET_FOREARM + side, node, rank);
         break;
     case WRIST:
-        put_bone(f, MRWI_SCENE_WRIST + side, node, rank);
+        put_bone(f, MRWI_RETARGET_WRIST + side, node, rank);
         break;
     case THIGH:
-        put_bone(f, MRWI_SCENE_THIGH + side, node, rank);
+        put_bone(f, MRWI_RETARGET_THIGH + side, node, rank);
         break;
     case SHIN:
-        put_bone(f, MRWI_SCENE_SHIN + side, node, rank);
+        put_bone(f, MRWI_RETARGET_SHIN + side, node, rank);
         break;
     case ANKLE:
-        put_bone(f, MRWI_SCENE_FOOT + side, node, rank);
+        put_bone(f, MRWI_RETARGET_FOOT + side, node, rank);
         break;
     case FOOT:
-        put_bone(f, (f->has_ankle ? MRWI_SCENE_TOES : MRWI_SCENE_FOOT) + side, node, 1);
+        put_bone(f, (f->has_ankle ? MRWI_RETARGET_TOES : MRWI_RETARGET_FOOT) + side, node, 1);
         break;
     case TOES:
-        put_bone(f, MRWI_SCENE_TOES + side, node, rank);
+        put_bone(f, MRWI_RETARGET_TOES + side, node, rank);
         break;
     default:
-        put_link(f, MRWI_SCENE_FINGERS + 2 * (uint32_t)(means - THUMB) + side, node);
+        put_link(f, MRWI_RETARGET_FINGERS + 2 * (uint32_t)(means - THUMB) + side, node);
         break;
     }
 }
@@ -465,13 +465,13 @@ static void put_node(finder *f, uint32_t node)
     case NOTHING:
         break;
     case HIPS:
-        put_bone(f, MRWI_SCENE_HIPS, node, rank);
+        put_bone(f, MRWI_RETARGET_HIPS, node, rank);
         break;
     case HEAD:
-        put_bone(f, MRWI_SCENE_HEAD, node, rank);
+        put_bone(f, MRWI_RETARGET_HEAD, node, rank);
         break;
     case NECK:
-        put_link(f, MRWI_SCENE_NECK, node);
+        put_link(f, MRWI_RETARGET_NECK, node);
         break;
     case SPINE:
         put_spine(f, &name, node);
@@ -502,8 +502,9 @@ static void look_around(finder *f)
 static void find_hips(finder *f)
 {
     const mrw_scene *scene = f->rig->scene;
-    uint32_t left = f->out->bones[MRWI_SCENE_THIGH], right = f->out->bones[MRWI_SCENE_THIGH + 1];
-    if (f->out->bones[MRWI_SCENE_HIPS] != MRW_NONE || left == MRW_NONE || right == MRW_NONE) {
+    uint32_t left = f->out->bones[MRWI_RETARGET_THIGH],
+             right = f->out->bones[MRWI_RETARGET_THIGH + 1];
+    if (f->out->bones[MRWI_RETARGET_HIPS] != MRW_NONE || left == MRW_NONE || right == MRW_NONE) {
         return;
     }
     for (int n = 0; left != MRW_NONE && (n == 0 || !is_below(scene, right, left)); n++) {
@@ -512,8 +513,9 @@ static void find_hips(finder *f)
     while (left != MRW_NONE && f->rig->owner[left] != MRW_NONE) {
         left = f->rig->owner[left];
     }
-    f->out->bones[MRWI_SCENE_HIPS] = left;
-    uint32_t *spine = f->out->chains[MRWI_SCENE_SPINE], *count = &f->out->counts[MRWI_SCENE_SPINE];
+    f->out->bones[MRWI_RETARGET_HIPS] = left;
+    uint32_t *spine = f->out->chains[MRWI_RETARGET_SPINE],
+             *count = &f->out->counts[MRWI_RETARGET_SPINE];
     for (uint32_t i = 0; i < *count && left != MRW_NONE; i++) {
         if (spine[i] == left) { /* the spine begins above it */
             *count -= i + 1;
@@ -522,7 +524,7 @@ static void find_hips(finder *f)
     }
 }
 
-void mrwi_scene_humanoid_find(const mrwi_scene_rig *rig, mrwi_scene_humanoid *out)
+void mrwi_retarget_humanoid_find(const mrwi_retarget_rig *rig, mrwi_retarget_humanoid *out)
 {
     finder f = {.rig = rig, .out = out};
     memset(out->bones, 0xff, sizeof out->bones); /* MRW_NONE */
@@ -539,11 +541,11 @@ void mrwi_scene_humanoid_find(const mrwi_scene_rig *rig, mrwi_scene_humanoid *ou
     find_hips(&f);
 }
 
-void mrwi_scene_humanoid_face(const mrwi_scene_rig *rig, uint32_t out[MRWI_SCENE_FACE])
+void mrwi_retarget_humanoid_face(const mrwi_retarget_rig *rig, uint32_t out[MRWI_RETARGET_FACE])
 {
     static const char *const eyes[] = {"eye", "eyeball", "faceeye", "adjfaceeye", NULL};
     const mrw_scene *scene = rig->scene;
-    memset(out, 0xff, MRWI_SCENE_FACE * sizeof *out); /* MRW_NONE */
+    memset(out, 0xff, MRWI_RETARGET_FACE * sizeof *out); /* MRW_NONE */
     for (uint32_t i = 0; i < scene->nodes_count; i++) {
         bone_name name;
         take_apart(mrw_scene_string(scene, scene->nodes[i].name), 0, &name);
@@ -571,18 +573,18 @@ static void match_chain(const uint32_t *base, uint32_t base_count, const uint32_
     }
 }
 
-void mrwi_scene_humanoid_match(const mrwi_scene_humanoid *base,
-                               const mrwi_scene_humanoid *animation, uint32_t *match,
-                               uint32_t count)
+void mrwi_retarget_humanoid_match(const mrwi_retarget_humanoid *base,
+                                  const mrwi_retarget_humanoid *animation, uint32_t *match,
+                                  uint32_t count)
 {
     memset(match, 0xff, count * sizeof *match); /* MRW_NONE */
-    for (uint32_t i = 0; i < MRWI_SCENE_BONES; i++) {
+    for (uint32_t i = 0; i < MRWI_RETARGET_BONES; i++) {
         if (animation->bones[i] != MRW_NONE) {
             match[animation->bones[i]] = base->bones[i];
         }
     }
-    for (uint32_t i = 0; i < MRWI_SCENE_CHAINS; i++) {
-        if (i >= MRWI_SCENE_FINGERS) { /* from the knuckles on, one by one */
+    for (uint32_t i = 0; i < MRWI_RETARGET_CHAINS; i++) {
+        if (i >= MRWI_RETARGET_FINGERS) { /* from the knuckles on, one by one */
             for (uint32_t k = 0; k < animation->counts[i] && k < base->counts[i]; k++) {
                 match[animation->chains[i][k]] = base->chains[i][k];
             }

@@ -1,5 +1,5 @@
-/* retarget_keys.c: the curves of a clip whose rig rests otherwise than the model's. */
-#include "scene/retarget.h"
+/* keys.c: the curves of a clip whose rig rests otherwise than the model's. */
+#include "retarget/adapter.h"
 
 #include "base/math.h"
 #include "base/text.h"
@@ -74,7 +74,7 @@ static void sample(const mrw_scene *scene, const mrw_channel *channel, double ti
         }
     }
     if (width == 4) {
-        mrwi_scene_quat_unit(out);
+        mrwi_retarget_quat_unit(out);
     }
 }
 
@@ -108,8 +108,8 @@ typedef struct factor {
 } factor;
 
 typedef struct motion {
-    mrwi_scene_retarget *r;
-    const mrwi_scene_retarget_joint *joint;
+    mrwi_retarget_adapter *r;
+    const mrwi_retarget_joint *joint;
     const mrw_scene *scene; /* the file's */
     factor *terms;
     uint32_t count;
@@ -134,26 +134,26 @@ static void part_at(const motion *m, const factor *term, uint32_t path, double t
 static void rotation_step(const motion *m, const factor *term, double time, double out[4])
 {
     part_at(m, term, MRW_PATH_ROTATION, time, out);
-    mrwi_scene_quat_mul(m->r->between_rotation[term->node], out, out);
+    mrwi_retarget_quat_mul(m->r->between_rotation[term->node], out, out);
     if (term->back) {
-        mrwi_scene_quat_conjugate(out, out);
+        mrwi_retarget_quat_conjugate(out, out);
     }
 }
 
-static mrwi_scene_affine affine_step(const motion *m, const factor *term, double time)
+static mrwi_retarget_affine affine_step(const motion *m, const factor *term, double time)
 {
     double translation[3], rotation[4], scale[3];
-    mrwi_scene_affine local;
+    mrwi_retarget_affine local;
     if (term->channel[0] || term->channel[1] || term->channel[2]) {
         part_at(m, term, MRW_PATH_TRANSLATION, time, translation);
         part_at(m, term, MRW_PATH_ROTATION, time, rotation);
         part_at(m, term, MRW_PATH_SCALE, time, scale);
-        local = mrwi_scene_affine_of(translation, rotation, scale);
+        local = mrwi_retarget_affine_of(translation, rotation, scale);
     } else {
-        local = mrwi_scene_rest_local(m->scene, term->node);
+        local = mrwi_retarget_rest_local(m->scene, term->node);
     }
-    const mrwi_scene_affine whole = mrwi_scene_affine_mul(&m->r->between[term->node], &local);
-    return term->back ? mrwi_scene_affine_inverse(&whole) : whole;
+    const mrwi_retarget_affine whole = mrwi_retarget_affine_mul(&m->r->between[term->node], &local);
+    return term->back ? mrwi_retarget_affine_inverse(&whole) : whole;
 }
 
 /* Of the steps begin ... end - 1. */
@@ -164,16 +164,17 @@ static void rotation_of_steps(const motion *m, uint32_t begin, uint32_t end, dou
     for (uint32_t i = begin; i < end; i++) {
         double q[4];
         rotation_step(m, &m->terms[i], time, q);
-        mrwi_scene_quat_mul(out, q, out);
+        mrwi_retarget_quat_mul(out, q, out);
     }
 }
 
-static mrwi_scene_affine affine_of_steps(const motion *m, uint32_t begin, uint32_t end, double time)
+static mrwi_retarget_affine affine_of_steps(const motion *m, uint32_t begin, uint32_t end,
+                                            double time)
 {
-    mrwi_scene_affine out = mrwi_scene_affine_identity();
+    mrwi_retarget_affine out = mrwi_retarget_affine_identity();
     for (uint32_t i = begin; i < end; i++) {
-        const mrwi_scene_affine step = affine_step(m, &m->terms[i], time);
-        out = mrwi_scene_affine_mul(&out, &step);
+        const mrwi_retarget_affine step = affine_step(m, &m->terms[i], time);
+        out = mrwi_retarget_affine_mul(&out, &step);
     }
     return out;
 }
@@ -181,7 +182,7 @@ static mrwi_scene_affine affine_of_steps(const motion *m, uint32_t begin, uint32
 /* A step that is the joint's own or one of its links. */
 static bool is_own(const motion *m, const factor *term)
 {
-    return !term->back && mrwi_scene_rig_joint(m->r->def.from, term->node) == m->joint->node;
+    return !term->back && mrwi_retarget_rig_joint(m->r->def.from, term->node) == m->joint->node;
 }
 
 /* What the joint of the model has at a time. */
@@ -189,12 +190,12 @@ static void value_at(const motion *m, uint32_t path, double time, double *out)
 {
     if (path == MRW_PATH_ROTATION) {
         rotation_of_steps(m, 0, m->count, time, out);
-        mrwi_scene_quat_mul(m->joint->before, out, out);
-        mrwi_scene_quat_mul(out, m->joint->after, out);
-        mrwi_scene_quat_unit(out);
+        mrwi_retarget_quat_mul(m->joint->before, out, out);
+        mrwi_retarget_quat_mul(out, m->joint->after, out);
+        mrwi_retarget_quat_unit(out);
     } else if (path == MRW_PATH_TRANSLATION) {
-        const mrwi_scene_affine place = affine_of_steps(m, 0, m->count, time);
-        mrwi_scene_affine_point(&m->joint->path, place.m + 9, out);
+        const mrwi_retarget_affine place = affine_of_steps(m, 0, m->count, time);
+        mrwi_retarget_affine_point(&m->joint->path, place.m + 9, out);
     } else {
         double product[3] = {1, 1, 1}, part[3];
         for (uint32_t i = 0; i < m->count; i++) {
@@ -223,7 +224,7 @@ static uint32_t width_of(uint32_t path)
     return path == MRW_PATH_ROTATION ? 4 : 3;
 }
 
-static mrw_status charge(mrwi_scene_retarget *r, uint64_t keys, mrw_error *error)
+static mrw_status charge(mrwi_retarget_adapter *r, uint64_t keys, mrw_error *error)
 {
     if (keys > r->keys_left || r->steps_left == 0) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
@@ -244,7 +245,7 @@ static void add_curve(const motion *m, uint32_t path, uint32_t interpolation, ui
                       const double *times, const float *values)
 {
     m->r->curves[m->r->curve_count++] =
-        (mrwi_scene_curve){m->joint->base, path, interpolation, count, NULL, times, values};
+        (mrwi_retarget_curve){m->joint->base, path, interpolation, count, NULL, times, values};
 }
 
 /* Rotations of straight ways: units, each on the side of the one before it. */
@@ -284,8 +285,8 @@ typedef struct key_map {
     const mrw_channel *channel;
     uint32_t path;
     bool as_it_is, conjugate;
-    double before[4], after[4]; /* of rotations */
-    mrwi_scene_affine affine;   /* of all others */
+    double before[4], after[4];  /* of rotations */
+    mrwi_retarget_affine affine; /* of all others */
 } key_map;
 
 /* part: 0 and 2 for tangents, 1 for values. */
@@ -296,15 +297,15 @@ static void map_key(const key_map *map, const float *in, int part, float *out)
         v[i] = (double)in[i];
     }
     if (map->path != MRW_PATH_ROTATION) {
-        (part == 1 ? mrwi_scene_affine_point : mrwi_scene_affine_vector)(&map->affine, v, v);
+        (part == 1 ? mrwi_retarget_affine_point : mrwi_retarget_affine_vector)(&map->affine, v, v);
     } else {
         if (map->conjugate) {
-            mrwi_scene_quat_conjugate(v, v);
+            mrwi_retarget_quat_conjugate(v, v);
         }
-        mrwi_scene_quat_mul(map->before, v, v);
-        mrwi_scene_quat_mul(v, map->after, v);
+        mrwi_retarget_quat_mul(map->before, v, v);
+        mrwi_retarget_quat_mul(v, map->after, v);
         if (map->channel->interpolation != MRW_INTERPOLATION_CUBICSPLINE) {
-            mrwi_scene_quat_unit(v);
+            mrwi_retarget_quat_unit(v);
         }
     }
     for (uint32_t i = 0; i < width_of(map->path); i++) {
@@ -427,10 +428,10 @@ static double error_at(const samples *s, const double *a, const double *b, doubl
             of_b[i] = (float)b[i];
         }
         between_rotations(of_a, of_b, t, q);
-        mrwi_scene_quat_unit(q);
-        mrwi_scene_quat_conjugate(want, back);
-        mrwi_scene_quat_mul(back, q, q);
-        return mrwi_scene_quat_degrees(q) / MOST_DEGREES;
+        mrwi_retarget_quat_unit(q);
+        mrwi_retarget_quat_conjugate(want, back);
+        mrwi_retarget_quat_mul(back, q, q);
+        return mrwi_retarget_quat_degrees(q) / MOST_DEGREES;
     }
     double most = 0;
     const double unit = s->path == MRW_PATH_SCALE ? MOST_SCALE : MOST_WAY * s->m->joint->unit;
@@ -562,7 +563,7 @@ static bool has(const motion *m, uint32_t path)
 /* Links of the model's joint stay where they rest, so its keys are without what they do. */
 static bool has_links(const motion *m)
 {
-    return mrwi_scene_rig_next_link(m->r->def.base, m->joint->base) != MRW_NONE;
+    return mrwi_retarget_rig_next_link(m->r->def.base, m->joint->base) != MRW_NONE;
 }
 
 static mrw_status make_rotation(const motion *m, mrw_error *error)
@@ -589,15 +590,15 @@ static mrw_status make_rotation(const motion *m, mrw_error *error)
                    .conjugate = term->back};
     double between[4];
     rotation_of_steps(m, 0, one, 0, map.before);
-    mrwi_scene_quat_mul(m->joint->before, map.before, map.before);
+    mrwi_retarget_quat_mul(m->joint->before, map.before, map.before);
     rotation_of_steps(m, one + 1, m->count, 0, map.after);
-    mrwi_scene_quat_mul(map.after, m->joint->after, map.after);
+    mrwi_retarget_quat_mul(map.after, m->joint->after, map.after);
     memcpy(between, m->r->between_rotation[term->node], sizeof between);
     if (term->back) {
-        mrwi_scene_quat_conjugate(between, between);
-        mrwi_scene_quat_mul(between, map.after, map.after);
+        mrwi_retarget_quat_conjugate(between, between);
+        mrwi_retarget_quat_mul(between, map.after, map.after);
     } else {
-        mrwi_scene_quat_mul(map.before, between, map.before);
+        mrwi_retarget_quat_mul(map.before, between, map.before);
     }
     return mapped_curve(m, &map, error);
 }
@@ -641,21 +642,21 @@ static mrw_status make_translation(const motion *m, mrw_error *error)
     /* The place is that of the translation t, and a constant: (prefix) (t + own) */
     factor still = m->terms[one];
     still.channel[MRW_PATH_TRANSLATION] = NULL;
-    const mrwi_scene_affine above = affine_of_steps(m, 0, one, 0);
-    const mrwi_scene_affine prefix =
-        mrwi_scene_affine_mul(&above, &m->r->between[m->terms[one].node]);
-    const mrwi_scene_affine below = affine_of_steps(m, one + 1, m->count, 0);
+    const mrwi_retarget_affine above = affine_of_steps(m, 0, one, 0);
+    const mrwi_retarget_affine prefix =
+        mrwi_retarget_affine_mul(&above, &m->r->between[m->terms[one].node]);
+    const mrwi_retarget_affine below = affine_of_steps(m, one + 1, m->count, 0);
     double rotation[4], scale[3];
     const double none[3] = {0, 0, 0};
     part_at(m, &still, MRW_PATH_ROTATION, 0, rotation);
     part_at(m, &still, MRW_PATH_SCALE, 0, scale);
-    const mrwi_scene_affine own = mrwi_scene_affine_of(none, rotation, scale);
+    const mrwi_retarget_affine own = mrwi_retarget_affine_of(none, rotation, scale);
     key_map map = {.channel = m->terms[one].channel[MRW_PATH_TRANSLATION],
                    .path = MRW_PATH_TRANSLATION};
-    mrwi_scene_affine shift = mrwi_scene_affine_identity();
-    mrwi_scene_affine_point(&own, below.m + 9, shift.m + 9);
-    const mrwi_scene_affine place = mrwi_scene_affine_mul(&prefix, &shift);
-    map.affine = mrwi_scene_affine_mul(&m->joint->path, &place);
+    mrwi_retarget_affine shift = mrwi_retarget_affine_identity();
+    mrwi_retarget_affine_point(&own, below.m + 9, shift.m + 9);
+    const mrwi_retarget_affine place = mrwi_retarget_affine_mul(&prefix, &shift);
+    map.affine = mrwi_retarget_affine_mul(&m->joint->path, &place);
     return mapped_curve(m, &map, error);
 }
 
@@ -712,7 +713,7 @@ static mrw_status make_scale(const motion *m, mrw_error *error)
 
 /* ---- a clip ---------------------------------------------------------------------------------- */
 
-static mrw_status make_joint(mrwi_scene_retarget *r, const mrwi_scene_retarget_joint *joint,
+static mrw_status make_joint(mrwi_retarget_adapter *r, const mrwi_retarget_joint *joint,
                              mrw_error *error)
 {
     motion m = {.r = r, .joint = joint, .scene = r->def.from->scene, .count = joint->step_count};
@@ -721,7 +722,7 @@ static mrw_status make_joint(mrwi_scene_retarget *r, const mrwi_scene_retarget_j
         return out_of_memory(error, m.count);
     }
     for (uint32_t i = 0; i < m.count; i++) {
-        const mrwi_scene_step *step = &r->steps[joint->first_step + i];
+        const mrwi_retarget_step *step = &r->steps[joint->first_step + i];
         factor *term = &m.terms[i];
         *term = (factor){.node = step->node, .back = step->back};
         for (int path = 0; path < 3; path++) {
@@ -737,7 +738,7 @@ static mrw_status make_joint(mrwi_scene_retarget *r, const mrwi_scene_retarget_j
     return status ? status : make_scale(&m, error);
 }
 
-mrw_status mrwi_scene_retarget_clip(mrwi_scene_retarget *r, uint32_t index, mrw_error *error)
+mrw_status mrwi_retarget_adapt_clip(mrwi_retarget_adapter *r, uint32_t index, mrw_error *error)
 {
     const mrw_scene *from = r->def.from->scene;
     const mrw_clip *clip = &from->clips[index];

@@ -1,4 +1,4 @@
-/* retarget.h: clips of a rig that rests otherwise than the model's.
+/* adapter.h: clips of a rig that rests otherwise than the model's.
  *
  * Let a joint be turned by A(t) in the world while a clip plays, by S where its file rests, by M
  * where the model rests. What is wanted in the model is A(t) D, D = S^-1 M: the change from rest,
@@ -13,37 +13,37 @@
  * and each key can be multiplied by them: that keeps angles between keys, so a spherical way
  * between two is still one, and a cubic curve and its tangents are mapped linearly. Where several
  * move (nodes that the model lacks, FBX pivots) the product is sampled. */
-#ifndef MRWI_SCENE_RETARGET_H
-#define MRWI_SCENE_RETARGET_H
+#ifndef MRWI_RETARGET_ADAPTER_H
+#define MRWI_RETARGET_ADAPTER_H
 
 #include "base/memory.h"
-#include "scene/rest.h"
+#include "retarget/rest.h"
 
 /* The two rigs and how they match. Everything here outlives the retargeting. */
-typedef struct mrwi_scene_retarget_def {
-    const mrwi_scene_rig *base, *from;
+typedef struct mrwi_retarget_adapter_def {
+    const mrwi_retarget_rig *base, *from;
     const uint32_t *match; /* node of `from` -> node of base, or MRW_NONE */
     const char *name;      /* name of the file, escaped */
     uint32_t how;          /* a mrw_retarget, but not off */
-} mrwi_scene_retarget_def;
+} mrwi_retarget_adapter_def;
 
 /* A curve in place of those of the file, for a node of base. */
-typedef struct mrwi_scene_curve {
+typedef struct mrwi_retarget_curve {
     uint32_t node, path, interpolation, key_count;
     const mrw_channel
         *like; /* one of the file that goes on beyond its keys as this does, or NULL */
     const double *times;
     const float *values;
-} mrwi_scene_curve;
+} mrwi_retarget_curve;
 
 /* One step on the way from q to a joint: what is still above a node, and the node itself. */
-typedef struct mrwi_scene_step {
+typedef struct mrwi_retarget_step {
     uint32_t node;
     bool back; /* up in place of down: the inverse */
-} mrwi_scene_step;
+} mrwi_retarget_step;
 
 /* A joint of `from` that both have and some clip moves. */
-typedef struct mrwi_scene_retarget_joint {
+typedef struct mrwi_retarget_joint {
     uint32_t node, base;
     uint32_t above; /* the next one above it in base: its node of `from`, or MRW_NONE */
     uint32_t first_step, step_count;
@@ -51,22 +51,23 @@ typedef struct mrwi_scene_retarget_joint {
     bool same_rotations; /* its rotation's channels are played as they are */
     bool travels;        /* its translations count */
     double before[4], after[4];
-    mrwi_scene_affine path; /* from its place below `above` in `from` to its local place in base */
-    double unit;            /* the height of the hips in its local units */
-    double scale[3];        /* factors on the keys of its scale, */
-    int axis[3];            /* which are taken from these axes of `from` */
-} mrwi_scene_retarget_joint;
+    mrwi_retarget_affine
+        path;        /* from its place below `above` in `from` to its local place in base */
+    double unit;     /* the height of the hips in its local units */
+    double scale[3]; /* factors on the keys of its scale, */
+    int axis[3];     /* which are taken from these axes of `from` */
+} mrwi_retarget_joint;
 
-typedef struct mrwi_scene_retarget {
-    mrwi_scene_retarget_def def;
-    mrwi_scene_retarget_joint *joints;
+typedef struct mrwi_retarget_adapter {
+    mrwi_retarget_adapter_def def;
+    mrwi_retarget_joint *joints;
     uint32_t joint_count;
     uint32_t *joint_of; /* per node of `from`: the joint it belongs to, or MRW_NONE */
     uint8_t *folded;    /* a node of `from` that base lacks, above some joint */
-    mrwi_scene_step *steps;
+    mrwi_retarget_step *steps;
     uint32_t step_count, step_room;
     /* Per node of `from`: the map of all nodes between it and the next one above that may move. */
-    mrwi_scene_affine *between;
+    mrwi_retarget_affine *between;
     double (*between_rotation)[4];
     /* The joints that step over a node: dependents[first_dependent[node] ...]. */
     uint32_t *first_dependent, *dependents;
@@ -77,22 +78,23 @@ typedef struct mrwi_scene_retarget {
     uint32_t (*channels)[3]; /* per node of `from` and path: 1 + the channel, or 0 */
     uint32_t *done;          /* per joint: 1 + the last clip it has curves of */
     mrwi_base_arena arena;
-    mrwi_scene_curve *curves;
+    mrwi_retarget_curve *curves;
     uint32_t curve_count;
-} mrwi_scene_retarget;
+} mrwi_retarget_adapter;
 
 /* Fills report's fields on retargeting. Where all joints are as_filed the clips need nothing. */
-mrw_status mrwi_scene_retarget_create(const mrwi_scene_retarget_def *def, mrwi_scene_retarget *out,
-                                      mrw_clip_match *report, mrw_error *error);
-void mrwi_scene_retarget_free(mrwi_scene_retarget *r);
+mrw_status mrwi_retarget_adapter_create(const mrwi_retarget_adapter_def *def,
+                                        mrwi_retarget_adapter *out, mrw_clip_match *report,
+                                        mrw_error *error);
+void mrwi_retarget_adapter_free(mrwi_retarget_adapter *r);
 
 /* True where curves take the place of what a channel of this node of `from` does to a joint. */
-static inline bool mrwi_scene_retarget_replaces(const mrwi_scene_retarget *r, uint32_t node)
+static inline bool mrwi_retarget_replaces(const mrwi_retarget_adapter *r, uint32_t node)
 {
     return r->joint_of && r->joint_of[node] != MRW_NONE && !r->joints[r->joint_of[node]].as_filed;
 }
 
 /* Makes the curves of a clip, which last until the next call. */
-mrw_status mrwi_scene_retarget_clip(mrwi_scene_retarget *r, uint32_t clip, mrw_error *error);
+mrw_status mrwi_retarget_adapt_clip(mrwi_retarget_adapter *r, uint32_t clip, mrw_error *error);
 
 #endif

@@ -1,35 +1,35 @@
-/* retarget_relation.h: what is known of two rigs while one is retargeted to the other; shared by
+/* relation.h: what is known of two rigs while one is retargeted to the other; shared by
  * the files that find it out. */
-#ifndef MRWI_SCENE_RETARGET_RELATION_H
-#define MRWI_SCENE_RETARGET_RELATION_H
+#ifndef MRWI_RETARGET_RELATION_H
+#define MRWI_RETARGET_RELATION_H
 
-#include "scene/retarget.h"
+#include "retarget/adapter.h"
 
 #include "base/math.h"
 
 /* What two rests agree within: degrees, and parts of a length. */
-#define MRWI_SCENE_SAME_DEGREES 1.0
-#define MRWI_SCENE_SAME_LENGTH  0.01
+#define MRWI_RETARGET_SAME_DEGREES 1.0
+#define MRWI_RETARGET_SAME_LENGTH  0.01
 
 /* The rotation that does nothing. */
-#define MRWI_SCENE_NO_TURN ((const double[4]){0, 0, 0, 1})
+#define MRWI_RETARGET_NO_TURN ((const double[4]){0, 0, 0, 1})
 
 /* One of the two rigs. A stop is a node whose motion counts: in the file each that a clip moves, in
  * base each that a joint of the file stands for. Arrays have an entry per node. */
-typedef struct mrwi_scene_side {
-    const mrwi_scene_rig *rig;
-    mrwi_scene_rest rest;
+typedef struct mrwi_retarget_side {
+    const mrwi_retarget_rig *rig;
+    mrwi_retarget_rest rest;
     uint32_t *stop;  /* the node itself or, in base, its node of the file; MRW_NONE: no stop */
     uint32_t *above; /* the next stop above, a node of this side, or MRW_NONE */
-    mrwi_scene_affine
+    mrwi_retarget_affine
         *between;        /* the map of all nodes strictly between the two, which stand still */
     double (*turned)[4]; /* its rotation */
-} mrwi_scene_side;
+} mrwi_retarget_side;
 
 /* Arrays have an entry per joint, or per node of the file. */
-typedef struct mrwi_scene_relation {
-    mrwi_scene_retarget *r;
-    mrwi_scene_side base, from;
+typedef struct mrwi_retarget_relation {
+    mrwi_retarget_adapter *r;
+    mrwi_retarget_side base, from;
     uint32_t *joint_above; /* per node: the next joint above in the file */
     double (*change)[4];   /* per joint: D, the identity where the rests agree */
     double *degrees;       /* per joint: the angle between the rests, before they are aligned */
@@ -46,52 +46,52 @@ typedef struct mrwi_scene_relation {
     bool unknown;          /* the same, and it has the model's axes, so its rest does not matter */
     bool grounded;         /* the root's way counts from the ground */
     uint32_t aligned;      /* joints of the model whose rest was turned to the file's directions */
-} mrwi_scene_relation;
+} mrwi_retarget_relation;
 
-static inline double mrwi_scene_retarget_distance(const double *a, const double *b)
+static inline double mrwi_retarget_distance(const double *a, const double *b)
 {
     const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
     return sqrt(mrwi_base_dot3d(d, d));
 }
 
-static inline const double *mrwi_scene_retarget_place(const mrwi_scene_side *s, uint32_t node)
+static inline const double *mrwi_retarget_place(const mrwi_retarget_side *s, uint32_t node)
 {
     return s->rest.world[node].m + 9;
 }
 
-static inline bool mrwi_scene_retarget_is_joint(const mrwi_scene_relation *x, uint32_t node)
+static inline bool mrwi_retarget_is_joint(const mrwi_retarget_relation *x, uint32_t node)
 {
     return x->r->joint_of[node] != MRW_NONE && x->r->def.from->owner[node] == MRW_NONE;
 }
 
-static inline uint32_t mrwi_scene_retarget_node(const mrwi_scene_side *s,
-                                                const mrwi_scene_retarget_joint *joint,
-                                                const mrwi_scene_relation *x)
+static inline uint32_t mrwi_retarget_node(const mrwi_retarget_side *s,
+                                          const mrwi_retarget_joint *joint,
+                                          const mrwi_retarget_relation *x)
 {
     return s == &x->base ? joint->base : joint->node;
 }
 
 /* The diagonal of the box of the joints; *lowest: the least height. */
-double mrwi_scene_retarget_size(const mrwi_scene_relation *x, const mrwi_scene_side *s,
-                                double *lowest);
+double mrwi_retarget_size(const mrwi_retarget_relation *x, const mrwi_retarget_side *s,
+                          double *lowest);
 
 /* Some clip turns nine of ten joints at its first key as they are turned in the file. */
-bool mrwi_scene_retarget_begins_with_a_clip(const mrwi_scene_relation *x);
+bool mrwi_retarget_begins_with_a_clip(const mrwi_retarget_relation *x);
 /* Four of five bones lie in their joints in one direction, within 10 degrees: the axes are the
  * same, whatever the pose. */
-bool mrwi_scene_retarget_same_axes(const mrwi_scene_relation *x);
+bool mrwi_retarget_same_axes(const mrwi_retarget_relation *x);
 /* Turns the file's rest as a whole where its rig faces another way. */
-void mrwi_scene_retarget_find_facing(mrwi_scene_relation *x);
+void mrwi_retarget_find_facing(mrwi_retarget_relation *x);
 
 /* The limbs of two humanoids rest in directions far apart. */
-bool mrwi_scene_retarget_needs_aligning(const mrwi_scene_relation *x);
+bool mrwi_retarget_needs_aligning(const mrwi_retarget_relation *x);
 /* Turns the joints of the model's rest, from the root down, until its bones lie in the directions
  * of the file's: by the shortest turn where one bone follows, by the best one for several. Joints
  * without a bone below turn with what is above them. */
-mrw_status mrwi_scene_retarget_align(mrwi_scene_relation *x, mrw_error *error);
+mrw_status mrwi_retarget_align(mrwi_retarget_relation *x, mrw_error *error);
 
 /* Fills report's fields on retargeting. */
-mrw_status mrwi_scene_retarget_tell(const mrwi_scene_relation *x, mrw_clip_match *report,
-                                    mrw_error *error);
+mrw_status mrwi_retarget_report(const mrwi_retarget_relation *x, mrw_clip_match *report,
+                                mrw_error *error);
 
 #endif

@@ -1,9 +1,9 @@
 /* rig.c: which nodes of an animation's file are which nodes of a model. */
-#include "scene/rig.h"
+#include "retarget/rig.h"
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "scene/humanoid.h"
+#include "retarget/humanoid.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static bool is_link(const char *link, const char *name)
 
 /* Up the chain above each node that is no link itself; children come last, so a chain is known as a
  * whole when its joint is. */
-static void find_owners(mrwi_scene_rig *rig)
+static void find_owners(mrwi_retarget_rig *rig)
 {
     const mrw_scene *scene = rig->scene;
     for (uint32_t i = scene->nodes_count; i-- > 0;) {
@@ -55,26 +55,27 @@ static void find_owners(mrwi_scene_rig *rig)
     }
 }
 
-uint32_t mrwi_scene_rig_next_link(const mrwi_scene_rig *rig, uint32_t node)
+uint32_t mrwi_retarget_rig_next_link(const mrwi_retarget_rig *rig, uint32_t node)
 {
     uint32_t up = rig->scene->nodes[node].parent;
-    return up != MRW_NONE && rig->owner[up] == mrwi_scene_rig_joint(rig, node) ? up : MRW_NONE;
+    return up != MRW_NONE && rig->owner[up] == mrwi_retarget_rig_joint(rig, node) ? up : MRW_NONE;
 }
 
-const char *mrwi_scene_rig_kind(const mrwi_scene_rig *rig, uint32_t link)
+const char *mrwi_retarget_rig_kind(const mrwi_retarget_rig *rig, uint32_t link)
 {
     return name_of(rig->scene, link) + strlen(name_of(rig->scene, rig->owner[link]));
 }
 
 /* ---- rigs ------------------------------------------------------------------------------------ */
 
-mrw_status mrwi_scene_rig_create(const mrw_scene *scene, mrwi_scene_rig *out, mrw_error *error)
+mrw_status mrwi_retarget_rig_create(const mrw_scene *scene, mrwi_retarget_rig *out,
+                                    mrw_error *error)
 {
     size_t count = scene->nodes_count;
-    *out = (mrwi_scene_rig){scene, mrwi_base_alloc(count, sizeof *out->owner),
-                            mrwi_base_alloc_zero(count, 1), mrwi_base_alloc_zero(count, 1)};
+    *out = (mrwi_retarget_rig){scene, mrwi_base_alloc(count, sizeof *out->owner),
+                               mrwi_base_alloc_zero(count, 1), mrwi_base_alloc_zero(count, 1)};
     if (!out->owner || !out->is_joint || !out->moves) {
-        mrwi_scene_rig_free(out);
+        mrwi_retarget_rig_free(out);
         return mrwi_base_fail_memory(error, count * 6);
     }
     memset(out->owner, 0xff, count * sizeof *out->owner); /* MRW_NONE */
@@ -84,18 +85,18 @@ mrw_status mrwi_scene_rig_create(const mrw_scene *scene, mrwi_scene_rig *out, mr
     }
     for (uint32_t i = 0; i < scene->channels_count; i++) {
         if (scene->channels[i].path < MRW_PATH_WEIGHTS) {
-            out->moves[mrwi_scene_rig_joint(out, scene->channels[i].node)] = 1;
+            out->moves[mrwi_retarget_rig_joint(out, scene->channels[i].node)] = 1;
         }
     }
     return MRW_OK;
 }
 
-void mrwi_scene_rig_free(mrwi_scene_rig *rig)
+void mrwi_retarget_rig_free(mrwi_retarget_rig *rig)
 {
     mrwi_base_free(rig->owner);
     mrwi_base_free(rig->is_joint);
     mrwi_base_free(rig->moves);
-    *rig = (mrwi_scene_rig){0};
+    *rig = (mrwi_retarget_rig){0};
 }
 
 /* ---- matching -------------------------------------------------------------------------------- */
@@ -106,7 +107,7 @@ typedef struct named_node {
 } named_node;
 
 typedef struct matcher {
-    const mrwi_scene_rig *base, *animation;
+    const mrwi_retarget_rig *base, *animation;
     named_node *index; /* of base, sorted by name */
     uint32_t index_count;
     uint8_t *taken; /* nodes of base */
@@ -126,7 +127,7 @@ static int compare_named(const void *a, const void *b)
 
 static void make_index(matcher *m)
 {
-    const mrwi_scene_rig *base = m->base;
+    const mrwi_retarget_rig *base = m->base;
     m->index_count = 0;
     for (uint32_t i = 0; i < base->scene->nodes_count; i++) {
         const char *name = name_of(base->scene, i);
@@ -152,18 +153,18 @@ static uint32_t lower_bound(const matcher *m, const char *name)
 }
 
 /* The joint above a node's own, MRW_NONE at the top. */
-static uint32_t parent_joint(const mrwi_scene_rig *rig, uint32_t node)
+static uint32_t parent_joint(const mrwi_retarget_rig *rig, uint32_t node)
 {
     uint32_t up = rig->scene->nodes[node].parent;
-    for (uint32_t link = mrwi_scene_rig_next_link(rig, node); link != MRW_NONE;
-         link = mrwi_scene_rig_next_link(rig, link)) {
+    for (uint32_t link = mrwi_retarget_rig_next_link(rig, node); link != MRW_NONE;
+         link = mrwi_retarget_rig_next_link(rig, link)) {
         up = rig->scene->nodes[link].parent;
     }
-    return up == MRW_NONE ? MRW_NONE : mrwi_scene_rig_joint(rig, up);
+    return up == MRW_NONE ? MRW_NONE : mrwi_retarget_rig_joint(rig, up);
 }
 
 /* The bare name of the joint above a node's own; "" at the top. */
-static const char *parent_name(const mrwi_scene_rig *rig, uint32_t node)
+static const char *parent_name(const mrwi_retarget_rig *rig, uint32_t node)
 {
     uint32_t parent = parent_joint(rig, node);
     return parent == MRW_NONE ? "" : mrwi_base_without_namespace(name_of(rig->scene, parent));
@@ -214,16 +215,16 @@ static void match_nodes(matcher *m, bool moving)
 
 static void match_links(matcher *m)
 {
-    const mrwi_scene_rig *animation = m->animation, *base = m->base;
+    const mrwi_retarget_rig *animation = m->animation, *base = m->base;
     for (uint32_t i = 0; i < animation->scene->nodes_count; i++) {
         uint32_t owner = animation->owner[i];
         if (owner == MRW_NONE || m->match[owner] == MRW_NONE) {
             continue;
         }
-        const char *kind = mrwi_scene_rig_kind(animation, i);
-        for (uint32_t link = mrwi_scene_rig_next_link(base, m->match[owner]); link != MRW_NONE;
-             link = mrwi_scene_rig_next_link(base, link)) {
-            if (!m->taken[link] && strcmp(mrwi_scene_rig_kind(base, link), kind) == 0) {
+        const char *kind = mrwi_retarget_rig_kind(animation, i);
+        for (uint32_t link = mrwi_retarget_rig_next_link(base, m->match[owner]); link != MRW_NONE;
+             link = mrwi_retarget_rig_next_link(base, link)) {
+            if (!m->taken[link] && strcmp(mrwi_retarget_rig_kind(base, link), kind) == 0) {
                 m->match[i] = link;
                 m->taken[link] = 1;
                 break;
@@ -252,7 +253,7 @@ static const char *behind_prefix(const char *name)
     return *c ? c : name;
 }
 
-static bool is_named_joint(const mrwi_scene_rig *rig, uint32_t node)
+static bool is_named_joint(const mrwi_retarget_rig *rig, uint32_t node)
 {
     const bool skinned = rig->scene->joints_count > 0;
     return rig->owner[node] == MRW_NONE && (skinned ? rig->is_joint[node] : rig->moves[node]);
@@ -265,7 +266,7 @@ static bool begins_with(const char *name, const char *prefix, size_t length)
 
 /* The first word that most joints of a rig begin with, or NULL: three at least, and three of four.
  */
-static const char *common_prefix(const mrwi_scene_rig *rig, size_t *length)
+static const char *common_prefix(const mrwi_retarget_rig *rig, size_t *length)
 {
     const mrw_scene *scene = rig->scene;
     const char *best = NULL;
@@ -320,8 +321,8 @@ static char *fold(char *out, const char *name, mrw_name_match by, const char *pr
 }
 
 /* What a rig has left to match, in the names of a step, sorted; joints alone where `joints`. */
-static char *list_left(const matcher *m, const mrwi_scene_rig *rig, mrw_name_match by, char *text,
-                       named_node *list, uint32_t *count)
+static char *list_left(const matcher *m, const mrwi_retarget_rig *rig, mrw_name_match by,
+                       char *text, named_node *list, uint32_t *count)
 {
     const bool of_base = rig == m->base;
     size_t length = 0;
@@ -417,11 +418,11 @@ static uint32_t count_moving(const matcher *m, bool matched)
 static void match_bones(matcher *m)
 {
     const uint32_t nodes = m->animation->scene->nodes_count;
-    mrwi_scene_humanoid base, animation;
-    mrwi_scene_humanoid_find(m->base, &base);
-    mrwi_scene_humanoid_find(m->animation, &animation);
+    mrwi_retarget_humanoid base, animation;
+    mrwi_retarget_humanoid_find(m->base, &base);
+    mrwi_retarget_humanoid_find(m->animation, &animation);
     memset(m->taken, 0, m->base->scene->nodes_count);
-    mrwi_scene_humanoid_match(&base, &animation, m->match, nodes);
+    mrwi_retarget_humanoid_match(&base, &animation, m->match, nodes);
     for (uint32_t i = 0; i < nodes; i++) {
         const bool free = m->match[i] != MRW_NONE && !m->taken[m->match[i]];
         take(m, i, free ? m->match[i] : MRW_NONE, MRW_NAMES_HUMANOID);
@@ -460,8 +461,9 @@ static mrw_status match_bones_if_better(matcher *m, mrw_error *error)
     return status;
 }
 
-mrw_status mrwi_scene_rig_match(const mrwi_scene_rig *base, const mrwi_scene_rig *animation,
-                                uint32_t *match, uint8_t *by, mrw_error *error)
+mrw_status mrwi_retarget_rig_match(const mrwi_retarget_rig *base,
+                                   const mrwi_retarget_rig *animation, uint32_t *match, uint8_t *by,
+                                   mrw_error *error)
 {
     const uint32_t count = base->scene->nodes_count, others = animation->scene->nodes_count;
     const size_t names = names_of(base->scene) + names_of(animation->scene);
@@ -480,7 +482,7 @@ mrw_status mrwi_scene_rig_match(const mrwi_scene_rig *base, const mrwi_scene_rig
     }
     if (!status) {
         match_links(&m);
-        status = mrwi_scene_rig_match_order(base->scene, animation->scene, match, error);
+        status = mrwi_retarget_rig_match_order(base->scene, animation->scene, match, error);
     }
     for (uint32_t i = 0; i < others && !status; i++) {
         by[i] = name_of(animation->scene, i)[0] ? by[i] : MRW_NAMES_NONE;

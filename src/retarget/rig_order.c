@@ -1,5 +1,5 @@
 /* rig_order.c: matching joints that have no names. */
-#include "scene/rig.h"
+#include "retarget/rig.h"
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -55,8 +55,8 @@ static const mrw_skin *skin_of(const mrw_scene *scene, uint32_t joint_count)
     return NULL;
 }
 
-mrw_status mrwi_scene_rig_match_order(const mrw_scene *base, const mrw_scene *animation,
-                                      uint32_t *match, mrw_error *error)
+mrw_status mrwi_retarget_rig_match_order(const mrw_scene *base, const mrw_scene *animation,
+                                         uint32_t *match, mrw_error *error)
 {
     if (animation->skins_count != 1 || !is_nameless(animation)) {
         return MRW_OK;

@@ -1,7 +1,7 @@
 /* merge.c: a scene with the clips of others: what they add is gathered in a draft and then set
  * behind what the scene has, array by array. */
+#include "retarget/adapter.h"
 #include "scene/build.h"
-#include "scene/retarget.h"
 #include "scene/scales.h"
 
 #include "base/math.h"
@@ -17,8 +17,8 @@
 typedef struct plan_entry {
     uint32_t node; /* of the result */
     uint32_t path;
-    uint32_t source;               /* channel of the animation, or MRW_NONE: */
-    const mrwi_scene_curve *curve; /* or NULL: */
+    uint32_t source;                  /* channel of the animation, or MRW_NONE: */
+    const mrwi_retarget_curve *curve; /* or NULL: */
     float constant[4];
 } plan_entry;
 
@@ -30,11 +30,11 @@ typedef struct clip_plan {
 /* A model and an animation, each with what matching must know of its nodes. */
 typedef struct pairing {
     const mrw_scene *base, *from;
-    mrwi_scene_rig base_rig, rig;
-    uint32_t *match;              /* node of the animation -> node of the result, or MRW_NONE */
-    uint8_t *by;                  /* and which mrw_name_match found it */
-    mrwi_scene_retarget retarget; /* of zeros: off */
-    uint8_t *has_match;           /* 1: a node of base that some node of the animation stands for */
+    mrwi_retarget_rig base_rig, rig;
+    uint32_t *match;                /* node of the animation -> node of the result, or MRW_NONE */
+    uint8_t *by;                    /* and which mrw_name_match found it */
+    mrwi_retarget_adapter retarget; /* of zeros: off */
+    uint8_t *has_match; /* 1: a node of base that some node of the animation stands for */
 } pairing;
 
 /* What a clip moves; one after the other uses this. */
@@ -230,7 +230,7 @@ static void note_motion(const pairing *pair, const mrw_clip *clip, uint32_t stam
 {
     for (uint32_t c = clip->first_channel; c < clip->first_channel + clip->channel_count; c++) {
         const mrw_channel *channel = &pair->from->channels[c];
-        uint32_t joint = mrwi_scene_rig_joint(&pair->rig, channel->node);
+        uint32_t joint = mrwi_retarget_rig_joint(&pair->rig, channel->node);
         if (channel->path >= MRW_PATH_WEIGHTS) {
             continue;
         }
@@ -262,8 +262,8 @@ static bool plan_weights(const pairing *pair, uint32_t index, clip_plan *plan)
 static void plan_lost_link(const pairing *pair, uint32_t index, motion *seen, clip_plan *plan)
 {
     const mrw_channel *channel = &pair->from->channels[index];
-    uint32_t joint = mrwi_scene_rig_joint(&pair->rig, channel->node);
-    const char *kind = mrwi_scene_rig_kind(&pair->rig, channel->node);
+    uint32_t joint = mrwi_retarget_rig_joint(&pair->rig, channel->node);
+    const char *kind = mrwi_retarget_rig_kind(&pair->rig, channel->node);
     bool moves = strcmp(kind, ":translation") == 0 || strcmp(kind, "_$AssimpFbx$_Translation") == 0;
     if (moves && channel->path == MRW_PATH_TRANSLATION &&
         !(seen->paths[joint] & 1u << MRW_PATH_TRANSLATION)) {
@@ -279,7 +279,7 @@ static void plan_channel(const pairing *pair, uint32_t index, motion *seen, clip
     const mrw_channel *channel = &pair->from->channels[index];
     if (channel->path == MRW_PATH_WEIGHTS) {
         *weights_left_out += !plan_weights(pair, index, plan);
-    } else if (mrwi_scene_retarget_replaces(&pair->retarget, channel->node)) {
+    } else if (mrwi_retarget_replaces(&pair->retarget, channel->node)) {
         return; /* by curves */
     } else if (pair->match[channel->node] != MRW_NONE) {
         plan_add(plan, pair->match[channel->node], channel->path, index, NULL);
@@ -321,7 +321,7 @@ static mrw_mat4 local_matrix(const mrw_scene *scene, const mrw_node *node)
 /* The geometric part of a mesh's node moves its vertices, not the joint. */
 static bool holds(const pairing *pair, uint32_t link)
 {
-    const char *kind = mrwi_scene_rig_kind(&pair->base_rig, link);
+    const char *kind = mrwi_retarget_rig_kind(&pair->base_rig, link);
     return !pair->has_match[link] && strncmp(kind, "_$AssimpFbx$_Geometric", 22) != 0;
 }
 
@@ -332,12 +332,12 @@ static void plan_joint(const pairing *pair, uint32_t joint, uint8_t paths, clip_
 {
     static const mrw_transform still = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
     const mrw_scene *base = pair->base;
-    const mrwi_scene_rig *base_rig = &pair->base_rig;
+    const mrwi_retarget_rig *base_rig = &pair->base_rig;
     uint32_t node = pair->match[joint];
-    bool whole = mrwi_scene_rig_next_link(&pair->rig, joint) == MRW_NONE, held = false;
+    bool whole = mrwi_retarget_rig_next_link(&pair->rig, joint) == MRW_NONE, held = false;
     mrw_mat4 rest = local_matrix(base, &base->nodes[node]);
-    for (uint32_t link = mrwi_scene_rig_next_link(base_rig, node); link != MRW_NONE;
-         link = mrwi_scene_rig_next_link(base_rig, link)) {
+    for (uint32_t link = mrwi_retarget_rig_next_link(base_rig, node); link != MRW_NONE;
+         link = mrwi_retarget_rig_next_link(base_rig, link)) {
         if (!holds(pair, link)) {
             continue;
         }
@@ -364,9 +364,9 @@ static void plan_joints(const pairing *pair, const mrw_clip *clip, uint32_t stam
                         clip_plan *plan)
 {
     for (uint32_t c = clip->first_channel; c < clip->first_channel + clip->channel_count; c++) {
-        uint32_t joint = mrwi_scene_rig_joint(&pair->rig, pair->from->channels[c].node);
+        uint32_t joint = mrwi_retarget_rig_joint(&pair->rig, pair->from->channels[c].node);
         if (seen->played[joint] == stamp && pair->match[joint] < pair->base->nodes_count &&
-            !mrwi_scene_retarget_replaces(&pair->retarget, joint)) {
+            !mrwi_retarget_replaces(&pair->retarget, joint)) {
             plan_joint(pair, joint, seen->paths[joint], plan);
         }
         seen->played[joint] = 0;
@@ -385,7 +385,7 @@ static void plan_clip(const pairing *pair, uint32_t index, motion *seen, clip_pl
     plan_joints(pair, clip, index + 1, seen, plan);
 }
 
-static void plan_curves(const mrwi_scene_retarget *r, clip_plan *plan)
+static void plan_curves(const mrwi_retarget_adapter *r, clip_plan *plan)
 {
     for (uint32_t i = 0; i < r->curve_count; i++) {
         plan->entries[plan->count++] = (plan_entry){.node = r->curves[i].node,
@@ -555,7 +555,7 @@ static mrw_status add_clips(pairing *pair, clip_names *names, uint32_t *weights_
     for (uint32_t i = 0; i < pair->from->clips_count && !status; i++) {
         plan_clip(pair, i, &seen, &plan, weights_left_out);
         if (pair->retarget.joint_count > 0) {
-            status = mrwi_scene_retarget_clip(&pair->retarget, i, error);
+            status = mrwi_retarget_adapt_clip(&pair->retarget, i, error);
             plan_curves(&pair->retarget, &plan);
         }
         status = status ? status : add_clip(pair, i, &plan, names, added, error);
@@ -674,9 +674,9 @@ static mrw_status note_names(clip_names *names, const mrw_scene *other, mrw_erro
 static mrw_status match_nodes(pairing *pair, mrw_error *error)
 {
     const size_t count = pair->from->nodes_count;
-    mrw_status status = mrwi_scene_rig_create(pair->base, &pair->base_rig, error);
+    mrw_status status = mrwi_retarget_rig_create(pair->base, &pair->base_rig, error);
     if (!status) {
-        status = mrwi_scene_rig_create(pair->from, &pair->rig, error);
+        status = mrwi_retarget_rig_create(pair->from, &pair->rig, error);
     }
     if (status) {
         return status;
@@ -687,7 +687,7 @@ static mrw_status match_nodes(pairing *pair, mrw_error *error)
     if (!pair->match || !pair->by || !pair->has_match) {
         return mrwi_base_fail_memory(error, count * sizeof *pair->match);
     }
-    status = mrwi_scene_rig_match(&pair->base_rig, &pair->rig, pair->match, pair->by, error);
+    status = mrwi_retarget_rig_match(&pair->base_rig, &pair->rig, pair->match, pair->by, error);
     for (uint32_t i = 0; i < count && !status; i++) {
         if (pair->match[i] != MRW_NONE) {
             pair->has_match[pair->match[i]] = 1;
@@ -698,9 +698,9 @@ static mrw_status match_nodes(pairing *pair, mrw_error *error)
 
 static void free_pairing(pairing *pair)
 {
-    mrwi_scene_rig_free(&pair->base_rig);
-    mrwi_scene_rig_free(&pair->rig);
-    mrwi_scene_retarget_free(&pair->retarget);
+    mrwi_retarget_rig_free(&pair->base_rig);
+    mrwi_retarget_rig_free(&pair->rig);
+    mrwi_retarget_adapter_free(&pair->retarget);
     mrwi_base_free(pair->match);
     mrwi_base_free(pair->by);
     mrwi_base_free(pair->has_match);
@@ -721,14 +721,14 @@ static bool is_by_order(const pairing *pair)
 static mrw_status retarget(pairing *pair, mrw_clip_source *source, const char *file,
                            mrw_error *error)
 {
-    const mrwi_scene_retarget_def def = {.base = &pair->base_rig,
-                                         .from = &pair->rig,
-                                         .match = pair->match,
-                                         .name = file,
-                                         .how = source->retarget};
+    const mrwi_retarget_adapter_def def = {.base = &pair->base_rig,
+                                           .from = &pair->rig,
+                                           .match = pair->match,
+                                           .name = file,
+                                           .how = source->retarget};
     return source->retarget == MRW_RETARGET_OFF || is_by_order(pair)
                ? MRW_OK
-               : mrwi_scene_retarget_create(&def, &pair->retarget, &source->match, error);
+               : mrwi_retarget_adapter_create(&def, &pair->retarget, &source->match, error);
 }
 
 static mrw_status merge_one(const mrw_scene *base, uint32_t model_nodes, mrw_clip_source *sources,
