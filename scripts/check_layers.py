@@ -31,7 +31,7 @@ MAY = {
     "output": {"base", "image", "overlay"},
     "light": {"base", "image", "view"},
     "scene": {"base", "image"},
-    "retarget": {"base", "image", "scene"},
+    "retarget": {"anim", "base", "image", "scene"},
     "raster": {"base", "image", "light"},
     "compare": {"base", "image"},
     "anim": {"base", "scene"},

@@ -1,5 +1,6 @@
-/* kernels_f4.c: the specification of the pose kernels: a clip at a time, nodes to world, and
- * palettes, in the four lanes that every 64-bit CPU has. */
+/* kernels_f4.c: the pose kernels in the four lanes that every 64-bit CPU has: a clip at a time,
+ * nodes to world, and palettes. For the last two they are the specification; sample_spec.c is that
+ * of sampling. */
 #define MRWI_BASE_LANES 4
 
 #include "anim/affine.h"
@@ -141,4 +142,6 @@ static void palette_f4(const mrw_palette_job *job, const mrw_skin *skin)
     }
 }
 
+const mrwi_anim_pose_kernels mrwi_anim_pose_kernels_scalar = {mrwi_anim_sample_clip, world_f4,
+                                                              palette_f4};
 const mrwi_anim_pose_kernels mrwi_anim_pose_kernels_f4 = {sample_f4, world_f4, palette_f4};

@@ -37,9 +37,4 @@ static inline uint32_t mrwi_anim_key_find(const double *times, uint32_t count, d
     return mrwi_anim_key_search(times, count, time);
 }
 
-/* sample.c: samples a channel of plain numbers; outside of its keys it holds. Of `channel`,
- * interpolation, width and key_count are read. */
-void mrwi_anim_sample_numbers(const mrw_channel *channel, const double *times, const float *values,
-                              double time, float *out);
-
 #endif

@@ -1,5 +1,5 @@
 /* materials.c: a clip at a time: what it animates of materials. */
-#include "anim/keys.h"
+#include "anim/sample_spec.h"
 #include "base/parallel.h"
 #include "marrow/anim.h"
 #include "scene/blob.h"

@@ -1,4 +1,4 @@
-/* sample_clip.h: a clip at a time, in lanes.
+/* sample_clip.h: a clip at a time, in lanes, with the bits of sample_spec.c.
  *
  * The includer has, with the same bits at every width,
  * - lerp3(), from the first of two values of three floats to the second by t, in double: never
@@ -11,17 +11,10 @@
 #ifndef MRWI_ANIM_SAMPLE_CLIP_H
 #define MRWI_ANIM_SAMPLE_CLIP_H
 
+#include "anim/sample_spec.h"
 #include "anim/spans.h"
 
 #include <string.h>
-
-static inline double clamp_time(double time, double duration)
-{
-    if (!(time > 0.0)) { /* also NaN */
-        return 0.0;
-    }
-    return time < duration ? time : duration;
-}
 
 /* In passes without branches: from the cursors; what is elsewhere, from where the time would be
  * among evenly spread keys; and what is not there either, one by one. */
@@ -110,7 +103,7 @@ static inline void sample_clip(const mrw_sample_job *job)
     const mrw_poser *poser = job->poser;
     const mrw_scene *scene = poser->scene;
     const mrwi_anim_clip_plan *plan = &poser->clips[job->clip];
-    const double time = clamp_time(job->time, scene->clips[job->clip].duration);
+    const double time = mrwi_anim_clamp_time(job->time, scene->clips[job->clip].duration);
     mrw_transform *locals = job->locals;
     uint32_t *cursors = job->cursors;
     mrwi_anim_spans at;

@@ -1,6 +1,8 @@
 /* keys.c: the curves of a clip whose rig rests otherwise than the model's. */
 #include "retarget/adapter.h"
 
+#include "anim/keys.h"
+#include "anim/sample_spec.h"
 #include "base/math.h"
 #include "base/text.h"
 
@@ -18,12 +20,11 @@
 
 /* ---- the file's curves ----------------------------------------------------------------------- */
 
-static void hermite(const float *key, const float *next, uint32_t width, double delta, double t,
-                    double *out)
+static void cubic_at(const float *key, const float *next, uint32_t width, double delta, double t,
+                     double *out)
 {
-    const double t2 = t * t, t3 = t2 * t;
-    const double h[4] = {2 * t3 - 3 * t2 + 1, delta * (t3 - 2 * t2 + t), 3 * t2 - 2 * t3,
-                         delta * (t3 - t2)};
+    double h[4];
+    mrwi_anim_cubic_weights(t, delta, h);
     for (uint32_t i = 0; i < width; i++) {
         out[i] = (h[0] * (double)key[width + i] + h[2] * (double)next[width + i]) +
                  (h[1] * (double)key[2 * width + i] + h[3] * (double)next[i]);
@@ -50,11 +51,7 @@ static void sample(const mrw_scene *scene, const mrw_channel *channel, double ti
     const double *times = scene->key_times + channel->first_time;
     const bool cubic = channel->interpolation == MRW_INTERPOLATION_CUBICSPLINE;
     const uint32_t width = channel->width;
-    uint32_t low = 0, high = channel->key_count; /* the last key at or before the time, or 0 */
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        *(times[middle] <= time ? &low : &high) = middle;
-    }
+    const uint32_t low = mrwi_anim_key_search(times, channel->key_count, time);
     const size_t stride = (size_t)width * (cubic ? 3 : 1);
     const float *key = scene->key_values + channel->first_value + low * stride;
     const bool inside = low + 1 < channel->key_count && time > times[low];
@@ -65,7 +62,7 @@ static void sample(const mrw_scene *scene, const mrw_channel *channel, double ti
             out[i] = (double)key[(cubic ? width : 0) + i];
         }
     } else if (cubic) {
-        hermite(key, key + stride, width, delta, t, out);
+        cubic_at(key, key + stride, width, delta, t, out);
     } else if (width == 4) {
         between_rotations(key, key + stride, t, out);
     } else {
