@@ -15,9 +15,9 @@
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* Two keys, and where the time lies between them, or beyond: t below 0 or above 1. */
+/* Two keys and a time between them, or beyond: t is then below 0 or above 1. */
 typedef struct segment {
-    const float *a, *b; /* b: a without a second key */
+    const float *a, *b; /* the keys; b is a if there is no second key */
     double t;
     double seconds;
 } segment;
@@ -46,7 +46,7 @@ static double clamped(double value)
                                      : (double)FLT_MAX;
 }
 
-/* A component of a value; at a key the key, to the bit. */
+/* Computes a component of a value; at a key it is the key, to the bit. */
 static double component(const mrw_channel *channel, const segment *s, uint32_t i)
 {
     if (channel->interpolation == MRW_INTERPOLATION_STEP) {
@@ -56,7 +56,8 @@ static double component(const mrw_channel *channel, const segment *s, uint32_t i
         const double a = (double)s->a[i], b = (double)s->b[i];
         return s->t == 1.0 || a == b ? b : a + (b - a) * s->t; /* t may be infinite */
     }
-    const uint32_t w = channel->width; /* in-tangent, value, out-tangent; glTF 2.0, appendix C.5 */
+    /* a key is in-tangent, value, out-tangent; glTF 2.0, appendix C.5 */
+    const uint32_t w = channel->width;
     const double t = s->t, t2 = t * t, t3 = t2 * t;
     const double a = (double)s->a[w + i], b = (double)s->b[w + i];
     return s->a == s->b ? a
@@ -65,8 +66,8 @@ static double component(const mrw_channel *channel, const segment *s, uint32_t i
                                             (t3 - t2) * (double)s->b[i]);
 }
 
-/* From a to b at constant speed; t may lie outside of 0 ... 1, where it turns on. Shoemake,
- * "Animating rotation with quaternion curves" (1985). */
+/* Turns from a to b at constant speed, and further if t is outside of 0 ... 1. Shoemake, "Animating
+ * rotation with quaternion curves" (1985). */
 static mrwi_anim_quat slerp(const mrwi_anim_quat *a, const mrwi_anim_quat *b, double t)
 {
     double apart = 0.0, together = 0.0;
@@ -177,7 +178,7 @@ static void extrapolate_channel(const mrw_sample_job *job, const mrw_channel *ch
             how == MRW_EXTRAPOLATION_SLOPE && channel->interpolation == MRW_INTERPOLATION_LINEAR;
         at = straight ? at : mrwi_anim_place_beyond(channel, times, time);
     } else if (time >= 0.0) {
-        return; /* the kernel was right */
+        return; /* the kernel's result is right */
     }
     switch (channel->path) {
     case MRW_PATH_TRANSLATION:

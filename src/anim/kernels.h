@@ -6,12 +6,13 @@
 #include "marrow/anim.h"
 
 typedef struct mrwi_anim_pose_kernels {
-    void (*sample)(const mrw_sample_job *job); /* a clip onto the rest */
+    void (*sample)(const mrw_sample_job *job); /* samples a clip on top of the rest */
     void (*world)(const mrw_world_job *job);
-    void (*palette)(const mrw_palette_job *job, const mrw_skin *skin); /* not bind */
+    /* poses that are not `bind` */
+    void (*palette)(const mrw_palette_job *job, const mrw_skin *skin);
 } mrwi_anim_pose_kernels;
 
-/* The kernels of an instruction set. */
+/* Returns the kernels of an instruction set. */
 const mrwi_anim_pose_kernels *mrwi_anim_pose_kernels_for(mrw_isa isa);
 
 /* The part that all kernels in lanes share: linear curves of a block whose keys hold at this time,

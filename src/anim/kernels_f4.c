@@ -7,8 +7,8 @@
 #include "anim/kernels.h"
 #include "anim/slerp.h"
 
-/* Written out: gcc -O2 leaves short loops rolled, and puts lanes together in memory, which stalls.
- */
+/* Interpolates four rotations. It is written out: gcc -O2 does not unroll short loops and joins
+ * lanes through memory, which stalls. */
 static inline quaternions direction_lanes(const mrwi_anim_curve curves[MRWI_BASE_LANES],
                                           const float *key_values, const mrwi_anim_spans *at)
 {
@@ -39,7 +39,7 @@ static inline vd select_doubles(double_mask mask, vd a, vd b)
     return (vd)((mask & (double_mask)a) | (~mask & (double_mask)b));
 }
 
-/* Bit i: lane i of the mask. */
+/* Returns the mask's lane i as bit i. */
 static inline uint32_t bits_of(double_mask mask)
 {
 #if defined(__x86_64__)
@@ -49,7 +49,7 @@ static inline uint32_t bits_of(double_mask mask)
 #endif
 }
 
-/* gcc makes of a conversion of vectors one of each number. */
+/* Widens two floats. gcc converts the lanes of vectors one by one, so this uses the instruction. */
 static inline vd widen(const float *p)
 {
 #if defined(__x86_64__)

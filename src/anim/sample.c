@@ -62,7 +62,8 @@ static void sample_fixed(const mrw_sample_job *job, const mrwi_anim_clip_plan *p
     const mrwi_anim_flags *flags = poser->flags + plan->first_flags;
     const mrwi_anim_curve *curves = poser->curves;
     const float *key_values = poser->scene->key_values;
-    const uint32_t flags_count = plan->flags_count; /* no store of a byte can change a copy */
+    /* a copy, which no store of a byte can change */
+    const uint32_t flags_count = plan->flags_count;
     uint8_t *animated = job->animated;
     mrw_transform *locals = job->locals;
     for (uint32_t i = 0; i < flags_count; i++) {

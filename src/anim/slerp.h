@@ -1,5 +1,5 @@
-/* slerp.h: spherical linear interpolation, a rotation per lane. slerp in sample_spec.c specifies it
- * and says where the formula comes from; the operations and their order are the same.
+/* slerp.h: spherical linear interpolation, one rotation per lane. slerp in sample_spec.c specifies
+ * it and says where the formula comes from; the operations and their order are the same.
  *
  * A kernel file defines MRWI_BASE_LANES. Every width gives the same bits. */
 #ifndef MRWI_ANIM_SLERP_H
