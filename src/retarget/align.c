@@ -1,4 +1,4 @@
-/* align.c: puts the model's rest into the pose of the file's rest, bone by bone. */
+/* align.c: turns the model's rest into the pose of the file's rest, bone by bone. */
 #include "retarget/humanoid.h"
 #include "retarget/relation.h"
 
@@ -6,21 +6,22 @@
 
 #include <string.h>
 
-/* Limbs of two humanoids in other directions than this many degrees apart call for aligning. */
+/* Rests are aligned if limbs of two human figures differ by more than this, in degrees. */
 #define MOST_APART 25.0
 
-/* Bones shorter than this part of the rig have no direction. */
+/* Bones shorter than this share of the rig have no direction. */
 #define SHORTEST 0.01
 
-/* Children of a joint that are looked at. */
+/* Largest number of children of a joint that count. */
 #define MAX_CHILDREN 16
 
-/* Cosine of 20 degrees: bones of a joint that all lie closer do not fix its twist. */
+/* Cosine of 20 degrees. If all bones of a joint are closer to one line, they do not fix its
+ * twist. */
 #define ONE_DIRECTION 0.93969262
 
 /* ---- turns between directions ---------------------------------------------------------------- */
 
-/* Makes v a unit vector. False if it is not longer than `shortest`. */
+/* Makes v a unit vector. Returns false if it was not longer than `shortest`. */
 static bool make_unit(double v[3], double shortest)
 {
     const double length = sqrt(mrwi_base_dot3d(v, v));
@@ -30,13 +31,13 @@ static bool make_unit(double v[3], double shortest)
     return length > shortest;
 }
 
-/* The shortest turn from one unit vector to another. */
+/* Finds the shortest turn from one unit vector to another. */
 static void turn_between(const double from[3], const double to[3], double out[4])
 {
     const double dot = mrwi_base_dot3d(from, to);
     mrwi_base_cross3d(from, to, out);
     out[3] = 1 + dot;
-    if (dot < -0.9999999) { /* half a turn, about any axis across */
+    if (dot < -0.9999999) { /* half a turn, about any perpendicular axis */
         const int axis = fabs(from[0]) < 0.6 ? 0 : 1;
         const double any[3] = {axis == 0, axis == 1, 0};
         mrwi_base_cross3d(from, any, out);
@@ -45,7 +46,7 @@ static void turn_between(const double from[3], const double to[3], double out[4]
     mrwi_retarget_quat_unit(out);
 }
 
-/* Diagonalises a symmetric matrix by Jacobi's rotations, whose product the columns of v become. */
+/* Diagonalises a symmetric matrix by Jacobi rotations. Their product becomes the columns of v. */
 static void diagonalise(double a[4][4], double v[4][4])
 {
     for (int i = 0; i < 16; i++) {
@@ -75,9 +76,9 @@ static void diagonalise(double a[4][4], double v[4][4])
     }
 }
 
-/* The turn that takes several directions as close as possible to others, by least squares: Wahba's
- * problem, by Davenport's q-method (Horn, "Closed-form solution of absolute orientation using unit
- * quaternions", 1987). */
+/* Finds the turn that takes several directions as close as possible to others, by least squares:
+ * Wahba's problem, by Davenport's q-method (Horn, "Closed-form solution of absolute orientation
+ * using unit quaternions", 1987). */
 static void best_turn(double (*from)[3], double (*to)[3], uint32_t count, double out[4])
 {
     double b[3][3] = {{0}}, k[4][4], v[4][4];
@@ -99,7 +100,7 @@ static void best_turn(double (*from)[3], double (*to)[3], uint32_t count, double
     k[2][3] = k[3][2] = b[1][0] - b[0][1];
     k[3][3] = trace;
     diagonalise(k, v);
-    int best = 3; /* the least turn, if several are as good */
+    int best = 3; /* the smallest turn, if several are equally good */
     for (int i = 0; i < 3; i++) {
         best = k[i][i] > k[best][best] ? i : best;
     }
@@ -111,7 +112,7 @@ static void best_turn(double (*from)[3], double (*to)[3], uint32_t count, double
 
 /* ---- joints ---------------------------------------------------------------------------------- */
 
-/* The bones that go from a joint to the next ones, in the model and in the file. */
+/* The bones from a joint to the next ones, in the model and in the file. */
 typedef struct bones {
     double ours[MAX_CHILDREN][3], theirs[MAX_CHILDREN][3];
     uint32_t count;
@@ -131,7 +132,7 @@ static void add_bone(const mrwi_retarget_relation *x, const mrwi_retarget_joint 
     out->count += has_ours && has_theirs;
 }
 
-/* The mean of directions that lie on one line, on the side of the first one. */
+/* Finds the mean of directions near one line, on the side of the first one. */
 static void mean_of(double (*directions)[3], uint32_t count, double out[3])
 {
     memcpy(out, directions[0], 3 * sizeof *out);
@@ -154,7 +155,7 @@ static bool spreads(double (*directions)[3], uint32_t count)
     return false;
 }
 
-/* Finds the turn of a joint of the model on top of the turn of the joint above. */
+/* Finds the turn of a joint of the model, on top of the turn of the joint above. */
 static void turn_of(bones *b, const double above[4], double out[4])
 {
     const mrwi_retarget_affine turn =
@@ -173,10 +174,10 @@ static void turn_of(bones *b, const double above[4], double out[4])
     }
 }
 
-/* Joints below each joint in the model, as lists. */
+/* The joints below each joint of the model, as lists. */
 typedef struct family {
-    uint32_t *first, *next; /* per joint; MRW_NONE ends a list */
-    double (*turn)[4];      /* per node of the model: what it was turned by, with all above it */
+    uint32_t *first, *next; /* per joint: first child, next sibling; MRW_NONE ends a list */
+    double (*turn)[4];      /* per node of the model: its turn, with those of all nodes above it */
     mrwi_retarget_affine *moved;
 } family;
 
@@ -195,7 +196,7 @@ static void list_children(const mrwi_retarget_relation *x, family *f)
     }
 }
 
-/* Turns one node of the model, with what lies above it. */
+/* Turns one node of the model, with everything above it already turned. */
 static void turn_node(mrwi_retarget_relation *x, family *f, uint32_t node, const double shortest[2])
 {
     const uint32_t parent = x->base.rig->scene->nodes[node].parent, stop = x->base.stop[node];
@@ -216,7 +217,7 @@ static void turn_node(mrwi_retarget_relation *x, family *f, uint32_t node, const
         mrwi_retarget_quat_mul(own, f->turn[node], f->turn[node]);
         mrwi_retarget_quat_unit(f->turn[node]);
         x->aligned += mrwi_retarget_quat_degrees(f->turn[node]) > MRWI_RETARGET_SAME_DEGREES;
-        /* It turns about its place. */
+        /* The node turns about its own place. */
         const double *old = mrwi_retarget_place(&x->base, node);
         mrwi_retarget_affine_point(&f->moved[node], old, place);
         f->moved[node] = mrwi_retarget_affine_of((const double[3]){0, 0, 0}, f->turn[node],
@@ -265,7 +266,8 @@ mrw_status mrwi_retarget_align(mrwi_retarget_relation *x, mrw_error *error)
 
 /* ---- whether it is called for ---------------------------------------------------------------- */
 
-/* Degrees between the directions of a bone of the model and the file's; 0 if one has none. */
+/* Returns the degrees between the directions of a bone in the model and in the file; 0 if one has
+ * no direction. */
 static double degrees_apart(const mrwi_retarget_relation *x, uint32_t node, uint32_t end)
 {
     static const double any[2] = {0, 0};

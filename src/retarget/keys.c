@@ -1,4 +1,4 @@
-/* keys.c: the curves of a clip whose rig rests otherwise than the model's. */
+/* keys.c: makes the curves of a clip whose rig has another rest pose than the model's. */
 #include "retarget/adapter.h"
 
 #include "anim/keys.h"
@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sampled ways are off by no more than this: degrees, parts of the hips' height, of a scale. */
+/* Largest errors of sampled paths: degrees, parts of the hips' height, parts of a scale. */
 #define MOST_DEGREES 0.05
 #define MOST_WAY     0.0005
 #define MOST_SCALE   0.0005
 
-/* And have two to this power as many keys at the most. Of many nodes folded into one joint, each
- * with keys of its own, that is work which grows with their square: it is counted, too. */
+/* Each interval gets at most two to this power as many keys. If many nodes with keys of their own
+ * are folded into one joint, the work grows with their square, so it is counted, too. */
 #define MAX_DEPTH 6
 
 /* ---- the file's curves ----------------------------------------------------------------------- */
@@ -96,7 +96,7 @@ static bool varies(const mrw_scene *scene, const mrw_channel *channel)
 
 /* ---- a joint in a clip ----------------------------------------------------------------------- */
 
-/* A step, with what the clip moves of its node. */
+/* A step, with the channels that move its node. */
 typedef struct factor {
     uint32_t node;
     bool back;
@@ -107,7 +107,7 @@ typedef struct factor {
 typedef struct motion {
     mrwi_retarget_adapter *r;
     const mrwi_retarget_joint *joint;
-    const mrw_scene *scene; /* the file's */
+    const mrw_scene *scene; /* the scene of the file */
     factor *terms;
     uint32_t count;
 } motion;
@@ -127,7 +127,7 @@ static void part_at(const motion *m, const factor *term, uint32_t path, double t
     }
 }
 
-/* Of one step, with what is above its node. */
+/* Computes the rotation of one step: its node, with the nodes above it that stand still. */
 static void rotation_step(const motion *m, const factor *term, double time, double out[4])
 {
     part_at(m, term, MRW_PATH_ROTATION, time, out);
@@ -153,7 +153,7 @@ static mrwi_retarget_affine affine_step(const motion *m, const factor *term, dou
     return term->back ? mrwi_retarget_affine_inverse(&whole) : whole;
 }
 
-/* Of the steps begin ... end - 1. */
+/* Computes the product of steps begin ... end - 1. */
 static void rotation_of_steps(const motion *m, uint32_t begin, uint32_t end, double time,
                               double out[4])
 {
@@ -176,13 +176,13 @@ static mrwi_retarget_affine affine_of_steps(const motion *m, uint32_t begin, uin
     return out;
 }
 
-/* A step that is the joint's own or one of its links. */
+/* Returns true if a step is the joint's own node or one of its links. */
 static bool is_own(const motion *m, const factor *term)
 {
     return !term->back && mrwi_retarget_rig_joint(m->r->def.from, term->node) == m->joint->node;
 }
 
-/* What the joint of the model has at a time. */
+/* Computes the value of the model's joint at a time. */
 static void value_at(const motion *m, uint32_t path, double time, double *out)
 {
     if (path == MRW_PATH_ROTATION) {
@@ -245,7 +245,7 @@ static void add_curve(const motion *m, uint32_t path, uint32_t interpolation, ui
         (mrwi_retarget_curve){m->joint->base, path, interpolation, count, NULL, times, values};
 }
 
-/* Rotations of straight ways: units, each on the side of the one before it. */
+/* Puts each rotation of a LINEAR curve on the side of the one before it. */
 static void align(float *values, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k++) {
@@ -282,11 +282,11 @@ typedef struct key_map {
     const mrw_channel *channel;
     uint32_t path;
     bool as_it_is, conjugate;
-    double before[4], after[4];  /* of rotations */
-    mrwi_retarget_affine affine; /* of all others */
+    double before[4], after[4];  /* for rotations */
+    mrwi_retarget_affine affine; /* for all other paths */
 } key_map;
 
-/* part: 0 and 2 for tangents, 1 for values. */
+/* Maps a key's value (part 1) or tangent (part 0 or 2). */
 static void map_key(const key_map *map, const float *in, int part, float *out)
 {
     double v[4];
@@ -348,7 +348,7 @@ typedef struct samples {
     double *times;
     float *values;
     size_t count;
-} samples; /* without arrays they are counted */
+} samples; /* without arrays, samples are only counted */
 
 static int compare_times(const void *a, const void *b)
 {
@@ -361,8 +361,8 @@ static bool counts(const factor *term, uint32_t path, uint32_t of)
     return term->varies[of] && (path == MRW_PATH_TRANSLATION || of == path);
 }
 
-/* The times of all keys that count, sorted, each once; where some are steps among others, also
- * times just before these. */
+/* Lists the times of all keys that count, sorted, each once. If steps are mixed with other keys, it
+ * adds times just before the steps. */
 static mrw_status key_times(const motion *m, uint32_t path, double **times, size_t *count,
                             bool *steps, mrw_error *error)
 {
@@ -395,7 +395,8 @@ static mrw_status key_times(const motion *m, uint32_t path, double **times, size
         const double *own = m->scene->key_times + channel->first_time;
         for (uint32_t k = 0; k < channel->key_count; k++) {
             (*times)[n++] = own[k];
-            const double before = own[k] - own[k] * 0x1p-50; /* no picture is taken between */
+            /* no picture is taken between the two */
+            const double before = own[k] - own[k] * 0x1p-50;
             if (k > 0 && smooth && before > own[k - 1] &&
                 channel->interpolation == MRW_INTERPOLATION_STEP) {
                 (*times)[n++] = before;
@@ -413,7 +414,7 @@ static mrw_status key_times(const motion *m, uint32_t path, double **times, size
     return MRW_OK;
 }
 
-/* How far the straight way from a to b is off at t of it. 1: as far as may be. */
+/* Returns the error of the straight path from a to b at t, relative to the largest allowed one. */
 static double error_at(const samples *s, const double *a, const double *b, double t,
                        const double *want)
 {
@@ -450,7 +451,7 @@ static void put(samples *s, double time, const double *value)
     s->count++;
 }
 
-/* value_at, as long as there are steps left. */
+/* Computes value_at, as long as steps are left. */
 static void sample_at(const samples *s, double time, double *out)
 {
     uint64_t *left = &s->m->r->steps_left;
@@ -460,7 +461,7 @@ static void sample_at(const samples *s, double time, double *out)
     }
 }
 
-/* Puts what lies between two samples and is needed. */
+/* Puts the samples that are needed between two others. */
 static void refine(samples *s, double from, const double *a, double to, const double *b, int depth)
 {
     double middle[4] = {0};
@@ -535,7 +536,8 @@ static mrw_status sampled_curve(const motion *m, uint32_t path, mrw_error *error
 
 /* ---- the paths of a joint -------------------------------------------------------------------- */
 
-/* The one term that varies in a path; MRW_NONE: none; m->count: several. */
+/* Returns the only term that varies in a path; MRW_NONE if there is none, m->count if there are
+ * several. */
 static uint32_t only_varying(const motion *m, uint32_t path)
 {
     uint32_t found = MRW_NONE;
@@ -557,7 +559,8 @@ static bool has(const motion *m, uint32_t path)
     return false;
 }
 
-/* Links of the model's joint stay where they rest, so its keys are without what they do. */
+/* Returns true if the model's joint has links. These stay at rest, so the joint's keys must not
+ * contain their effect. */
 static bool has_links(const motion *m)
 {
     return mrwi_retarget_rig_next_link(m->r->def.base, m->joint->base) != MRW_NONE;
@@ -600,7 +603,7 @@ static mrw_status make_rotation(const motion *m, mrw_error *error)
     return mapped_curve(m, &map, error);
 }
 
-/* Something above the joint itself turns or scales what carries it. */
+/* Returns true if something above the joint itself turns or scales its frame. */
 static bool bends(const motion *m)
 {
     for (uint32_t i = 0; i + 1 < m->count; i++) {
@@ -636,7 +639,7 @@ static mrw_status make_translation(const motion *m, mrw_error *error)
     if (one == MRW_NONE) {
         return constant_curve(m, MRW_PATH_TRANSLATION, error);
     }
-    /* The place is that of the translation t, and a constant: (prefix) (t + own) */
+    /* The place is that of the translation t plus a constant: (prefix) (t + own). */
     factor still = m->terms[one];
     still.channel[MRW_PATH_TRANSLATION] = NULL;
     const mrwi_retarget_affine above = affine_of_steps(m, 0, one, 0);
@@ -657,7 +660,8 @@ static mrw_status make_translation(const motion *m, mrw_error *error)
     return mapped_curve(m, &map, error);
 }
 
-/* Of scales that stay as they are: files are full of ones with an error in the last place. */
+/* Returns true if scales stay as they are at rest. Files are full of scales of one with an error in
+ * the last place. */
 static bool scales_as_at_rest(const motion *m)
 {
     const float *rest = m->r->def.base->scene->nodes[m->joint->base].rest.scale;

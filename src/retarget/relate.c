@@ -1,15 +1,15 @@
-/* relate.c: how a rig that rests otherwise stands to that of a model. */
+/* relate.c: relates a rig to that of a model with another rest pose. */
 #include "retarget/relation.h"
 
 #include "base/text.h"
 
 #include <string.h>
 
-/* The bones of two rigs of which one rests in no pose, and whose joints may lie anywhere: in all.
- */
+/* Two rigs have the same proportions if the total lengths of their bones agree within this
+ * share. */
 #define SAME_RIG 0.05
 
-/* Steps of one joint. Beyond that nothing is folded into it. */
+/* Largest number of steps of one joint. Beyond it, nothing is folded into the joint. */
 #define MAX_STEPS 64
 
 static bool alike(const double a[4], const double b[4])
@@ -20,7 +20,7 @@ static bool alike(const double a[4], const double b[4])
     return mrwi_retarget_quat_degrees(back) <= MRWI_RETARGET_SAME_DEGREES;
 }
 
-/* Lengths of the axes of a linear part, their mean. */
+/* Returns the mean length of the axes of a linear part. */
 static double scale_of(const mrwi_retarget_affine *a)
 {
     static const double zero[3] = {0, 0, 0};
@@ -82,7 +82,7 @@ static void find_between(mrwi_retarget_side *s)
     }
 }
 
-/* A channel that holds its node where it rests anyway. */
+/* Returns true if a channel holds its node at rest. */
 static bool stays(const mrw_scene *scene, const mrw_channel *channel)
 {
     const mrw_transform *rest = &scene->nodes[channel->node].rest;
@@ -121,7 +121,8 @@ static bool is_matched(const mrwi_retarget_adapter *r, uint32_t joint)
     return r->def.match[joint] < r->def.base->scene->nodes_count;
 }
 
-/* carried: 1 per node with a moving node between it and the next one above that both rigs have. */
+/* Sets carried to 1 for each node with a moving node between it and the next one above that both
+ * rigs have. */
 static mrw_status find_carried(const mrwi_retarget_adapter *r, uint8_t *carried, mrw_error *error)
 {
     const mrwi_retarget_rig *rig = r->def.from;
@@ -149,7 +150,7 @@ static mrw_status find_carried(const mrwi_retarget_adapter *r, uint8_t *carried,
     return MRW_OK;
 }
 
-/* Joints are what clips move and what nodes that only the file has carry. */
+/* Finds joints: nodes that clips move, or that nodes only in the file carry. */
 static mrw_status find_joints(mrwi_retarget_relation *x, mrw_error *error)
 {
     mrwi_retarget_adapter *r = x->r;
@@ -215,7 +216,7 @@ static void count_joints(mrwi_retarget_relation *x)
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
-/* The diagonal of the box of the joints; *lowest: the least height. */
+/* Returns the diagonal of the box around the joints; *lowest is the smallest height. */
 double mrwi_retarget_size(const mrwi_retarget_relation *x, const mrwi_retarget_side *s,
                           double *lowest)
 {
@@ -231,8 +232,8 @@ double mrwi_retarget_size(const mrwi_retarget_relation *x, const mrwi_retarget_s
     return mrwi_retarget_distance(low, high);
 }
 
-/* The topmost joint with the most below it and, where that lies on the ground, down the heaviest
- * way to the first that does not. */
+/* Finds the hips: the topmost joint with the most joints below it. If that is on the ground, the
+ * hips are the first joint on the heaviest way down that is not. */
 static void find_hips(mrwi_retarget_relation *x)
 {
     const mrw_scene *from = x->r->def.from->scene;
@@ -271,8 +272,8 @@ static void find_hips(mrwi_retarget_relation *x)
     }
 }
 
-/* Above the lowest joint, or above the ground where it is about the lowest itself. *floor: what it
- * is above. */
+/* Returns the height of the hips above the lowest joint, or above the ground if the lowest joint is
+ * about there. *floor is the height of that level. */
 static double hips_height(const mrwi_retarget_relation *x, const mrwi_retarget_side *s,
                           double *floor)
 {
@@ -284,7 +285,7 @@ static double hips_height(const mrwi_retarget_relation *x, const mrwi_retarget_s
     return y - *floor;
 }
 
-/* Returns the sum of the lengths of all bones, which no pose changes. */
+/* Returns the total length of all bones, which no pose changes. */
 static double lengths_of(const mrwi_retarget_relation *x, const mrwi_retarget_side *s)
 {
     double sum = 0;
@@ -344,11 +345,12 @@ static void find_changes(mrwi_retarget_relation *x)
         if (degrees <= MRWI_RETARGET_SAME_DEGREES) {
             memcpy(change, MRWI_RETARGET_NO_TURN, 4 * sizeof(double));
         }
-        x->degrees[j] = x->aligned > 0 ? x->degrees[j] : degrees; /* alignment keeps them */
+        /* aligned rests would give other angles */
+        x->degrees[j] = x->aligned > 0 ? x->degrees[j] : degrees;
     }
 }
 
-/* Compares the rests, once the model's is aligned with the file's where that is wanted. */
+/* Compares the rests, after aligning the model's with the file's if that is wanted. */
 static mrw_status compare_rests(mrwi_retarget_relation *x, mrw_error *error)
 {
     mrw_status status = MRW_OK;
@@ -376,8 +378,8 @@ static mrw_status add_step(mrwi_retarget_adapter *r, uint32_t node, bool back, m
     return MRW_OK;
 }
 
-/* The stops from a node up, it included, to `end`, not included, or to the top; MAX_STEPS + 1: too
- * many. */
+/* Lists the stops from `node` up to `end`, without `end`, or to the top. Returns MAX_STEPS + 1 if
+ * there are too many. */
 static uint32_t climb(const mrwi_retarget_side *from, uint32_t node, uint32_t end, uint32_t *out)
 {
     uint32_t count = 0;
@@ -390,8 +392,8 @@ static uint32_t climb(const mrwi_retarget_side *from, uint32_t node, uint32_t en
     return count;
 }
 
-/* The way from the joint above, in base, to this one, in the file: up and down where the file has
- * them in other branches. False: too long. */
+/* Finds the steps in the file from the joint above, in base, to this joint. They go up and down if
+ * the two are in different branches. Returns false if there are too many. */
 static bool find_steps(const mrwi_retarget_relation *x, const mrwi_retarget_joint *joint,
                        uint32_t up[MAX_STEPS], uint32_t *up_count, uint32_t down[MAX_STEPS],
                        uint32_t *down_count)
@@ -432,7 +434,7 @@ static mrw_status add_steps(mrwi_retarget_relation *x, mrwi_retarget_joint *join
     return status;
 }
 
-/* The top link of a joint's chain, or the joint. */
+/* Returns the top link of a joint's chain, or the joint. */
 static uint32_t top_of(const mrwi_retarget_rig *rig, uint32_t node)
 {
     for (uint32_t up = node; up != MRW_NONE; up = mrwi_retarget_rig_next_link(rig, up)) {
@@ -441,7 +443,7 @@ static uint32_t top_of(const mrwi_retarget_rig *rig, uint32_t node)
     return node;
 }
 
-/* A place in the joint above: of the side's node where it rests. */
+/* Finds the place of a node at rest, relative to the joint above. */
 static void place_below(const mrwi_retarget_side *s, uint32_t node, uint32_t above, double out[3])
 {
     memcpy(out, mrwi_retarget_place(s, node), 3 * sizeof *out);
@@ -451,9 +453,9 @@ static void place_below(const mrwi_retarget_side *s, uint32_t node, uint32_t abo
     }
 }
 
-/* From where the clip has the root to where the model has it, in the world: from one of the rests
- * to the other; where the file's root rests elsewhere, and its rest may be any pose, from the
- * ground, and a model that stands far from the origin stays there. */
+/* Finds the origins of the root's path in the clip and in the model, in the world. They are the two
+ * rest places. If the file's root rests elsewhere, and its rest may be any pose, the path starts
+ * from the ground; a model that stands far from the origin stays there. */
 static void ends_of_way(const mrwi_retarget_relation *x, const mrwi_retarget_joint *joint,
                         uint32_t above, double theirs[3], double ours[3])
 {
@@ -470,7 +472,8 @@ static void ends_of_way(const mrwi_retarget_relation *x, const mrwi_retarget_joi
     }
 }
 
-/* joint->path: K^-1 (ours + (world to base above) ratio (file above to world) (p - theirs)) */
+/* Finds joint->path: K^-1 (ours + (world to base above) ratio (file above to world) (p -
+ * theirs)). */
 static void find_path(mrwi_retarget_relation *x, mrwi_retarget_joint *joint)
 {
     const uint32_t above = x->base.above[joint->base];
@@ -488,7 +491,7 @@ static void find_path(mrwi_retarget_relation *x, mrwi_retarget_joint *joint)
     } else {
         const mrwi_retarget_affine turn = mrwi_retarget_affine_of(
             (const double[3]){0, 0, 0}, x->facing, (const double[3]){1, 1, 1});
-        mrwi_retarget_affine_vector(&way, theirs, moved); /* a place that is turned already */
+        mrwi_retarget_affine_vector(&way, theirs, moved); /* `theirs` is turned already */
         way = mrwi_retarget_affine_mul(&way, &turn);
     }
     for (int k = 0; k < 3; k++) {
@@ -498,7 +501,7 @@ static void find_path(mrwi_retarget_relation *x, mrwi_retarget_joint *joint)
     joint->path = mrwi_retarget_affine_mul(&in, &way);
 }
 
-/* Products of the scales of a joint's node and links. */
+/* Multiplies the scales of a joint's node and links. */
 static void scale_at_rest(const mrwi_retarget_rig *rig, uint32_t node, double out[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -543,11 +546,11 @@ static bool same_rotations(const mrwi_retarget_relation *x, const mrwi_retarget_
            alike(x->from.turned[top], x->base.turned[base]);
 }
 
-/* True if a key of a joint that travels would do as it is. */
+/* Returns true if the translation keys of a joint that travels can stay as they are. */
 static bool same_way(const mrwi_retarget_relation *x, const mrwi_retarget_joint *joint)
 {
     const uint32_t top = top_of(x->from.rig, joint->node), base = top_of(x->base.rig, joint->base);
-    /* That of the whole joint, without the links of either. */
+    /* The map of the whole joint, without the links of either rig. */
     mrwi_retarget_affine links = mrwi_retarget_affine_inverse(&x->base.between[base]);
     links = mrwi_retarget_affine_mul(&links, &x->base.between[joint->base]);
     mrwi_retarget_affine map = mrwi_retarget_affine_mul(&joint->path, &x->from.between[top]);
@@ -561,7 +564,7 @@ static bool same_way(const mrwi_retarget_relation *x, const mrwi_retarget_joint 
            MRWI_RETARGET_SAME_LENGTH * joint->unit;
 }
 
-/* True if a joint that does not travel is as long in the file as in the model. */
+/* Returns true if a joint that does not travel is as long in the file as in the model. */
 static bool same_length(const mrwi_retarget_relation *x, const mrwi_retarget_joint *joint)
 {
     const uint32_t top = top_of(x->from.rig, joint->node), base = top_of(x->base.rig, joint->base);
@@ -658,7 +661,8 @@ static mrw_status list_dependents(mrwi_retarget_adapter *r, mrw_error *error)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-/* Nodes that all lie in one point say nothing of a pose: their joints are played as they are. */
+/* Returns true if the joints lie apart. If all are in one point, there is no pose to compare, and
+ * joints are played as they are. */
 static bool has_shape(const mrwi_retarget_relation *x)
 {
     double lowest;

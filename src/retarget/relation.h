@@ -1,5 +1,5 @@
-/* relation.h: what is known of two rigs while one is retargeted to the other; shared by
- * the files that find it out. */
+/* relation.h: the comparison of two rigs while one is adapted to the other. The files that find its
+ * parts share it. */
 #ifndef MRWI_RETARGET_RELATION_H
 #define MRWI_RETARGET_RELATION_H
 
@@ -7,26 +7,28 @@
 
 #include "base/math.h"
 
-/* What two rests agree within: degrees, and parts of a length. */
+/* Two rests agree within these: degrees, and shares of a length. */
 #define MRWI_RETARGET_SAME_DEGREES 1.0
 #define MRWI_RETARGET_SAME_LENGTH  0.01
 
-/* The rotation that does nothing. */
+/* The identity rotation. */
 #define MRWI_RETARGET_NO_TURN ((const double[4]){0, 0, 0, 1})
 
-/* One of the two rigs. A stop is a node whose motion counts: in the file each that a clip moves, in
- * base each that a joint of the file stands for. Arrays have an entry per node. */
+/* One of the two rigs. A stop is a node whose motion counts: in the file each node that a clip
+ * moves, in base each node that matches a joint of the file. Arrays have an entry per node. */
 typedef struct mrwi_retarget_side {
     const mrwi_retarget_rig *rig;
     mrwi_retarget_rest rest;
-    uint32_t *stop;  /* the node itself or, in base, its node of the file; MRW_NONE: no stop */
+    /* the node itself; in base, its node of the file; MRW_NONE if it is not a stop */
+    uint32_t *stop;
     uint32_t *above; /* the next stop above, a node of this side, or MRW_NONE */
     mrwi_retarget_affine
-        *between;        /* the map of all nodes strictly between the two, which stand still */
-    double (*turned)[4]; /* its rotation */
+        /* the map of all nodes strictly between the node and `above`, which stand still */
+        *between;
+    double (*turned)[4]; /* the rotation of `between` */
 } mrwi_retarget_side;
 
-/* Arrays have an entry per joint, or per node of the file. */
+/* The comparison. Arrays have an entry per joint, or per node of the file. */
 typedef struct mrwi_retarget_relation {
     mrwi_retarget_adapter *r;
     mrwi_retarget_side base, from;
@@ -40,12 +42,14 @@ typedef struct mrwi_retarget_relation {
     double ratio;          /* the factor on the root's path */
     double height;         /* the height of the model's hips */
     double floor;          /* the height of the ground below them */
-    double facing[4];      /* the file's world to the model's: a turn by right angles */
+    double facing[4];      /* turn by right angles from the file's world to the model's */
     bool is_turned;        /* true if `facing` is not the identity */
-    bool doubtful;         /* the file rests as one of its clips begins */
-    bool unknown;          /* the same, and it has the model's axes, so its rest does not matter */
-    bool grounded;         /* the root's way counts from the ground */
-    uint32_t aligned;      /* joints of the model whose rest was turned to the file's directions */
+    bool doubtful;         /* true if the file rests as one of its clips begins */
+    /* true if doubtful, but with the model's axes, so that the rest does not matter */
+    bool unknown;
+    bool grounded; /* true if the root's path counts from the ground */
+    /* number of joints of the model whose rest was turned to the file's directions */
+    uint32_t aligned;
 } mrwi_retarget_relation;
 
 static inline double mrwi_retarget_distance(const double *a, const double *b)
@@ -71,23 +75,24 @@ static inline uint32_t mrwi_retarget_node(const mrwi_retarget_side *s,
     return s == &x->base ? joint->base : joint->node;
 }
 
-/* The diagonal of the box of the joints; *lowest: the least height. */
+/* Returns the diagonal of the box around the joints; *lowest is the smallest height. */
 double mrwi_retarget_size(const mrwi_retarget_relation *x, const mrwi_retarget_side *s,
                           double *lowest);
 
-/* Some clip turns nine of ten joints at its first key as they are turned in the file. */
+/* Returns true if the first keys of some clip turn nine of ten joints as the file's nodes are
+ * turned. */
 bool mrwi_retarget_begins_with_a_clip(const mrwi_retarget_relation *x);
-/* Four of five bones lie in their joints in one direction, within 10 degrees: the axes are the
- * same, whatever the pose. */
+/* Returns true if four of five bones have the same direction in their joints, within 10 degrees:
+ * then the axes are the same, whatever the pose. */
 bool mrwi_retarget_same_axes(const mrwi_retarget_relation *x);
-/* Turns the file's rest as a whole where its rig faces another way. */
+/* Turns the file's rest as a whole if its rig faces another way. */
 void mrwi_retarget_find_facing(mrwi_retarget_relation *x);
 
-/* The limbs of two humanoids rest in directions far apart. */
+/* Returns true if the limbs of two human figures rest in directions far apart. */
 bool mrwi_retarget_needs_aligning(const mrwi_retarget_relation *x);
-/* Turns the joints of the model's rest, from the root down, until its bones lie in the directions
- * of the file's: by the shortest turn where one bone follows, by the best one for several. Joints
- * without a bone below turn with what is above them. */
+/* Turns the joints of the model's rest, from the root down, until its bones have the directions of
+ * the file's: by the shortest turn if a joint has one bone, by the best turn for several. Joints
+ * without a bone below turn with the joint above. */
 mrw_status mrwi_retarget_align(mrwi_retarget_relation *x, mrw_error *error);
 
 /* Fills report's fields on retargeting. */

@@ -1,4 +1,4 @@
-/* report.c: what is told of two rigs of which one is retargeted to the other. */
+/* report.c: reports on retargeting: turned joints, sizes, scale. */
 #include "retarget/relation.h"
 
 #include "base/text.h"
@@ -14,7 +14,7 @@ typedef struct turned_joint {
     uint32_t joint;
 } turned_joint;
 
-/* By what is printed, so that no last place decides. */
+/* Compares what is printed, so that the last bits of a number do not decide the order. */
 static int compare_turned(const void *a, const void *b)
 {
     const turned_joint *x = a, *y = b;

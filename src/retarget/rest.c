@@ -1,4 +1,4 @@
-/* rest.c: the pose that a rig rests in, which the rests of other rigs are compared with. */
+/* rest.c: the rest pose of a rig, to be compared with other rests. */
 #include "retarget/rest.h"
 
 #include "base/math.h"
@@ -44,7 +44,7 @@ mrwi_retarget_affine mrwi_retarget_affine_mul(const mrwi_retarget_affine *a,
 
 mrwi_retarget_affine mrwi_retarget_affine_inverse(const mrwi_retarget_affine *a)
 {
-    double rows[3][3]; /* of the adjugate */
+    double rows[3][3]; /* rows of the adjugate */
     mrwi_base_cross3d(a->m + 3, a->m + 6, rows[0]);
     mrwi_base_cross3d(a->m + 6, a->m, rows[1]);
     mrwi_base_cross3d(a->m, a->m + 3, rows[2]);
@@ -174,19 +174,19 @@ bool mrwi_retarget_rotation_of(const mrwi_retarget_affine *a, double out[4])
 
 /* ---- bind poses ------------------------------------------------------------------------------ */
 
-/* A joint rests as bound if the axes agree within this part of their length (about a degree, or
- * two hundredths of a scale), and its place within these parts of the size of the skeleton and of
- * its distance from the origin. The last one is for rounding. */
+/* A joint rests as bound if the axes agree within this share of their length (about a degree, or
+ * two hundredths of a scale), and the places within these shares of the size of the skeleton and of
+ * the distance from the origin. The last one is for rounding. */
 #define SAME_AXES  0.02
 #define SAME_PLACE 0.01
 #define ROUNDING   1e-4
 
-/* A skin, and what is known of its joints. */
+/* A skin and its joints. */
 typedef struct bind {
     const mrw_scene *scene;
     const mrw_skin *skin;
     uint32_t mesh_node;
-    const uint32_t *roots;       /* per node: the one above it that has no parent, or itself */
+    const uint32_t *roots;       /* per node: the root above it, or itself */
     double size;                 /* diagonal of the box of the joints at rest */
     mrwi_retarget_affine *bound; /* per joint: from the joint, as bound, to the space of the mesh */
 } bind;
@@ -238,7 +238,7 @@ static uint32_t count_as_bound(const bind *b, const mrwi_retarget_rest *rest,
     return count;
 }
 
-/* The joint that comes first in the tree. */
+/* Returns the joint that comes first in the tree. */
 static uint32_t top_joint(const bind *b)
 {
     uint32_t top = 0;
@@ -248,22 +248,22 @@ static uint32_t top_joint(const bind *b)
     return top;
 }
 
-/* The space of the file: importers put units and axes into a node above all others. */
+/* Returns the space of the file: importers put units and axes into a node above all others. */
 static mrwi_retarget_affine file_space(const bind *b, const mrwi_retarget_rest *rest, bool is_gltf)
 {
     const uint32_t root = b->roots[b->mesh_node];
     return is_gltf || root == b->mesh_node ? mrwi_retarget_affine_identity() : rest->world[root];
 }
 
-/* From the mesh as bound to the world. Formats disagree about the space that inverse bind matrices
- * start from, and exporters with their formats, so this tries the usual ones and takes the one in
- * which most joints rest as bound: the world (glTF 2.0, 3.7.3.3: the node of a skinned mesh does
- * not count), the space of the file, the node of the mesh (FBX), the node above the top joint, and
- * what the top joint itself would have. The earlier one wins if two are equally good. If no joint
- * rests as bound, it is the world in glTF, the space of the file in Collada, else the node of the
- * mesh.
+/* Finds the map from the mesh as bound to the world. Formats disagree about the space that inverse
+ * bind matrices start from, and exporters disagree with their formats. So this tries the usual
+ * spaces and takes the one in which most joints rest as bound: the world (glTF 2.0, 3.7.3.3: the
+ * node of a skinned mesh does not count), the space of the file, the node of the mesh (FBX), the
+ * node above the top joint, and the space in which the top joint itself rests as bound. The earlier
+ * one wins if two are equally good. If no joint rests as bound, it is the world in glTF, the space
+ * of the file in Collada, else the node of the mesh.
  *
- * rest is still what the nodes do. */
+ * At this point, `rest` still holds the nodes' own transforms. */
 static mrwi_retarget_affine find_place(const bind *b, const mrwi_retarget_rest *rest)
 {
     enum { WORLD, FILE_SPACE, MESH, ABOVE, TOP, PLACES };
@@ -292,7 +292,8 @@ static mrwi_retarget_affine find_place(const bind *b, const mrwi_retarget_rest *
     return places[best];
 }
 
-/* bound: where the joints of all skins stood, of those with a 1 in rest->bound. */
+/* Finds where the joints of a skin were bound. `bound` has the places for all skins, where
+ * rest->bound is 1. */
 static void bind_skin(bind *b, mrwi_retarget_rest *rest, mrwi_retarget_affine *bound)
 {
     b->size = size_of(b, rest);
@@ -315,8 +316,8 @@ static void bind_skin(bind *b, mrwi_retarget_rest *rest, mrwi_retarget_affine *b
     }
 }
 
-/* Joints that all were bound in one place say nothing of a pose: glTF has identities where a file
- * has no matrices. */
+/* Returns true if the bind matrices describe a pose. If all joints were bound in one place, they do
+ * not: glTF has identities for files without matrices. */
 static bool is_pose(const mrw_scene *scene, const mrw_skin *skin)
 {
     const mrw_mat4 *first = &scene->geometry_to_joint[skin->first_joint];
@@ -328,7 +329,8 @@ static bool is_pose(const mrw_scene *scene, const mrw_skin *skin)
     return skin->joint_count == 1;
 }
 
-/* An importer of MD5 gives a file of clips a mesh of its own. */
+/* Returns true if a mesh shows more than bones. An importer of MD5 gives files of clips a mesh of
+ * its own. */
 static bool shows_geometry(const mrw_scene *scene, const mrw_mesh *mesh)
 {
     const bool is_md5 = strcmp(mrw_scene_string(scene, scene->format), "md5") == 0;
@@ -372,7 +374,7 @@ static mrw_status bind_skins(const mrw_scene *scene, mrwi_retarget_rest *rest,
 
 /* ---- rests ----------------------------------------------------------------------------------- */
 
-/* With bound: what stands as bound, and all below it with it. */
+/* Computes the rest. With `bound`, joints stand as bound, and everything below moves along. */
 static void stand(const mrw_scene *scene, const mrwi_retarget_affine *bound,
                   mrwi_retarget_rest *rest)
 {

@@ -1,14 +1,14 @@
-/* rest_checks.c: rests of files that are none, and rigs that face another way. */
+/* rest_checks.c: detects files without a rest pose, and rigs that face another way. */
 #include "retarget/relation.h"
 
 #include <string.h>
 
-/* Whether a file rests as one of its clips begins is asked of so many joints at least. */
+/* Least number of joints to decide that a file rests as one of its clips begins. */
 #define MIN_WITNESSES 8
 
 /* ---- rests that are none --------------------------------------------------------------------- */
 
-/* Where the joint lies in the next one above it. */
+/* Finds the place of a joint in the joint above it. */
 static void offset_in(const mrwi_retarget_relation *x, const mrwi_retarget_side *s, uint32_t joint,
                       uint32_t above, double out[3])
 {
@@ -24,8 +24,7 @@ static void offset_in(const mrwi_retarget_relation *x, const mrwi_retarget_side 
     mrwi_retarget_affine_vector(&turn, out, out);
 }
 
-/* Four of five bones lie in their joints in one direction, within 10 degrees: the axes are the
- * same, whatever the pose. */
+/* Counts bones that have the same direction in their joints, within 10 degrees. */
 bool mrwi_retarget_same_axes(const mrwi_retarget_relation *x)
 {
     uint32_t asked = 0, same = 0;
@@ -49,7 +48,7 @@ bool mrwi_retarget_same_axes(const mrwi_retarget_relation *x)
     return asked >= 3 && same >= asked - asked / 5;
 }
 
-/* Some clip turns nine of ten joints at its first key as they are turned in the file. */
+/* Compares first keys with the rotations of the file's nodes. */
 bool mrwi_retarget_begins_with_a_clip(const mrwi_retarget_relation *x)
 {
     const mrw_scene *from = x->r->def.from->scene;
@@ -81,7 +80,7 @@ bool mrwi_retarget_begins_with_a_clip(const mrwi_retarget_relation *x)
 
 /* ---- which way the rigs face ----------------------------------------------------------------- */
 
-/* Rigs of so many joints at least are asked which way they face. */
+/* Least number of joints to decide which way a rig faces. */
 #define MIN_FACING 8
 
 static void centre_of(const mrwi_retarget_relation *x, const mrwi_retarget_side *s, double out[3])
@@ -95,8 +94,8 @@ static void centre_of(const mrwi_retarget_relation *x, const mrwi_retarget_side 
     }
 }
 
-/* The cosine between the two shapes, as vectors of all places about their centres: in the frames
- * given by the axes `order` of the file with signs. */
+/* Returns the cosine between the two shapes, as vectors of all places relative to their centres.
+ * The file's axes are taken in this order and with these signs. */
 static double likeness(const mrwi_retarget_relation *x, const int order[3], const double sign[3])
 {
     double ours[3], theirs[3], dot = 0, of_ours = 0, of_theirs = 0;
@@ -116,14 +115,14 @@ static double likeness(const mrwi_retarget_relation *x, const int order[3], cons
     return of_ours > 0 && of_theirs > 0 ? dot / sqrt(of_ours * of_theirs) : 0;
 }
 
-/* Of the 24 turns by right angles the one that lays the file's joints where the model's are: one
- * maker's figures look along z, another's along x, a third's lie on their backs. It must do so four
- * times as well as no turn does, twenty times where little tells the two apart: a figure is nearly
- * the same from behind, and other poses are off by more. */
+/* Finds which of the 24 turns by right angles puts the file's joints where the model's are: some
+ * figures look along z, some along x, some lie on their backs. The turn must fit four times as well
+ * as no turn, and twenty times if the two are close: a figure is nearly the same from behind, and
+ * other poses differ more. */
 void mrwi_retarget_find_facing(mrwi_retarget_relation *x)
 {
     static const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
-                                     {0, 2, 1}, {2, 1, 0}, {1, 0, 2}}; /* three of them odd */
+                                     {0, 2, 1}, {2, 1, 0}, {1, 0, 2}}; /* the last three are odd */
     static const double plain[3] = {1, 1, 1};
     const double off = 1 - likeness(x, orders[0], plain);
     double best = 1 - (off > 0.03 ? off / 4 : off > 0.001 ? off / 20 : 0);

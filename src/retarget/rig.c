@@ -1,4 +1,4 @@
-/* rig.c: which nodes of an animation's file are which nodes of a model. */
+/* rig.c: matches the nodes of an animation's file to those of a model. */
 #include "retarget/rig.h"
 
 #include "base/memory.h"
@@ -10,10 +10,10 @@
 
 #define FBX_TAG "_$AssimpFbx$_"
 
-/* Links of one joint that are looked at: FBX has fourteen, and three helpers. */
+/* Largest number of links of one joint: FBX has fourteen, and three helpers. */
 #define MAX_LINKS 20
 
-/* Nodes of one name that are looked at: beyond that, names say nothing. */
+/* Largest number of nodes of one name that are compared; beyond it, names mean nothing. */
 #define MAX_NAMESAKES 64
 
 static const char *name_of(const mrw_scene *scene, uint32_t node)
@@ -23,7 +23,7 @@ static const char *name_of(const mrw_scene *scene, uint32_t node)
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
-/* True when `link` is the name of a link of the joint `name`. */
+/* Returns true if `link` is the name of a link of the joint `name`. */
 static bool is_link(const char *link, const char *name)
 {
     size_t length = strlen(name);
@@ -35,8 +35,8 @@ static bool is_link(const char *link, const char *name)
            strcmp(kind, ":unscale") == 0;
 }
 
-/* Up the chain above each node that is no link itself; children come last, so a chain is known as a
- * whole when its joint is. */
+/* Finds links above each node that is not a link itself. Children come last, so a chain is complete
+ * when its joint is. */
 static void find_owners(mrwi_retarget_rig *rig)
 {
     const mrw_scene *scene = rig->scene;
@@ -108,14 +108,14 @@ typedef struct named_node {
 
 typedef struct matcher {
     const mrwi_retarget_rig *base, *animation;
-    named_node *index; /* of base, sorted by name */
+    named_node *index; /* nodes of base, sorted by name */
     uint32_t index_count;
-    uint8_t *taken; /* nodes of base */
+    uint8_t *taken; /* 1 for a node of base that is matched */
     uint32_t *match;
     uint8_t *by;       /* mrw_name_match of each match */
-    named_node *other; /* of the animation, sorted by name, in the steps that want one to one */
+    named_node *other; /* nodes of the animation, sorted by name, for steps that match one to one */
     uint32_t other_count;
-    char *text; /* their names and those of index */
+    char *text; /* names of index and other */
 } matcher;
 
 static int compare_named(const void *a, const void *b)
@@ -152,7 +152,7 @@ static uint32_t lower_bound(const matcher *m, const char *name)
     return low;
 }
 
-/* The joint above a node's own, MRW_NONE at the top. */
+/* Returns the joint above a node's own, or MRW_NONE at the top. */
 static uint32_t parent_joint(const mrwi_retarget_rig *rig, uint32_t node)
 {
     uint32_t up = rig->scene->nodes[node].parent;
@@ -163,7 +163,7 @@ static uint32_t parent_joint(const mrwi_retarget_rig *rig, uint32_t node)
     return up == MRW_NONE ? MRW_NONE : mrwi_retarget_rig_joint(rig, up);
 }
 
-/* The bare name of the joint above a node's own; "" at the top. */
+/* Returns the bare name of the joint above a node's own; "" at the top. */
 static const char *parent_name(const mrwi_retarget_rig *rig, uint32_t node)
 {
     uint32_t parent = parent_joint(rig, node);
@@ -200,7 +200,7 @@ static void match_node(matcher *m, uint32_t node, const char *name)
     take(m, node, best, MRW_NAMES_EQUAL);
 }
 
-/* Matches nodes by equal names, those that move or those that don't. */
+/* Matches nodes by equal names, either those that move or the others. */
 static void match_nodes(matcher *m, bool moving)
 {
     const mrw_scene *scene = m->animation->scene;
@@ -240,7 +240,8 @@ static bool is_separator(char c)
     return c && strchr(":|_.- ", c);
 }
 
-/* Behind the first word of a name, where that ends in a separator and something follows. */
+/* Returns the part after the first word of a name, if the word ends in a separator and something
+ * follows. */
 static const char *behind_prefix(const char *name)
 {
     const char *c = name;
@@ -264,14 +265,15 @@ static bool begins_with(const char *name, const char *prefix, size_t length)
     return (size_t)(behind_prefix(name) - name) == length && strncmp(name, prefix, length) == 0;
 }
 
-/* The first word that most joints of a rig begin with, or NULL: three at least, and three of four.
- */
+/* Returns the first word that most joints of a rig begin with: at least three, and three of four.
+ * NULL if there is none. */
 static const char *common_prefix(const mrwi_retarget_rig *rig, size_t *length)
 {
     const mrw_scene *scene = rig->scene;
     const char *best = NULL;
     uint32_t balance = 0, joints = 0, with = 0;
-    for (uint32_t i = 0; i < scene->nodes_count; i++) { /* that of a majority, if there is one */
+    /* finds the word of a majority, if there is one */
+    for (uint32_t i = 0; i < scene->nodes_count; i++) {
         const char *name = name_of(scene, i);
         if (!is_named_joint(rig, i)) {
             continue;
@@ -295,7 +297,7 @@ static const char *common_prefix(const mrwi_retarget_rig *rig, size_t *length)
     return best && *length > 0 && with >= 3 && with >= joints - joints / 4 ? best : NULL;
 }
 
-/* Writes what is compared in a step; returns the end. */
+/* Writes the form of a name that a step compares. Returns the end. */
 static char *fold(char *out, const char *name, mrw_name_match by, const char *prefix, size_t length)
 {
     if (by == MRW_NAMES_WITHOUT_NAMESPACE) {
@@ -320,7 +322,7 @@ static char *fold(char *out, const char *name, mrw_name_match by, const char *pr
     return out;
 }
 
-/* What a rig has left to match, in the names of a step, sorted; joints alone where `joints`. */
+/* Lists the nodes of a rig that are not matched yet, sorted by the names of a step. */
 static char *list_left(const matcher *m, const mrwi_retarget_rig *rig, mrw_name_match by,
                        char *text, named_node *list, uint32_t *count)
 {
@@ -340,8 +342,8 @@ static char *list_left(const matcher *m, const mrwi_retarget_rig *rig, mrw_name_
     return text;
 }
 
-/* The one of a run of equal names that counts: the only one, the only joint of a skin, or, in the
- * animation, the only one that moves. MRW_NONE: there are several. */
+/* Returns the node of a run of equal names that counts: the only one, the only joint of a skin, or,
+ * in the animation, the only one that moves. MRW_NONE if there are several. */
 static uint32_t only_one(const named_node *run, uint32_t count, const uint8_t *better)
 {
     uint32_t found = MRW_NONE, good = 0;
@@ -397,14 +399,14 @@ static size_t names_of(const mrw_scene *scene)
 static void match_names(matcher *m)
 {
     make_index(m);
-    match_nodes(m, true); /* they choose first */
+    match_nodes(m, true); /* nodes that move choose first */
     match_nodes(m, false);
     for (int step = MRW_NAMES_WITHOUT_NAMESPACE; step <= MRW_NAMES_WITHOUT_PREFIX; step++) {
         match_alike(m, (mrw_name_match)step);
     }
 }
 
-/* Nodes that move, all of them or those matched. */
+/* Counts nodes that move, either all or the matched ones. */
 static uint32_t count_moving(const matcher *m, bool matched)
 {
     uint32_t count = 0;
@@ -414,7 +416,7 @@ static uint32_t count_moving(const matcher *m, bool matched)
     return count;
 }
 
-/* Matches bones by what their names mean, and the rest by the names themselves. */
+/* Matches bones by the meaning of their names, and the rest by the names themselves. */
 static void match_bones(matcher *m)
 {
     const uint32_t nodes = m->animation->scene->nodes_count;
@@ -430,8 +432,8 @@ static void match_bones(matcher *m)
     match_names(m);
 }
 
-/* Matches the bones of human figures by what they are called in the conventions of common rigs, if
- * names match less than half of what moves, and if that matches more. */
+/* Matches the bones of human figures by the names of common rigs. It does so if equal names match
+ * less than half of the nodes that move, and keeps the result if it matches more. */
 static mrw_status match_bones_if_better(matcher *m, mrw_error *error)
 {
     const uint32_t moving = count_moving(m, false), matched = count_moving(m, true);

@@ -1,4 +1,4 @@
-/* rig_order.c: matching joints that have no names. */
+/* rig_order.c: matches joints that have no names. */
 #include "retarget/rig.h"
 
 #include "base/memory.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* For each node, which joint of a skin it is, or else the next above it is; MRW_NONE at the top.
+/* Returns, for each node, its own joint of a skin, or the next joint above it; MRW_NONE at the top.
  * Parents come first. */
 static uint32_t *joints_above(const mrw_scene *scene, const mrw_skin *skin)
 {
@@ -44,7 +44,7 @@ static bool is_nameless(const mrw_scene *scene)
     return true;
 }
 
-/* The first skin of a model with so many joints, or NULL. */
+/* Returns the first skin of a model with this number of joints, or NULL. */
 static const mrw_skin *skin_of(const mrw_scene *scene, uint32_t joint_count)
 {
     for (uint32_t i = 0; i < scene->skins_count; i++) {
