@@ -217,6 +217,6 @@ mrwi_anim_place mrwi_anim_place_beyond(const mrw_channel *channel, const double 
         backwards = !backwards;
     }
     double at = backwards ? last - within : first + within;
-    at = at < first ? first : at > last ? last : at; /* what rounding leaves */
+    at = at < first ? first : at > last ? last : at; /* rounding may leave the range */
     return (mrwi_anim_place){at, sign * moved};
 }

@@ -1,4 +1,4 @@
-/* compiled.c: writes and reads scenes as files: see compiled.h. */
+/* compiled.c: writes and reads scenes as files; see compiled.h. */
 #include "load/compiled.h"
 
 #include "base/memory.h"
@@ -39,8 +39,8 @@ static void hash_of(const void *blob, uint64_t size, uint8_t out[32])
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* The header of the same blob with FORMAT behind its strings as the name of its format, and behind
- * that the name it had (mrw_scene_source_format). */
+/* Makes the header of the same blob with two more strings: FORMAT as the name of its format, and
+ * then the name it had (mrw_scene_source_format). */
 static bool layout_of(const mrw_scene *scene, mrwi_scene_blob_header *out)
 {
     memcpy(out, scene->blob, sizeof *out);
@@ -91,17 +91,17 @@ mrw_status mrw_scene_compile(const mrw_scene *scene, mrw_bytes *out, mrw_error *
 
 /* ---- images that do not fit ------------------------------------------------------------------ */
 
-/* What becomes of a scene whose images take more than they may. */
+/* A scene whose images exceed their limits, and how they fit. */
 typedef struct fitting {
     const mrw_scene *scene;
-    bool *over; /* of each image */
+    bool *over; /* per image: true if it exceeds them */
     char *texts;
     uint32_t text_size, text_room;
-    uint64_t texels; /* afterwards */
-    bool stay;       /* the texels, though nobody will draw them */
+    uint64_t texels; /* texels after fitting */
+    bool stay;       /* true to keep the texels, although they will not be drawn */
 } fitting;
 
-#define OVER_TEXT     600u /* bytes of a warning at most */
+#define OVER_TEXT     600u /* most bytes of a warning */
 #define MOST_WARNINGS 200u
 
 static void find_over(fitting *f, uint64_t left)
@@ -131,7 +131,7 @@ static void find_over(fitting *f, uint64_t left)
     }
 }
 
-/* The texels again, with checkers in the place of some. */
+/* Copies the texels, with checkers in place of some. */
 static void replace_texels(const fitting *f, mrw_image_info *images, uint8_t *texels)
 {
     uint32_t at = 0;
@@ -159,7 +159,7 @@ static uint32_t count_texts(const fitting *f)
     return count;
 }
 
-/* The scene with checkers and the warnings that say so. NULL when out of memory. */
+/* Makes the scene again, with checkers and the warnings that say so. NULL when out of memory. */
 static char *remake(const fitting *f, uint64_t *size)
 {
     mrwi_scene_blob_header layout;
@@ -189,7 +189,7 @@ static char *remake(const fitting *f, uint64_t *size)
     return blob;
 }
 
-/* Puts checkers in the place of images that take more memory than they may. */
+/* Puts checkers in place of images that exceed their limit of memory. */
 static mrw_status fit_images(const mrwi_load_read_job *job, mrw_scene **scene, mrw_error *error)
 {
     mrw_scene *out = NULL;

@@ -96,7 +96,7 @@ static double f16(const uint8_t *at)
     return bits >> 15 ? -value : value;
 }
 
-/* A two's complement number of so many bits. */
+/* Reads a two's complement number of `width` bits. */
 static double signed_value(uint32_t bits, int width)
 {
     const double value = (double)bits;
@@ -162,7 +162,8 @@ void mrwi_load_iqm_turn(float v[3], bool sizes)
 
 /* ---- arrays and names ------------------------------------------------------------------------ */
 
-/* What of a name counts as much as a vertex, corner or key: many names may lie in one long text. */
+/* Bytes of a name that cost as much as a vertex, corner or key: many names may share one long
+ * text. */
 #define NAME_BYTES_A_ROW 16
 
 bool mrwi_load_iqm_find(mrwi_load_iqm *f, const char *what, uint32_t count, uint64_t size,

@@ -87,7 +87,7 @@ static bool equals(mrwi_load_m3d_word word, const char *text)
     return word.length == strlen(text) && memcmp(word.text, text, word.length) == 0;
 }
 
-/* Fails with what stands where something else should. */
+/* Fails with the word that is there and the one that should be. */
 static bool fail_found(mrwi_load_m3d_cursor *c, mrwi_load_m3d_word found, const char *wanted)
 {
     char text[41], shown[100];
@@ -223,7 +223,7 @@ bool mrwi_load_m3d_uint(mrwi_load_m3d_cursor *c, uint32_t most, uint32_t *out)
     return true;
 }
 
-/* Three corners of each triangle must still have numbers. */
+/* Largest count of anything: three corners per triangle must still have numbers. */
 #define MOST_OF_ALL (UINT32_MAX / 4)
 
 bool mrwi_load_m3d_count(mrwi_load_m3d_cursor *c, const char *word, size_t bytes, uint32_t *out)

@@ -1,5 +1,5 @@
-/* module.c: loads the import module into this process. The static command has a module.o of its
- * own, compiled with MARROW_STATIC. */
+/* module.c: loads the import module into this process. The static command has its own module.o,
+ * compiled with MARROW_STATIC. */
 #include "load/importer.h"
 
 #include "base/text.h"

@@ -1,5 +1,5 @@
-/* reader.c: what the readers of all formats begin with, and what those end with that take a
- * finished scene from elsewhere. */
+/* reader.c: the common beginning of all readers, and the common end of those that take a finished
+ * scene from elsewhere. */
 #include "load/reader.h"
 
 #include "base/text.h"
@@ -8,7 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define CHECKER_PIXELS 4096u /* of the picture that stands in for a missing one: always allowed */
+/* pixels of the picture that stands in for a missing one: always allowed */
+#define CHECKER_PIXELS 4096u
 
 mrw_status mrwi_load_job_builder(const mrwi_load_read_job *job, const char *format,
                                  mrwi_scene_builder **out, mrw_error *error)
@@ -35,7 +36,7 @@ static uint64_t count_vertices(const mrw_scene *scene)
     return vertices;
 }
 
-/* Pixels of the largest image, and of all together. */
+/* Counts the pixels of the largest image, and of all together. */
 static void count_pixels(const mrw_scene *scene, uint64_t *largest, uint64_t *all)
 {
     *largest = *all = 0;

@@ -38,7 +38,7 @@ typedef struct pairing {
     uint8_t *has_match;             /* 1 for a node of base that is the match of some node */
 } pairing;
 
-/* What a clip moves. All clips use this, one after the other. */
+/* The joints that a clip moves. All clips use this, one after the other. */
 typedef struct motion {
     uint32_t *played; /* joint of the animation -> 1 + the last clip that moves it */
     uint8_t *paths;   /* per joint: one bit for each path that this clip moves */
