@@ -1,8 +1,8 @@
-/* import.c: every format assimp reads: opens the file in memory, imports it, converts it.
+/* import.c: reads every format that assimp reads: opens the file in memory, imports it, converts
+ * it.
  *
- * Runs in the import helper. The scene assimp makes is not released: two FBX joints of one name
- * make that free memory twice, and the helper leaves with _exit.
- */
+ * It runs in the import helper. The scene of assimp is not released: with two FBX joints of one
+ * name assimp would free memory twice, and the helper leaves with _exit. */
 #include "import/import.h"
 
 #include "base/text.h"
@@ -186,7 +186,7 @@ static void warn_collada(const mrwi_load_read_job *job, mrwi_scene_builder *buil
     }
 }
 
-/* Has assimp cut small polygons. Large ones are cut when their mesh is read. */
+/* Lets assimp cut small polygons. Large ones are cut when their mesh is read. */
 static void triangulate(mrwi_import_resources *res, mrwi_import_source *source)
 {
     if (!source->scene) {
@@ -202,8 +202,9 @@ static void triangulate(mrwi_import_resources *res, mrwi_import_source *source)
     }
 }
 
-/* Triangles are all that is asked of assimp: points and lines are left out here, joining vertices
- * there ignores bones and morphs, and sorting by primitive type fails where nothing remains. */
+/* Imports the file. assimp is asked for triangles only: points and lines are left out here,
+ * joining vertices there ignores bones and morphs, and sorting by primitive type fails if
+ * nothing remains. */
 static bool import(mrwi_import_resources *res, mrwi_scene_builder *builder,
                    mrwi_import_source *source)
 {
