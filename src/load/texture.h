@@ -28,7 +28,7 @@ typedef struct mrwi_load_texture_source {
 } mrwi_load_texture_source;
 
 /* The remaining budget for a file's images. Damaged images are charged, too: a small file can name
- * one a million times. */
+ * it a million times. */
 typedef struct mrwi_load_texture_budget {
     uint64_t bytes;
     uint64_t pixels;
