@@ -217,20 +217,21 @@ static mrw_status place_nodes(const mrw_scene *scene, const mrw_mat4 *model_to_w
         return mrwi_base_fail_memory(error, nodes * sizeof **out);
     }
     mrw_status status = mrw_poser_create(scene, &poser, error);
-    if (status == MRW_OK) {
-        mrw_sample(&(mrw_sample_job){.poser = poser,
-                                     .clip = MRW_NONE,
-                                     .locals = locals,
-                                     .animated = animated,
-                                     .weights = weights});
-        mrw_local_to_world(&(mrw_world_job){.poser = poser,
-                                            .locals = locals,
-                                            .animated = animated,
-                                            .model_to_world = model_to_world,
-                                            .node_to_world = *out});
+    if (status) {
+        return status;
     }
+    mrw_sample(&(mrw_sample_job){.poser = poser,
+                                 .clip = MRW_NONE,
+                                 .locals = locals,
+                                 .animated = animated,
+                                 .weights = weights});
+    mrw_local_to_world(&(mrw_world_job){.poser = poser,
+                                        .locals = locals,
+                                        .animated = animated,
+                                        .model_to_world = model_to_world,
+                                        .node_to_world = *out});
     mrw_poser_free(poser);
-    return status;
+    return MRW_OK;
 }
 
 static mrw_status find_signs(const mrw_scene *scene, const mrw_mat4 *model_to_world,
@@ -249,7 +250,7 @@ static mrw_status find_signs(const mrw_scene *scene, const mrw_mat4 *model_to_wo
     }
     read_names(scene, joints, names);
     mrw_status status = place_nodes(scene, model_to_world, arena, &node_to_world, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     const bool mirrored = model_to_world && mrwi_base_mat4_det3(model_to_world) < 0.0f;
@@ -316,7 +317,7 @@ mrw_status mrw_find_front(const mrw_scene *scene, const mrw_mat4 *model_to_world
     sign signs[MRW_FRONT_SIGNS] = {{0.0, 0.0, 0.0, 0}};
     mrwi_base_fp fp = mrwi_base_fp_enter();
     mrw_status status = find_signs(scene, model_to_world, &arena, signs, error);
-    if (status == MRW_OK) {
+    if (!status) {
         count_votes(scene, signs, out);
     }
     mrwi_base_arena_free(&arena);

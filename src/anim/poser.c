@@ -417,23 +417,24 @@ static mrw_status list_hidden(mrw_poser *poser, mrw_error *error)
 
 mrw_status mrw_poser_create(const mrw_scene *scene, mrw_poser **out, mrw_error *error)
 {
-    mrwi_base_fp fp = mrwi_base_fp_enter();
     mrw_poser *poser = mrwi_base_alloc_zero(1, sizeof *poser);
-    mrw_status status = poser ? MRW_OK : mrwi_base_fail_memory(error, sizeof *poser);
-    if (poser) {
-        poser->scene = scene;
+    if (!poser) {
+        return mrwi_base_fail_memory(error, sizeof *poser);
     }
-    if (status == MRW_OK) {
-        status = lay_nodes(poser, error);
+    poser->scene = scene;
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    mrw_status status = lay_nodes(poser, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = lay_clips(poser, error);
+    status = lay_clips(poser, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = list_hidden(poser, error);
-    }
+    status = list_hidden(poser, error);
+out:
     mrwi_base_fp_leave(fp);
-    if (status != MRW_OK) {
+    if (status) {
         mrw_poser_free(poser);
         return status;
     }

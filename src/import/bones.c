@@ -135,7 +135,7 @@ static bool make_bones(const mrwi_import_tree *tree, mrwi_import_resources *res,
     bone *bones = mrwi_import_scratch(res, most, sizeof *bones);
     uint8_t *views = mrwi_import_scratch(res, most, 1);
     float *lengths = mrwi_import_scratch(res, most, sizeof *lengths);
-    if (res->status != MRW_OK) {
+    if (res->status) {
         return false;
     }
     mark_views(tree, views);
@@ -161,7 +161,7 @@ bool mrwi_import_push_bones(const mrwi_import_tree *tree, mrwi_import_resources 
     bone_mesh bones;
     memset(&bones, 0, sizeof bones);
     if (!make_bones(tree, res, builder, &bones) || bones.count == 0) {
-        return res->status == MRW_OK;
+        return !res->status;
     }
     return mrwi_import_ok(res, mrwi_scene_builder_bones(builder, bones.nodes, bones.offsets,
                                                         bones.positions, bones.count, res->error));

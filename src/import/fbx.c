@@ -311,7 +311,10 @@ static bool bake_inverse(const mrwi_import_keys *in, mrwi_import_resources *res,
     }
     out->times = mrwi_import_scratch(res, count, sizeof *out->times);
     out->values = mrwi_import_scratch(res, count * 3, sizeof *out->values);
-    for (uint32_t i = 0; out->times && out->values && i < in->count; i++) {
+    if (!out->times || !out->values) {
+        return false;
+    }
+    for (uint32_t i = 0; i < in->count; i++) {
         const float *to = in->values + 3 * i, *from = i > 0 ? to - 3 : to;
         uint32_t n = i > 0 ? pieces(from, to) : 1;
         for (uint32_t k = 1; k <= n; k++) {
@@ -324,7 +327,7 @@ static bool bake_inverse(const mrwi_import_keys *in, mrwi_import_resources *res,
             out->count++;
         }
     }
-    return res->status == MRW_OK;
+    return true;
 }
 
 static bool push_unscale(const mrwi_import_unscale *unscale,

@@ -34,10 +34,10 @@ bool mrwi_import_fail(mrwi_import_resources *res, const char *format, ...)
 
 bool mrwi_import_ok(mrwi_import_resources *res, mrw_status status)
 {
-    if (res->status == MRW_OK) {
+    if (!res->status) {
         res->status = status;
     }
-    return res->status == MRW_OK;
+    return !res->status;
 }
 
 static void *take(mrwi_import_resources *res, mrwi_base_arena *arena, uint64_t count, size_t size)
@@ -234,7 +234,7 @@ static bool import(mrwi_import_resources *res, mrwi_scene_builder *builder,
     if (store) {
         aiReleasePropertyStore(store);
     }
-    if (res->status == MRW_OK && !source->scene) {
+    if (!res->status && !source->scene) {
         char why[400];
         return mrwi_import_fail(
             res,
@@ -242,7 +242,7 @@ static bool import(mrwi_import_resources *res, mrwi_scene_builder *builder,
             "not support: export it again, for instance as .glb",
             mrwi_base_escape(aiGetErrorString(), why, sizeof why));
     }
-    return res->status == MRW_OK;
+    return !res->status;
 }
 
 static bool check_scene(const struct aiScene *s, mrwi_import_resources *res)

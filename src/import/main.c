@@ -123,7 +123,7 @@ static void decode(const uint8_t *request, size_t size, const mrw_load_def *def,
     size_t answer_size = 0;
     mrw_status status =
         mrwi_import_draco_read(request, size, def->max_elements, &answer, &answer_size, &error);
-    if (status != MRW_OK) {
+    if (status) {
         fail(status, error.text);
     }
     write_output(output_fd, answer, answer_size);
@@ -147,7 +147,7 @@ static void import(const mrwi_sandbox_message *job_message, const uint8_t *model
     mrwi_load_read_job job = {
         model, (size_t)job_message->size, job_message->text, details.format, &def, &files};
     mrw_status status = mrwi_import_read(&job, &scene, &error);
-    if (status != MRW_OK) {
+    if (status) {
         fail(status, error.text);
     }
     write_output(output_fd, scene->blob, scene->blob_size);

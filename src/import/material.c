@@ -739,7 +739,7 @@ bool mrwi_import_push_materials(const mrwi_import_source *source, mrwi_import_re
     mrwi_import_images all = {.left = mrwi_load_texture_budget_of(source->job->def)};
     material *materials = mrwi_import_keep(res, scene->mNumMaterials, sizeof *materials);
     *numbers = mrwi_import_keep(res, scene->mNumMaterials, sizeof **numbers);
-    if (res->status != MRW_OK) {
+    if (res->status) {
         return false;
     }
     if (!source->job->def->clips_only) {

@@ -159,7 +159,7 @@ static bool read_attributes(const mrwi_import_source *source, const struct aiMes
     in->tangents = read_tangents(mesh, res);
     in->uvs[0] = read_uvs(mesh, 0, res);
     in->uvs[1] = second_uvs(mesh, in, res, builder);
-    return res->status == MRW_OK && mrwi_import_charge(res, mesh->mNumVertices);
+    return !res->status && mrwi_import_charge(res, mesh->mNumVertices);
 }
 
 /* ---- influences ------------------------------------------------------------------------------ */
@@ -219,9 +219,9 @@ static bool read_influences(const struct aiMesh *mesh, mrwi_import_resources *re
     }
     uint32_t *counts = mrwi_import_scratch(res, mesh->mNumVertices, sizeof *counts);
     uint32_t slots = counts ? count_influences(mesh, counts) : 0;
-    if (res->status != MRW_OK || slots == 0 ||
+    if (res->status || slots == 0 ||
         !mrwi_import_charge(res, (uint64_t)slots * mesh->mNumVertices)) {
-        return res->status == MRW_OK;
+        return !res->status;
     }
     uint32_t *joints =
         mrwi_import_scratch(res, (uint64_t)slots * mesh->mNumVertices, sizeof *joints);
@@ -273,7 +273,7 @@ static const mrwi_scene_target_input *read_targets(const mrwi_import_source *sou
 {
     mrwi_scene_target_input *targets =
         mrwi_import_scratch(res, base->target_count, sizeof *targets);
-    for (uint32_t t = 0; targets && t < base->target_count && res->status == MRW_OK; t++) {
+    for (uint32_t t = 0; targets && t < base->target_count && !res->status; t++) {
         const struct aiAnimMesh *from = mesh->mAnimMeshes[t];
         if (!from || from->mNumVertices != mesh->mNumVertices) {
             mrwi_scene_builder_warn(
@@ -314,14 +314,14 @@ static bool push_mesh(const mrwi_import_source *source, const struct aiMesh *mes
                       : MRW_NONE;
     in.indices = read_triangles(&source->polygons, mesh, res, &in.index_count);
     if (in.index_count == 0) {
-        return res->status == MRW_OK;
+        return !res->status;
     }
     in.target_count = mesh->mAnimMeshes ? mesh->mNumAnimMeshes : 0;
     if (!read_attributes(source, mesh, res, builder, &in) || !read_influences(mesh, res, &in)) {
         return false;
     }
     in.targets = read_targets(source, mesh, &in, res, builder);
-    return res->status == MRW_OK &&
+    return !res->status &&
            mrwi_import_ok(res, mrwi_scene_builder_mesh(builder, &in, number, res->error));
 }
 
@@ -397,7 +397,7 @@ static bool push_skin(const mrwi_import_tree *tree, const struct aiMesh *mesh, u
         }
     }
     const char *skin_name = mrwi_import_unmarked(tree->source, mrwi_import_text(&mesh->mName), res);
-    return res->status == MRW_OK &&
+    return !res->status &&
            mrwi_import_ok(res, mrwi_scene_builder_skin(builder, skin_name, joints, offsets, count,
                                                        skin, res->error));
 }

@@ -235,7 +235,7 @@ static bool order_nodes(const collection *met, mrwi_import_resources *res, mrwi_
     placed *order = mrwi_import_scratch(res, count, sizeof *order);
     tree->node_count = count;
     tree->nodes = mrwi_import_keep(res, count, sizeof *tree->nodes);
-    if (res->status != MRW_OK) {
+    if (res->status) {
         return false;
     }
     bool own = measure_depths(met, parents, depths);

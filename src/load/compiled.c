@@ -192,28 +192,33 @@ static char *remake(const fitting *f, uint64_t *size)
 /* Puts checkers in place of images that exceed their limit of memory. */
 static mrw_status fit_images(const mrwi_load_read_job *job, mrw_scene **scene, mrw_error *error)
 {
-    mrw_scene *out = NULL;
-    mrw_status status = MRW_OK;
-    fitting f = {.scene = *scene, .stay = job->def->maps == 0};
     if (mrw_scene_texture_memory(*scene) <= job->def->texture_memory) {
         return MRW_OK;
     }
+    mrw_status status = MRW_OK;
+    mrw_scene *fitted = NULL;
+    void *blob = NULL;
+    uint64_t size = 0;
+    fitting f = {.scene = *scene, .stay = job->def->maps == 0};
     f.text_room = MOST_WARNINGS * OVER_TEXT;
     f.over = mrwi_base_alloc((*scene)->images_count, sizeof *f.over);
     f.texts = mrwi_base_alloc(f.text_room, 1);
-    uint64_t size = 0;
     if (f.over && f.texts) {
         find_over(&f, job->def->texture_memory);
+        blob = remake(&f, &size);
     }
-    void *blob = f.over && f.texts ? remake(&f, &size) : NULL;
-    status = blob ? mrwi_scene_from_blob(blob, size, job->name, &out, error)
-                  : mrwi_base_fail_memory(error, (size_t)(*scene)->blob_size);
-    if (status == MRW_OK) {
-        mrw_scene_free(*scene);
-        *scene = out;
-    } else {
+    if (!blob) {
+        status = mrwi_base_fail_memory(error, (size_t)(*scene)->blob_size);
+        goto out;
+    }
+    status = mrwi_scene_from_blob(blob, size, job->name, &fitted, error);
+    if (status) {
         mrwi_base_free(blob);
+        goto out;
     }
+    mrw_scene_free(*scene);
+    *scene = fitted;
+out:
     mrwi_base_free(f.over);
     mrwi_base_free(f.texts);
     return status;
@@ -274,7 +279,7 @@ mrw_status mrwi_load_compiled_read(const mrwi_load_read_job *job, mrw_scene **ou
     }
     memcpy(&h, job->bytes, sizeof h);
     mrw_status status = check_header(&h, job, name, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     void *blob = mrwi_base_alloc((size_t)h.size, 1);
@@ -283,15 +288,17 @@ mrw_status mrwi_load_compiled_read(const mrwi_load_read_job *job, mrw_scene **ou
     }
     memcpy(blob, job->bytes + sizeof h, (size_t)h.size);
     status = mrwi_scene_from_blob(blob, h.size, job->name, out, error);
-    if (status != MRW_OK) {
+    if (status) {
         mrwi_base_free(blob);
         return status;
     }
     status = mrwi_load_job_check_scene(job, *out, error);
-    if (status == MRW_OK) {
-        status = fit_images(job, out, error);
+    if (status) {
+        goto out;
     }
-    if (status != MRW_OK) {
+    status = fit_images(job, out, error);
+out:
+    if (status) {
         mrw_scene_free(*out);
         *out = NULL;
     }

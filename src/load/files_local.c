@@ -115,7 +115,7 @@ mrw_status mrwi_load_local_files_open(mrwi_load_local_files *files, const char *
     files->inside[0] = files->root[0] = files->given_root[0] = '\0';
     if (def->asset_root) {
         mrw_status status = open_root(files, folder, error);
-        if (status != MRW_OK) {
+        if (status) {
             mrwi_load_local_files_close(files);
         }
         return status;

@@ -389,17 +389,16 @@ static mrw_status check_name(const char *option, const char *name, size_t length
 
 mrw_status mrw_load_def_check(const mrw_load_def *def, mrw_error *error)
 {
-    mrw_status status = MRW_OK;
-    for (const char *at = def->formats; at && *at != '\0' && status == MRW_OK;) {
-        size_t length = strcspn(at, ",");
-        if (length != 3 || strncasecmp(at, "all", 3) != 0) {
-            status = check_name("--allow-format", at, length, false, error);
+    for (const char *at = def->formats; at && *at != '\0';) {
+        const size_t length = strcspn(at, ",");
+        const bool all = length == 3 && strncasecmp(at, "all", 3) == 0;
+        mrw_status status = all ? MRW_OK : check_name("--allow-format", at, length, false, error);
+        if (status) {
+            return status;
         }
         at += length + (at[length] == ',');
     }
-    if (status == MRW_OK && def->input_format) {
-        status =
-            check_name("--input-format", def->input_format, strlen(def->input_format), true, error);
-    }
-    return status;
+    return def->input_format ? check_name("--input-format", def->input_format,
+                                          strlen(def->input_format), true, error)
+                             : MRW_OK;
 }

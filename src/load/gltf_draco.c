@@ -247,7 +247,7 @@ static void ask(mrwi_load_gltf_file *file, const uint32_t *views, mrwi_scene_bui
     if (status == MRW_ERROR_INPUT) {
         mrwi_scene_builder_warn(builder, "its compressed meshes could not be decoded: %s",
                                 why.text);
-    } else if (status != MRW_OK) {
+    } else if (status) {
         mrwi_load_json_ok(&file->json, mrwi_base_fail(file->json.error, status, "%s", why.text));
     } else if (draco->answer_size < draco->count * sizeof(mrwi_load_draco_range)) {
         mrwi_base_free(draco->answer);

@@ -114,16 +114,17 @@ static bool start_job(mrwi_load_json *json, mrwi_load_gltf_images *images, uint3
     mrwi_load_texture_job *job = &images->jobs[images->job_count++];
     mrw_status status = mrwi_load_texture_open(
         images->def, images->files, source, images->index[index], &images->left, job, json->error);
-    if (status == MRW_OK) {
-        job->progress = images->progress;
-        images->job_texels += job->pixels;
-        if (job->pixels >= FEW_TEXELS || (job->bytes && job->size >= FEW_BYTES)) {
-            mrwi_base_tasks_add(mrwi_load_texture_decode, job);
-        } else {
-            mrwi_load_texture_decode(job);
-        }
+    if (!mrwi_load_json_ok(json, status)) {
+        return false;
     }
-    return mrwi_load_json_ok(json, status);
+    job->progress = images->progress;
+    images->job_texels += job->pixels;
+    if (job->pixels >= FEW_TEXELS || (job->bytes && job->size >= FEW_BYTES)) {
+        mrwi_base_tasks_add(mrwi_load_texture_decode, job);
+    } else {
+        mrwi_load_texture_decode(job);
+    }
+    return true;
 }
 
 bool mrwi_load_gltf_show_image(mrwi_load_gltf_file *file, mrwi_load_gltf_images *images,

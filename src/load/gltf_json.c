@@ -23,7 +23,7 @@ void mrwi_load_json_begin(mrwi_load_json *json, const char *file, mrw_error *err
 
 void mrwi_load_json_fail(mrwi_load_json *json, const char *format, ...)
 {
-    if (json->status != MRW_OK) {
+    if (json->status) {
         return;
     }
     va_list arguments;
@@ -45,7 +45,7 @@ void mrwi_load_json_try(mrwi_load_json *json)
 
 bool mrwi_load_json_forgive(mrwi_load_json *json)
 {
-    const bool failed = json->trying && json->status != MRW_OK && json->reason[0] != '\0';
+    const bool failed = json->trying && json->status && json->reason[0] != '\0';
     json->trying = false;
     json->status = failed ? MRW_OK : json->status;
     return failed;
@@ -53,17 +53,17 @@ bool mrwi_load_json_forgive(mrwi_load_json *json)
 
 void mrwi_load_json_fail_memory(mrwi_load_json *json, size_t bytes)
 {
-    if (json->status == MRW_OK) {
+    if (!json->status) {
         json->status = mrwi_base_fail_memory(json->error, bytes);
     }
 }
 
 bool mrwi_load_json_ok(mrwi_load_json *json, mrw_status status)
 {
-    if (json->status == MRW_OK) {
+    if (!json->status) {
         json->status = status;
     }
-    return json->status == MRW_OK;
+    return !json->status;
 }
 
 void *mrwi_load_json_alloc(mrwi_load_json *json, mrwi_base_arena *arena, size_t count, size_t size)
@@ -153,7 +153,7 @@ cJSON *mrwi_load_json_parse(mrwi_load_json *json, const char *text, size_t size,
         mrwi_load_json_fail_memory(json, 0);
         return NULL;
     }
-    if (status != MRW_OK) {
+    if (status) {
         fail_syntax(json, text, size, end);
         return NULL;
     }

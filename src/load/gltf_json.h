@@ -30,7 +30,7 @@ void mrwi_load_json_begin(mrwi_load_json *json, const char *file, mrw_error *err
 
 static inline bool mrwi_load_json_good(const mrwi_load_json *json)
 {
-    return json->status == MRW_OK;
+    return !json->status;
 }
 
 /* Records a failure of the file as "file: where: reason; remedy"; later ones are ignored. A reason

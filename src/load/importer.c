@@ -79,13 +79,13 @@ static mrw_status take_scene(const mrwi_load_read_job *job, uint8_t *blob, size_
 {
     mrw_error why = {MRW_OK, ""};
     mrw_status status = mrwi_scene_from_blob(blob, size, job->name, out, &why);
-    if (status != MRW_OK) {
+    if (status) {
         mrwi_base_free(blob);
         return mrwi_base_fail(error, status, "%s%s", why.text,
                               status == MRW_ERROR_INPUT ? " (in the data from the importer)" : "");
     }
     status = mrwi_load_job_check_scene(job, *out, error);
-    if (status != MRW_OK) {
+    if (status) {
         mrw_scene_free(*out);
         *out = NULL;
     }
@@ -117,7 +117,7 @@ mrw_status mrwi_load_import_in_helper(const mrwi_load_read_job *job, mrwi_load_l
     *out = NULL;
     char program[MRWI_BASE_PATH_MAX];
     mrw_status status = mrwi_load_importer_find(MRWI_LOAD_IMPORTER_PROGRAM, program, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     const mrw_load_def *def = job->def;
@@ -138,7 +138,7 @@ mrw_status mrwi_load_import_in_helper(const mrwi_load_read_job *job, mrwi_load_l
                                    .user = &s};
     mrwi_sandbox_answer answer;
     status = mrwi_sandbox_run(&task, &answer, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     return answer.output ? take_scene(job, answer.output, answer.output_size, out, error)
@@ -163,7 +163,7 @@ mrw_status mrwi_load_import_in_process(const mrwi_load_read_job *job, mrw_scene 
     void *symbol = NULL;
     mrwi_load_import_module *module;
     mrw_status status = mrwi_load_module_open(MRWI_LOAD_IMPORT_MODULE_SYMBOL, &symbol, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     memcpy(&module, &symbol, sizeof symbol); /* ISO C has no cast from data to function */
@@ -187,7 +187,7 @@ static mrw_status decode_in_helper(const mrwi_load_read_job *job, const uint8_t 
 {
     char program[MRWI_BASE_PATH_MAX];
     mrw_status status = mrwi_load_importer_find(MRWI_LOAD_IMPORTER_PROGRAM, program, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     const mrw_load_def *def = job->def;
@@ -207,14 +207,15 @@ static mrw_status decode_in_helper(const mrwi_load_read_job *job, const uint8_t 
                                    .user = &s};
     mrwi_sandbox_answer said;
     status = mrwi_sandbox_run(&task, &said, error);
-    if (status == MRW_OK && !said.output) {
-        status = fail_said(&s, &said, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        *answer = said.output;
-        *answer_size = said.output_size;
+    if (!said.output) {
+        return fail_said(&s, &said, error);
     }
-    return status;
+    *answer = said.output;
+    *answer_size = said.output_size;
+    return MRW_OK;
 }
 
 mrw_status mrwi_load_draco_decode(const mrwi_load_read_job *job, const uint8_t *request,
@@ -227,7 +228,7 @@ mrw_status mrwi_load_draco_decode(const mrwi_load_read_job *job, const uint8_t *
     void *symbol = NULL;
     mrwi_load_draco_module *module;
     mrw_status status = mrwi_load_module_open(MRWI_LOAD_DRACO_MODULE_SYMBOL, &symbol, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     memcpy(&module, &symbol, sizeof symbol);

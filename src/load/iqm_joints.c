@@ -94,7 +94,7 @@ static bool push_skin(mrwi_load_iqm *f, joint *joints, uint32_t count)
     uint32_t skin = 0;
     uint32_t *nodes = mrwi_load_iqm_alloc(f, &f->kept, count, sizeof *nodes);
     mrw_mat4 *matrices = mrwi_load_iqm_alloc(f, &f->kept, count, sizeof *matrices);
-    if (f->status != MRW_OK) {
+    if (f->status) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -357,11 +357,14 @@ static bool lay_out(mrwi_load_iqm *f, uint32_t index, mrwi_base_arena *scratch, 
     mrwi_base_arena_reset(scratch);
     c->times = mrwi_load_iqm_alloc(f, scratch, room, sizeof *c->times);
     c->values = mrwi_load_iqm_alloc(f, scratch, room, 4 * sizeof *c->values);
-    for (uint32_t k = 0; f->status == MRW_OK && k < room; k++) {
+    if (f->status) {
+        return false;
+    }
+    for (uint32_t k = 0; k < room; k++) {
         c->times[k] = (double)k / rate;
     }
     c->ends[1] = (double)(c->keys - 1) / rate;
-    return f->status == MRW_OK;
+    return true;
 }
 
 static bool push_clip(mrwi_load_iqm *f, uint32_t index, const pose *poses, mrwi_base_arena *scratch)

@@ -175,7 +175,10 @@ static bool read_influences(mrwi_load_iqm *f, const stream *indexes, const strea
     const uint32_t step = mrwi_load_iqm_format_size(indexes->format);
     uint32_t *joints = mrwi_load_iqm_alloc(f, scratch, r.count, width * sizeof *joints);
     mesh->weights = read_values(f, weights, r, width, scratch);
-    for (uint32_t v = 0; f->status == MRW_OK && v < r.count; v++) {
+    if (f->status) {
+        return false;
+    }
+    for (uint32_t v = 0; v < r.count; v++) {
         const uint8_t *at = vertex_of(indexes, r.first + v);
         for (uint32_t i = 0; i < width; i++) {
             const size_t slot = (size_t)v * width + i;
@@ -192,7 +195,7 @@ static bool read_influences(mrwi_load_iqm *f, const stream *indexes, const strea
     mesh->influence_count = width;
     mesh->joints = joints;
     mesh->joint_limit = f->joints.count;
-    return f->status == MRW_OK;
+    return true;
 }
 
 /* ---- materials ------------------------------------------------------------------------------- */
@@ -295,14 +298,14 @@ static bool push_texture(mrwi_load_iqm *f, materials *all, const char *name, boo
     if (names_picture(name) && strlen(name) < sizeof path) {
         source.path = strcpy(path, name);
     } else if (!find_picture(f, name, path, sizeof path, &source)) {
-        if (mapped && f->status == MRW_OK) {
+        if (mapped && !f->status) {
             mrwi_scene_builder_warn(
                 f->builder,
                 "%s: there is no picture of that name next to the model, so it is white; put one "
                 "there, or give its folder with --texture-dir FOLDER",
                 where);
         }
-        return f->status == MRW_OK;
+        return !f->status;
     }
     if (!mrwi_load_iqm_ok(f, mrwi_load_texture_name(f->builder, &named, &image, f->error))) {
         mrwi_base_free(source.owned);
@@ -406,7 +409,7 @@ static bool push_mesh(mrwi_load_iqm *f, uint32_t index, range triangles,
                                 .uvs = {read_values(f, &streams[TEXCOORD], r, 2, scratch), NULL},
                                 .colors = read_colors(f, &streams[COLOR], r, scratch)};
     const bool skinned = streams[BLEND_INDEXES].at;
-    return f->status == MRW_OK &&
+    return !f->status &&
            (!skinned || read_influences(f, &streams[BLEND_INDEXES], &streams[BLEND_WEIGHTS], r,
                                         scratch, &in)) &&
            use_material(f, all, mrwi_load_iqm_u32(entry + 4), index, is_mapped(in.uvs[0], r.count),

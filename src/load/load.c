@@ -171,7 +171,7 @@ static mrw_status refuse_stand_in(const mrwi_load_local_files *files, const char
     if (files->stand_in[0] == '\0' || status == MRW_ERROR_MEMORY) {
         return status;
     }
-    if (status == MRW_OK) {
+    if (!status) {
         mrw_scene_free(*out);
         *out = NULL;
     }
@@ -192,14 +192,15 @@ static mrw_status load_bytes(const model_bytes *model, const mrw_load_def *def,
         mrwi_load_format_tell(model->data, model->size, model->name, def);
     mrw_status status =
         mrwi_load_format_check(format, model->data, model->size, model->name, def, error);
-    if (opened) {
+    if (opened) { /* also for a refused file */
         hash_model(model, format, opened->model);
         opened->whole = true;
     }
-    if (status == MRW_OK) {
-        status = mrwi_load_local_files_open(&files, model->folder, def, error);
+    if (status) {
+        return status;
     }
-    if (status != MRW_OK) {
+    status = mrwi_load_local_files_open(&files, model->folder, def, error);
+    if (status) {
         return status;
     }
     files.opened = opened;
@@ -208,14 +209,16 @@ static mrw_status load_bytes(const model_bytes *model, const mrw_load_def *def,
     const mrwi_load_read_job job = {model->data,  model->size, model->name,
                                     format->name, def,         &reader};
     status = check_choices(format, &job, error);
-    if (status == MRW_OK) {
-        mrwi_base_fp fp = mrwi_base_fp_enter();
-        status = call_reader(format, &job, &files, out, error);
-        if (status == MRW_OK && def->from_first_key) {
-            mrwi_scene_begin_at_first_keys(*out);
-        }
-        mrwi_base_fp_leave(fp);
+    if (status) {
+        goto out;
     }
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    status = call_reader(format, &job, &files, out, error);
+    if (!status && def->from_first_key) {
+        mrwi_scene_begin_at_first_keys(*out);
+    }
+    mrwi_base_fp_leave(fp);
+out:
     mrwi_load_local_files_close(&files);
     return refuse_stand_in(&files, model->name, status, out, error);
 }
@@ -263,17 +266,18 @@ mrw_status mrwi_load_file_noting(const char *path, const mrw_load_def *def,
     model_bytes model;
     *out = NULL;
     mrw_status status = find_model(path, def->max_file_size, &model, error);
-    if (status == MRW_OK) {
-        status = load_bytes(&model, def, opened, out, error);
-        mrwi_base_free(model.owned);
+    if (status) {
+        return status;
     }
+    status = load_bytes(&model, def, opened, out, error);
+    mrwi_base_free(model.owned);
     return status;
 }
 
 bool mrwi_load_model_hash(const char *path, const mrw_load_def *def, uint8_t hash[32])
 {
     model_bytes model;
-    if (find_model(path, def->max_file_size, &model, NULL) != MRW_OK) {
+    if (find_model(path, def->max_file_size, &model, NULL)) {
         return false;
     }
     hash_model(&model, mrwi_load_format_tell(model.data, model.size, path, def), hash);

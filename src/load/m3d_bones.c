@@ -142,12 +142,16 @@ bool mrwi_load_m3d_read_bones(mrwi_load_m3d_cursor *c, uint32_t count, mrwi_scen
     }
     mrw_mat4 *offsets = mrwi_load_m3d_keep(c, kept, count, sizeof *offsets);
     uint32_t *parents = mrwi_load_m3d_keep(c, kept, count, sizeof *parents);
-    bool good = c->status == MRW_OK && mrwi_load_m3d_charge(c, count) &&
-                read_offsets(c, count, offsets) && read_hierarchy(c, count, parents);
-    for (uint32_t i = 0; good && i < count; i++) {
-        good = push_bone(c, i, parents, offsets, builder);
+    if (c->status || !mrwi_load_m3d_charge(c, count) || !read_offsets(c, count, offsets) ||
+        !read_hierarchy(c, count, parents)) {
+        return false;
     }
-    return good && push_skin(c, count, offsets, builder, kept);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!push_bone(c, i, parents, offsets, builder)) {
+            return false;
+        }
+    }
+    return push_skin(c, count, offsets, builder, kept);
 }
 
 /* ---- clips ----------------------------------------------------------------------------------- */

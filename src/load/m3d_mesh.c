@@ -48,7 +48,7 @@ static bool push_map(mrwi_load_m3d_cursor *c, mrw_map map, const char *path,
     }
     texture.image = image->index;
     image->path = mrw_map_info_of(map)->drawn ? keep_text(c, kept, path) : NULL;
-    return c->status == MRW_OK &&
+    return !c->status &&
            mrwi_load_m3d_ok(c, mrwi_scene_builder_texture(builder, NULL, &texture,
                                                           &out->maps[map].texture, c->error));
 }
@@ -187,12 +187,15 @@ static bool read_vertices(mrwi_load_m3d_cursor *c, const mrwi_load_m3d_header *h
         out->joints = mrwi_load_m3d_keep(c, kept, count, 4 * sizeof *out->joints);
         out->weights = mrwi_load_m3d_keep(c, kept, count, 4 * sizeof *out->weights);
     }
-    bool good = c->status == MRW_OK && mrwi_load_m3d_charge(c, count) &&
-                mrwi_load_m3d_section(c, "Vertices");
-    for (uint32_t i = 0; good && i < header->vertices; i++) {
-        good = read_vertex(c, i, out);
+    if (c->status || !mrwi_load_m3d_charge(c, count) || !mrwi_load_m3d_section(c, "Vertices")) {
+        return false;
     }
-    return good;
+    for (uint32_t i = 0; i < header->vertices; i++) {
+        if (!read_vertex(c, i, out)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* ---- triangles ------------------------------------------------------------------------------- */
@@ -202,15 +205,19 @@ static bool read_triangles(mrwi_load_m3d_cursor *c, const mrwi_load_m3d_header *
 {
     uint32_t corners = 3 * header->triangles;
     out->indices = mrwi_load_m3d_keep(c, kept, corners, sizeof *out->indices);
-    bool good =
-        out->indices && mrwi_load_m3d_charge(c, corners) && mrwi_load_m3d_section(c, "Triangles");
-    if (good && corners > 0 && header->vertices == 0) {
+    if (!out->indices || !mrwi_load_m3d_charge(c, corners) ||
+        !mrwi_load_m3d_section(c, "Triangles")) {
+        return false;
+    }
+    if (corners > 0 && header->vertices == 0) {
         return mrwi_load_m3d_fail(c, "there are triangles but no vertices");
     }
-    for (uint32_t i = 0; good && i < corners; i++) {
-        good = mrwi_load_m3d_uint(c, header->vertices - 1, &out->indices[i]);
+    for (uint32_t i = 0; i < corners; i++) {
+        if (!mrwi_load_m3d_uint(c, header->vertices - 1, &out->indices[i])) {
+            return false;
+        }
     }
-    return good;
+    return true;
 }
 
 bool mrwi_load_m3d_read_geometry(mrwi_load_m3d_cursor *c, const mrwi_load_m3d_header *header,

@@ -15,16 +15,17 @@ mrw_status mrwi_load_job_builder(const mrwi_load_read_job *job, const char *form
                                  mrwi_scene_builder **out, mrw_error *error)
 {
     mrw_status status = mrwi_scene_builder_create(job->name, format, out, error);
-    if (status == MRW_OK) {
-        mrwi_scene_builder_limit(
-            *out,
-            &(mrwi_scene_limits){job->def->max_vertices, job->def->max_joints, job->def->max_keys});
-        mrwi_scene_builder_flip(*out, job->def->flip_v, job->def->flip_winding);
-        if (job->def->clips_only) {
-            mrwi_scene_builder_hide_textures(*out);
-        }
+    if (status) {
+        return status;
     }
-    return status;
+    const mrw_load_def *def = job->def;
+    mrwi_scene_builder_limit(
+        *out, &(mrwi_scene_limits){def->max_vertices, def->max_joints, def->max_keys});
+    mrwi_scene_builder_flip(*out, def->flip_v, def->flip_winding);
+    if (def->clips_only) {
+        mrwi_scene_builder_hide_textures(*out);
+    }
+    return MRW_OK;
 }
 
 static uint64_t count_vertices(const mrw_scene *scene)

@@ -114,7 +114,7 @@ static mrw_status charge(const mrw_load_def *def, const char *name, mrwi_load_te
     left->bytes -= job->size;
     mrw_status status =
         mrwi_image_size(job->bytes, job->size, most, job->label, &width, &height, &why);
-    if (status != MRW_OK) {
+    if (status) {
         snprintf(job->warning, sizeof job->warning,
                  "%s; base colours use a checker pattern instead", why.text);
         return status == MRW_ERROR_MEMORY ? status : MRW_OK;
@@ -152,10 +152,10 @@ mrw_status mrwi_load_texture_open(const mrw_load_def *def, const mrwi_sandbox_fi
         snprintf(out->warning, sizeof out->warning,
                  "%s%s; base colours use a checker pattern instead", in->where, in->problem);
     }
-    if (in->path && read_texture(files, in, out) != MRW_OK) {
+    if (in->path && read_texture(files, in, out)) {
         return mrwi_base_fail_memory(error, 0);
     }
-    if (out->bytes && charge(def, in->path ? in->path : in->name, left, out) != MRW_OK) {
+    if (out->bytes && charge(def, in->path ? in->path : in->name, left, out)) {
         mrwi_load_texture_drop(out);
         return mrwi_base_fail_memory(error, 0);
     }
@@ -202,10 +202,11 @@ static mrw_status rescue(mrwi_load_texture_job *job, mrw_image *image, mrw_statu
 {
     bool found = false;
     mrw_error lost = {0};
-    mrw_status status = refused != MRW_ERROR_INPUT
-                            ? refused
-                            : mrwi_image_rescue(job->bytes, job->size, job->most_pixels, job->label,
-                                                image, &found, &lost);
+    mrw_status status = refused;
+    if (refused == MRW_ERROR_INPUT) {
+        status = mrwi_image_rescue(job->bytes, job->size, job->most_pixels, job->label, image,
+                                   &found, &lost);
+    }
     if (found) {
         char label[500];
         snprintf(job->warning, sizeof job->warning,
@@ -214,8 +215,11 @@ static mrw_status rescue(mrwi_load_texture_job *job, mrw_image *image, mrw_statu
                  mrwi_base_escape(job->label, label, sizeof label));
         return MRW_OK;
     }
-    *why = status == MRW_OK ? *why : lost;
-    return status == MRW_OK ? refused : status;
+    if (!status) {
+        return refused;
+    }
+    *why = lost;
+    return status;
 }
 
 static void decode(mrwi_load_texture_job *job)
@@ -235,10 +239,10 @@ static void decode(mrwi_load_texture_job *job)
                                                         job->label, &image, &deep, &why)
                             : mrw_image_decode(job->bytes, job->size, 4, job->most_pixels,
                                                job->label, &image, &why);
-    if (status != MRW_OK && !job->texels.undecoded) {
+    if (status && !job->texels.undecoded) {
         status = rescue(job, &image, status, &why);
     }
-    if (status != MRW_OK) {
+    if (status) {
         job->out_of_memory = status == MRW_ERROR_MEMORY;
         if (job->texels.undecoded) {
             return; /* its texels are not needed */
@@ -271,11 +275,11 @@ mrw_status mrwi_load_texture_close(mrwi_scene_builder *builder, mrwi_load_textur
                                    mrw_error *error)
 {
     mrw_status status = job->out_of_memory ? mrwi_base_fail_memory(error, 0) : MRW_OK;
-    if (status == MRW_OK) {
+    if (!status) {
         status = mrwi_scene_builder_texels(builder, job->image, &job->texels, error);
     }
     /* An image that does not fit may equal one that did. */
-    if (status == MRW_OK && job->warning[0] != '\0' && !(job->over && job->texels.joined)) {
+    if (!status && job->warning[0] != '\0' && !(job->over && job->texels.joined)) {
         mrwi_scene_builder_warn(builder, "%s", job->warning);
     }
     mrwi_load_texture_drop(job);
@@ -298,7 +302,7 @@ mrw_status mrwi_load_texture_show(mrwi_scene_builder *builder, const mrw_load_de
 {
     mrwi_load_texture_job job;
     mrw_status status = mrwi_load_texture_open(def, files, in, image, left, &job, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     mrwi_load_texture_decode(&job);

@@ -319,15 +319,20 @@ mrw_status mrwi_scene_finish_alpha(mrwi_scene_draft *draft, const mrwi_scene_pic
         return MRW_OK;
     }
     mrw_status status = find_users(draft, scratch, &meshes, error);
-    if (status == MRW_OK && !make_cover(draft, &c, &left)) {
-        status = mrwi_base_fail_memory(error, 0);
+    if (status) {
+        return status;
     }
-    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, materials) && status == MRW_OK; i++) {
+    if (!make_cover(draft, &c, &left)) {
+        status = mrwi_base_fail_memory(error, 0);
+        goto out;
+    }
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, materials); i++) {
         mrw_material *material = &MRWI_SCENE_AT(draft, materials, mrw_material, i);
         if (material->alpha_mode == MRWI_SCENE_ALPHA_BY_TEXELS) {
             material->alpha_mode = find_mode(draft, pictures, &meshes, i, &c);
         }
     }
+out:
     mrwi_base_free(c.bits);
     mrwi_base_free(c.rows);
     return status;
