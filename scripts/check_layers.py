@@ -20,7 +20,7 @@ import sys
 import tempfile
 
 # Public headers that are not called like their room.
-HEADERS = {"aov": "frame", "clips": "scene", "legend": "frame", "json": "base", "text": "base"}
+HEADERS = {"aov": "frame", "clips": "retarget", "legend": "frame", "json": "base", "text": "base"}
 MAY = {
     "base": set(),
     "image": {"base"},
@@ -31,6 +31,7 @@ MAY = {
     "output": {"base", "image", "overlay"},
     "light": {"base", "image", "view"},
     "scene": {"base", "image"},
+    "retarget": {"anim", "base", "image", "scene"},
     "raster": {"base", "image", "light"},
     "compare": {"base", "image"},
     "anim": {"base", "scene"},
@@ -38,10 +39,10 @@ MAY = {
     "load": {"base", "image", "sandbox", "scene"},
     "import": {"base", "image", "load", "sandbox", "scene"},
     "frame": {"anim", "base", "image", "light", "overlay", "raster", "scene", "skin", "view"},
-    "bake": {"anim", "base", "frame", "image", "raster", "scene", "skin", "view"},
+    "bake": {"anim", "base", "frame", "image", "raster", "retarget", "scene", "skin", "view"},
     "session": {
-        "anim", "base", "compare", "frame", "image", "light", "load", "options", "raster", "scene",
-        "skin", "view",
+        "anim", "base", "compare", "frame", "image", "light", "load", "options", "raster",
+        "retarget", "scene", "skin", "view",
     },
     "suite": {"base", "options", "session"},
     "report": {"base", "compare", "image"},

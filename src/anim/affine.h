@@ -10,7 +10,8 @@ typedef struct mrwi_anim_affine {
     mrwi_base_f4 c[4];
 } mrwi_anim_affine;
 
-/* xyz of v, 0 in the last lane: keeps -0 and the NaN of 0 * infinity out of the last row. */
+/* Returns xyz of v and 0 in the last lane: this keeps -0 and the NaN of 0 * infinity out of the
+ * last row. */
 static inline mrwi_base_f4 mrwi_anim_f4_xyz(mrwi_base_f4 v)
 {
     const mrwi_base_i4 mask = {-1, -1, -1, 0};
@@ -24,14 +25,14 @@ static inline mrwi_anim_affine mrwi_anim_affine_load(const mrw_mat4 *m)
     return a;
 }
 
-/* The matrix times (x, y, z, 0): (c0 x + c1 y) + c2 z. */
+/* Multiplies the matrix by (x, y, z, 0): (c0 x + c1 y) + c2 z. */
 static inline mrwi_base_f4 mrwi_anim_affine_vector(const mrwi_anim_affine *a, float x, float y,
                                                    float z)
 {
     return (a->c[0] * x + a->c[1] * y) + a->c[2] * z;
 }
 
-/* a * b, where b holds four columns of which x, y, z count. */
+/* Computes a * b, where b holds four columns of which x, y, z count. */
 static inline void mrwi_anim_affine_mul(const mrwi_anim_affine *a, const float *b, mrw_mat4 *out)
 {
     const mrwi_base_f4 unit_w = {0.0f, 0.0f, 0.0f, 1.0f};
@@ -43,7 +44,7 @@ static inline void mrwi_anim_affine_mul(const mrwi_anim_affine *a, const float *
     mrwi_base_f4_store(out->m + 12, mrwi_anim_f4_xyz(origin) + unit_w);
 }
 
-/* The affine matrix that a job applies to roots: NULL stands for the identity. */
+/* Returns the affine matrix that a job applies to roots; NULL stands for the identity. */
 static inline mrwi_anim_affine mrwi_anim_affine_root(const mrw_mat4 *model_to_world)
 {
     static const mrw_mat4 identity = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};

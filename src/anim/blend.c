@@ -1,4 +1,4 @@
-/* blend.c: the weighted mean of poses, and clips of different lengths in step. */
+/* blend.c: the weighted mean of poses, and synchronised clips of different lengths. */
 #include "marrow/anim.h"
 
 #include "anim/mix.h"

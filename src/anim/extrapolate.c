@@ -1,57 +1,23 @@
-/* extrapolate.c: channels before their first key and after their last, one by one and in double:
- * few files have any.
+/* extrapolate.c: channels before their first key and after their last one.
  *
- * Where in a cycle a time lies follows what FBX's SDK and Maya do (ufbx documents it): the first
- * cycle behind the last key begins with the first key, or when mirrored goes back from the last.
- */
+ * Few files have any, so this works channel by channel and in double. mrwi_anim_place_beyond finds
+ * the time between the keys that counts. */
 #include "anim/extrapolate.h"
 
 #include "anim/keys.h"
 #include "anim/mix.h"
 #include "anim/poser.h"
+#include "anim/sample_spec.h"
 #include "anim/unit.h"
 #include "base/math.h"
 
 #include <float.h>
 
-#define MOST_CYCLES 1e9
-
-/* A time of a channel, brought in between its keys. */
-typedef struct place {
-    double time;
-    double cycles; /* of REPEAT_RELATIVE, that it is moved by */
-} place;
-
-static place place_of(const mrw_channel *channel, const double *times, double time)
-{
-    const double first = times[0], last = times[channel->key_count - 1], period = last - first;
-    bool backwards = time < first;
-    const uint32_t how = backwards ? channel->before : channel->after;
-    const uint32_t most = backwards ? channel->before_cycles : channel->after_cycles;
-    if (how < MRW_EXTRAPOLATION_REPEAT) {
-        return (place){backwards ? first : last, 0.0};
-    }
-    const double away = backwards ? first - time : time - last, limit = most ? most : MOST_CYCLES;
-    double cycle = floor(away / period), within = away - cycle * period;
-    if (!(cycle < limit)) {
-        cycle = limit - 1.0;
-        within = period;
-    }
-    const double moved = how == MRW_EXTRAPOLATION_REPEAT_RELATIVE ? cycle + 1.0 : 0.0;
-    const double sign = backwards ? -1.0 : 1.0;
-    if (how == MRW_EXTRAPOLATION_MIRROR && fmod(cycle, 2.0) == 0.0) {
-        backwards = !backwards;
-    }
-    double at = backwards ? last - within : first + within;
-    at = at < first ? first : at > last ? last : at; /* what rounding leaves */
-    return (place){at, sign * moved};
-}
-
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* Two keys, and where the time lies between them, or beyond: t below 0 or above 1. */
+/* Two keys and a time between them, or beyond: t is then below 0 or above 1. */
 typedef struct segment {
-    const float *a, *b; /* b: a without a second key */
+    const float *a, *b; /* the keys; b is a if there is no second key */
     double t;
     double seconds;
 } segment;
@@ -80,7 +46,7 @@ static double clamped(double value)
                                      : (double)FLT_MAX;
 }
 
-/* A component of a value; at a key the key, to the bit. */
+/* Computes a component of a value; at a key it is the key, to the bit. */
 static double component(const mrw_channel *channel, const segment *s, uint32_t i)
 {
     if (channel->interpolation == MRW_INTERPOLATION_STEP) {
@@ -90,7 +56,8 @@ static double component(const mrw_channel *channel, const segment *s, uint32_t i
         const double a = (double)s->a[i], b = (double)s->b[i];
         return s->t == 1.0 || a == b ? b : a + (b - a) * s->t; /* t may be infinite */
     }
-    const uint32_t w = channel->width; /* in-tangent, value, out-tangent; glTF 2.0, appendix C.5 */
+    /* a key is in-tangent, value, out-tangent; glTF 2.0, appendix C.5 */
+    const uint32_t w = channel->width;
     const double t = s->t, t2 = t * t, t3 = t2 * t;
     const double a = (double)s->a[w + i], b = (double)s->b[w + i];
     return s->a == s->b ? a
@@ -99,8 +66,8 @@ static double component(const mrw_channel *channel, const segment *s, uint32_t i
                                             (t3 - t2) * (double)s->b[i]);
 }
 
-/* From a to b at constant speed; t may lie outside of 0 ... 1, where it turns on. Shoemake,
- * "Animating rotation with quaternion curves" (1985). */
+/* Turns from a to b at constant speed, and further if t is outside of 0 ... 1. Shoemake, "Animating
+ * rotation with quaternion curves" (1985). */
 static mrwi_anim_quat slerp(const mrwi_anim_quat *a, const mrwi_anim_quat *b, double t)
 {
     double apart = 0.0, together = 0.0;
@@ -170,7 +137,7 @@ static mrwi_anim_quat turned(const mrw_channel *channel, const double *times, co
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 static void write_rotation(const mrw_channel *channel, const double *times, const float *values,
-                           const place *at, float *out)
+                           const mrwi_anim_place *at, float *out)
 {
     const segment s = segment_at(channel, times, values, at->time);
     mrwi_anim_quat q = rotation(channel, &s);
@@ -184,7 +151,7 @@ static void write_rotation(const mrw_channel *channel, const double *times, cons
 }
 
 static void write_values(const mrw_channel *channel, const double *times, const float *values,
-                         const place *at, float *out)
+                         const mrwi_anim_place *at, float *out)
 {
     const segment s = segment_at(channel, times, values, at->time);
     const segment start = segment_at(channel, times, values, times[0]);
@@ -204,14 +171,14 @@ static void extrapolate_channel(const mrw_sample_job *job, const mrw_channel *ch
     const double *times = scene->key_times + channel->first_time;
     const float *values = scene->key_values + channel->first_value;
     mrw_transform *local = &job->locals[channel->node];
-    place at = {time, 0.0};
+    mrwi_anim_place at = {time, 0.0};
     if (time < times[0] || time > times[channel->key_count - 1]) {
         const uint32_t how = time < times[0] ? channel->before : channel->after;
         const bool straight =
             how == MRW_EXTRAPOLATION_SLOPE && channel->interpolation == MRW_INTERPOLATION_LINEAR;
-        at = straight ? at : place_of(channel, times, time);
+        at = straight ? at : mrwi_anim_place_beyond(channel, times, time);
     } else if (time >= 0.0) {
-        return; /* the kernel was right */
+        return; /* the kernel's result is right */
     }
     switch (channel->path) {
     case MRW_PATH_TRANSLATION:
@@ -242,7 +209,7 @@ void mrwi_anim_extrapolate(const mrw_sample_job *job)
     const double duration = poser->scene->clips[job->clip].duration;
     double time = job->time;
     if (!job->beyond || !isfinite(time)) {
-        time = !(time > 0.0) ? 0.0 : time < duration ? time : duration;
+        time = mrwi_anim_clamp_time(time, duration);
     }
     for (uint32_t i = 0; i < plan->beyond_count; i++) {
         extrapolate_channel(job, &poser->scene->channels[poser->beyond[plan->first_beyond + i]],

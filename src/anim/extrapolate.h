@@ -4,7 +4,7 @@
 
 #include "marrow/anim.h"
 
-/* Puts right what the kernels, which hold there, have written of a clip. */
+/* Corrects the result of the kernels, which hold beyond the keys of all channels. */
 void mrwi_anim_extrapolate(const mrw_sample_job *job);
 
 #endif

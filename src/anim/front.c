@@ -1,4 +1,4 @@
-/* front.c: where a model looks: what its joints tell, and how they vote. */
+/* front.c: the direction a model faces: signs from its joints, and how they vote. */
 #include "anim/front_names.h"
 
 #include "base/math.h"
@@ -9,18 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How far up a toe looks for its foot, and an eye for its head. */
+/* Nodes between a toe and its foot, or an eye and its head, at most. */
 #define MOST_STEPS 4
 #define MOST_NODES 40
 
 typedef struct body {
     const mrw_scene *scene;
     const mrw_mat4 *node_to_world;
-    mrwi_anim_front_name *names; /* of each node; of no joint: without parts and side */
-    double mirror;               /* -1 where left and right change places */
+    mrwi_anim_front_name *names; /* per node; empty for nodes that are not joints */
+    double mirror;               /* -1 if left and right are exchanged */
 } body;
 
-/* What a sign is made of: the sum of its ways, level, and their length altogether. */
+/* One sign of a direction: the sum of several ways, their level part, and their total length. */
 typedef struct sign {
     double x, z, length;
     uint32_t count;
@@ -68,7 +68,8 @@ static int compare_sided(const void *left, const void *right)
                                             : a->node > b->node;
 }
 
-/* Those of one name: from the middle of the left ones to that of the right ones. */
+/* Adds the way between sides of one name: from the middle of the left joints to that of the right
+ * ones. */
 static void add_pair(const body *b, const sided *items, uint32_t count, sign *s)
 {
     double middle[2][3] = {{0}};
@@ -117,8 +118,8 @@ static mrw_status find_sides(const body *b, sign *s, mrw_error *error)
 
 /* ---- parts of the body ----------------------------------------------------------------------- */
 
-/* The nearest node above that has a part, and not `without`; MRW_NONE: not within some steps. Nodes
- * that one joint is spread over are one step. */
+/* Finds the nearest node above that has `part`, but not `without`; MRW_NONE if there is none within
+ * MOST_STEPS. Nodes that belong to one joint are one step. */
 static uint32_t above(const body *b, uint32_t node, uint32_t part, uint32_t without)
 {
     int steps = 0;
@@ -147,8 +148,8 @@ static void find_parts(const body *b, uint32_t part, uint32_t on, sign *s)
     }
 }
 
-/* Where nothing is called hips the head is ahead of the tail; the first joint says little, it may
- * stand beside the body. */
+/* Finds the direction of the spine. If no joint is called hips, the head is ahead of the tail. The
+ * first joint is left out: it may stand beside the body. */
 static void find_spine(const body *b, sign *s)
 {
     uint32_t hips = MRW_NONE, head = MRW_NONE, tail = MRW_NONE;
@@ -170,7 +171,7 @@ static void find_spine(const body *b, sign *s)
 
 /* ---- the scene ------------------------------------------------------------------------------- */
 
-/* False where there are none: the scene is static. */
+/* Marks joints. Returns false if there are none: the scene is static. */
 static bool mark_joints(const mrw_scene *scene, uint8_t *joints)
 {
     bool any = scene->joints_count > 0;
@@ -193,7 +194,7 @@ static void read_names(const mrw_scene *scene, const uint8_t *joints, mrwi_anim_
 {
     for (uint32_t n = 0; n < scene->nodes_count; n++) {
         const char *name = mrw_scene_string(scene, scene->nodes[n].name);
-        /* a joint that assimp spreads over several nodes stands where the last one does */
+        /* a joint that assimp spreads over several nodes has the place of the last one */
         const bool link = strstr(name, "_$AssimpFbx$_");
         out[n] = (mrwi_anim_front_name){.side = 0};
         if (joints[n] && !link) {
@@ -202,7 +203,7 @@ static void read_names(const mrw_scene *scene, const uint8_t *joints, mrwi_anim_
     }
 }
 
-/* Room for a pose, and the pose. */
+/* Poses the nodes, in memory that it allocates. */
 static mrw_status place_nodes(const mrw_scene *scene, const mrw_mat4 *model_to_world,
                               mrwi_base_arena *arena, mrw_mat4 **out, mrw_error *error)
 {
@@ -216,20 +217,21 @@ static mrw_status place_nodes(const mrw_scene *scene, const mrw_mat4 *model_to_w
         return mrwi_base_fail_memory(error, nodes * sizeof **out);
     }
     mrw_status status = mrw_poser_create(scene, &poser, error);
-    if (status == MRW_OK) {
-        mrw_sample(&(mrw_sample_job){.poser = poser,
-                                     .clip = MRW_NONE,
-                                     .locals = locals,
-                                     .animated = animated,
-                                     .weights = weights});
-        mrw_local_to_world(&(mrw_world_job){.poser = poser,
-                                            .locals = locals,
-                                            .animated = animated,
-                                            .model_to_world = model_to_world,
-                                            .node_to_world = *out});
+    if (status) {
+        return status;
     }
+    mrw_sample(&(mrw_sample_job){.poser = poser,
+                                 .clip = MRW_NONE,
+                                 .locals = locals,
+                                 .animated = animated,
+                                 .weights = weights});
+    mrw_local_to_world(&(mrw_world_job){.poser = poser,
+                                        .locals = locals,
+                                        .animated = animated,
+                                        .model_to_world = model_to_world,
+                                        .node_to_world = *out});
     mrw_poser_free(poser);
-    return status;
+    return MRW_OK;
 }
 
 static mrw_status find_signs(const mrw_scene *scene, const mrw_mat4 *model_to_world,
@@ -248,7 +250,7 @@ static mrw_status find_signs(const mrw_scene *scene, const mrw_mat4 *model_to_wo
     }
     read_names(scene, joints, names);
     mrw_status status = place_nodes(scene, model_to_world, arena, &node_to_world, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     const bool mirrored = model_to_world && mrwi_base_mat4_det3(model_to_world) < 0.0f;
@@ -265,8 +267,8 @@ static mrw_status find_signs(const mrw_scene *scene, const mrw_mat4 *model_to_wo
 
 static const struct {
     double votes;
-    double clear;   /* the least share of a sign's length that is level */
-    uint32_t least; /* of its count */
+    double clear;   /* the least share of a sign's length that must be level */
+    uint32_t least; /* the least number of ways */
 } powers[MRW_FRONT_SIGNS] = {[MRW_FRONT_SIDES] = {2.0, 0.25, 2},
                              [MRW_FRONT_FEET] = {3.0, 0.25, 1},
                              [MRW_FRONT_FACE] = {3.0, 0.25, 1},
@@ -315,7 +317,7 @@ mrw_status mrw_find_front(const mrw_scene *scene, const mrw_mat4 *model_to_world
     sign signs[MRW_FRONT_SIGNS] = {{0.0, 0.0, 0.0, 0}};
     mrwi_base_fp fp = mrwi_base_fp_enter();
     mrw_status status = find_signs(scene, model_to_world, &arena, signs, error);
-    if (status == MRW_OK) {
+    if (!status) {
         count_votes(scene, signs, out);
     }
     mrwi_base_arena_free(&arena);

@@ -14,7 +14,7 @@ static bool is_upper(char c)
     return c >= 'A' && c <= 'Z';
 }
 
-/* Letters of other scripts are letters. */
+/* Counts letters of other scripts as letters. */
 static bool is_letter(char c)
 {
     return is_upper(c) || (c >= 'a' && c <= 'z') || (c & 0x80) != 0;
@@ -22,8 +22,9 @@ static bool is_letter(char c)
 
 static const char left_sign[] = "\xe5\xb7\xa6", right_sign[] = "\xe5\x8f\xb3"; /* U+5DE6, U+53F3 */
 
-/* The next word of a name in lower case, numbers left out: words end where no letter follows, and
- * before a capital that begins one (LeftFoot, LFoot). False at the end. What is longer is cut. */
+/* Finds the next word of a name, in lower case and without numbers. A word ends before a character
+ * that is not a letter, and before a capital that begins the next word (LeftFoot, LFoot). Long
+ * words are cut. Returns false at the end. */
 static bool next_word(const char **at, char out[WORD_SIZE])
 {
     const char *p = *at;
@@ -50,7 +51,7 @@ static bool next_word(const char **at, char out[WORD_SIZE])
     return length > 0;
 }
 
-/* What stands behind the last of the namespaces: "mixamorig:", "Armature|". */
+/* Returns the part after the last namespace: "mixamorig:", "Armature|". */
 static const char *own_part(const char *name)
 {
     const char *colon = strrchr(name, ':'), *bar = strrchr(name, '|');
@@ -58,7 +59,8 @@ static const char *own_part(const char *name)
     return bar && bar + 1 > name ? bar + 1 : name;
 }
 
-/* Takes left or right off a word: all of it, its beginning or its end. 0: there is none. */
+/* Removes left or right from a word: the whole word, its beginning or its end. Returns 0 if there
+ * is none. */
 static char take_side(char word[WORD_SIZE])
 {
     static const char *const sides[] = {"left", "right"};
@@ -121,7 +123,8 @@ static void add_to_key(char key[MRWI_ANIM_FRONT_KEY], const char *word)
     }
 }
 
-/* lfoot and rfoot, the last word that can be of a side; what has no partner counts for nothing. */
+/* Reads lfoot and rfoot: only the last word can name a side like this. A name without its partner
+ * counts for nothing. */
 static void take_letter(mrwi_anim_front_name *name)
 {
     for (char *p = name->key + strlen(name->key); p > name->key; p--) {

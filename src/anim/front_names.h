@@ -1,4 +1,4 @@
-/* front_names.h: what joints are by their names: a side of the body, and a part of it. */
+/* front_names.h: reads a side and a part of the body from the name of a joint. */
 #ifndef MRWI_ANIM_FRONT_NAMES_H
 #define MRWI_ANIM_FRONT_NAMES_H
 
@@ -7,22 +7,22 @@
 /* Parts of a body, bits. */
 enum {
     MRWI_ANIM_HEAD = 1,
-    MRWI_ANIM_FACE = 2, /* eyes, nose, jaw: what lies ahead of the head's joint */
+    MRWI_ANIM_FACE = 2, /* eyes, nose, jaw: parts ahead of the head's joint */
     MRWI_ANIM_FOOT = 4,
     MRWI_ANIM_TOE = 8,
     MRWI_ANIM_HIPS = 16,
     MRWI_ANIM_TAIL = 32
 };
 
-/* Bytes of the names that are told apart, with the NUL. */
+/* The first bytes of names that are compared, with the NUL. */
 #define MRWI_ANIM_FRONT_KEY 48
 
 typedef struct mrwi_anim_front_name {
-    uint32_t parts; /* 0 for what only moves joints: controls, goals of IK */
+    uint32_t parts; /* 0 for controls and IK goals, which only move joints */
     char side;      /* 'l', 'r', or 0 */
-    bool by_letter; /* a word only begins with that of the side: lfoot, but leg, too */
-    /* Words in lower case without the side and without numbers: "hand.thumb" of LeftHandThumb2;
-     * both sides have the same. */
+    bool by_letter; /* the side is only the first letter of a word: lfoot; but leg, too, has one */
+    /* The words in lower case, without side and numbers: "hand.thumb" of LeftHandThumb2. Both sides
+     * have the same key. */
     char key[MRWI_ANIM_FRONT_KEY];
 } mrwi_anim_front_name;
 

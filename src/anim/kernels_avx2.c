@@ -1,7 +1,6 @@
 /* kernels_avx2.c: the pose kernels with eight lanes on x86-64: eight rotations at once, four tracks
- * of key times, and in palettes two columns of a matrix in a register (c0 and c1, c2 and c3). The
- * operations and their order are those of kernels_f4.c, so the bits are, too.
- */
+ * of key times, and in palettes two columns of a matrix per register (c0 and c1, c2 and c3). The
+ * operations and their order are those of the specification, and so are the bits. */
 #define MRWI_BASE_LANES 8
 
 #include "anim/affine.h"
@@ -20,7 +19,7 @@ LANE_INLINE __m256 twice(const float *p)
     return _mm256_broadcast_ps((const __m128 *)p);
 }
 
-/* -0 keeps whatever is added to it. */
+/* Puts -0 below `high`: adding it changes nothing. */
 LANE_INLINE __m256 above_nothing(__m128 high)
 {
     return _mm256_insertf128_ps(_mm256_set1_ps(-0.0f), high, 1);
@@ -37,7 +36,7 @@ LANE_INLINE factor8 load_factor(const float *m)
     return out;
 }
 
-/* (c0 x + c1 y) + c2 z for the two columns of v */
+/* Computes (c0 x + c1 y) + c2 z for the two columns of v. */
 LANE_INLINE __m256 product(const factor8 *a, __m256 v)
 {
     const __m256 x = _mm256_permute_ps(v, _MM_SHUFFLE(0, 0, 0, 0));
@@ -47,7 +46,7 @@ LANE_INLINE __m256 product(const factor8 *a, __m256 v)
     return _mm256_add_ps(xy, _mm256_mul_ps(a->c2, z));
 }
 
-/* a * b, before its last row is set. */
+/* Computes a * b, before its last row is set. */
 LANE_INLINE columns8 affine_product(const factor8 *a, columns8 b)
 {
     columns8 out = {product(a, b.c01), product(a, b.c23)};
@@ -55,7 +54,7 @@ LANE_INLINE columns8 affine_product(const factor8 *a, columns8 b)
     return out;
 }
 
-/* The last row becomes 0, 0, 0, 1. */
+/* Sets the last row to 0, 0, 0, 1. */
 LANE_INLINE columns8 make_affine(columns8 m)
 {
     const __m256 w = _mm256_setr_ps(0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f);
@@ -70,8 +69,8 @@ LANE_INLINE void store_columns(mrw_mat4 *out, columns8 m)
     _mm256_storeu_ps(out->m + 8, m.c23);
 }
 
-/* The four-lane kernels end by adding 0, 0, 0, 1 to the last column, which makes +0 of -0. A sum
- * with +0 does so by itself; only a last column that comes from elsewhere can hold -0. */
+/* Turns -0 of the last column into +0, as the four-lane kernels do when they add 0, 0, 0, 1 to it
+ * at the end. A sum with +0 does so anyway; only a last column from elsewhere can hold -0. */
 LANE_INLINE factor8 without_minus_zero(factor8 a)
 {
     a.c3 = _mm256_add_ps(a.c3, _mm256_blend_ps(_mm256_set1_ps(-0.0f), _mm256_setzero_ps(), 0xF0));
@@ -131,7 +130,8 @@ LANE_INLINE quaternions direction_lanes(const mrwi_anim_curve curves[MRWI_BASE_L
     return slerp_direction(&a, &b, (vf)t);
 }
 
-/* The first and second value are six floats; two loads of four, so as not to read a seventh. */
+/* Interpolates the first and second value, which are six floats. Loads four twice, so as not to
+ * read a seventh. */
 LANE_INLINE void lerp3(const float *keys, double t, float *out)
 {
     const __m256d a = _mm256_cvtps_pd(_mm_loadu_ps(keys));
@@ -143,7 +143,7 @@ LANE_INLINE void lerp3(const float *keys, double t, float *out)
     _mm_storel_pi((__m64 *)(out + 1), _mm_permute_ps(rounded, _MM_SHUFFLE(3, 3, 2, 1)));
 }
 
-/* Two times in a row of four tracks: the first of each, and the second. */
+/* Two successive times of four tracks: the first of each, and the second. */
 typedef struct time_pairs {
     __m256d first, second;
 } time_pairs;
@@ -158,7 +158,8 @@ LANE_INLINE time_pairs load_times(const double *const p[4], size_t offset)
     return out;
 }
 
-/* b where mask, else a; compilers make two slow instructions of a blend by a comparison. */
+/* Returns b where mask is set, else a. Compilers make two slow instructions from a blend by a
+ * comparison. */
 LANE_INLINE __m256d choose(__m256d a, __m256d b, __m256d mask)
 {
     return _mm256_xor_pd(a, _mm256_and_pd(_mm256_xor_pd(a, b), mask));
@@ -202,7 +203,7 @@ LANE_INLINE guesses load_guesses(const uint32_t *cursors)
     return _mm_loadu_si128((const __m128i *)cursors);
 }
 
-/* The maximum makes 0 of what is no number. */
+/* Guesses keys. The maximum turns NaN into 0. */
 LANE_INLINE guesses make_guesses(const float *rates, const float *offsets, float time)
 {
     const __m128 key =

@@ -1,13 +1,14 @@
-/* kernels_f4.c: the specification of the pose kernels: a clip at a time, nodes to world, and
- * palettes, in the four lanes that every 64-bit CPU has. */
+/* kernels_f4.c: the pose kernels in the four lanes that every 64-bit CPU has: a clip at a time,
+ * nodes to world, and palettes. For the last two they are the specification; sample_spec.c is that
+ * of sampling. */
 #define MRWI_BASE_LANES 4
 
 #include "anim/affine.h"
 #include "anim/kernels.h"
 #include "anim/slerp.h"
 
-/* Written out: gcc -O2 leaves short loops rolled, and puts lanes together in memory, which stalls.
- */
+/* Interpolates four rotations. It is written out: gcc -O2 does not unroll short loops and joins
+ * lanes through memory, which stalls. */
 static inline quaternions direction_lanes(const mrwi_anim_curve curves[MRWI_BASE_LANES],
                                           const float *key_values, const mrwi_anim_spans *at)
 {
@@ -38,7 +39,7 @@ static inline vd select_doubles(double_mask mask, vd a, vd b)
     return (vd)((mask & (double_mask)a) | (~mask & (double_mask)b));
 }
 
-/* Bit i: lane i of the mask. */
+/* Returns the mask's lane i as bit i. */
 static inline uint32_t bits_of(double_mask mask)
 {
 #if defined(__x86_64__)
@@ -48,7 +49,7 @@ static inline uint32_t bits_of(double_mask mask)
 #endif
 }
 
-/* gcc makes of a conversion of vectors one of each number. */
+/* Widens two floats. gcc converts the lanes of vectors one by one, so this uses the instruction. */
 static inline vd widen(const float *p)
 {
 #if defined(__x86_64__)
@@ -141,4 +142,6 @@ static void palette_f4(const mrw_palette_job *job, const mrw_skin *skin)
     }
 }
 
+const mrwi_anim_pose_kernels mrwi_anim_pose_kernels_scalar = {mrwi_anim_sample_clip, world_f4,
+                                                              palette_f4};
 const mrwi_anim_pose_kernels mrwi_anim_pose_kernels_f4 = {sample_f4, world_f4, palette_f4};

@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-/* Halves without a branch that would be mispredicted every other time. */
+/* Halves the range without a branch, which would be mispredicted half of the time. */
 uint32_t mrwi_anim_key_search(const double *times, uint32_t count, double time)
 {
     assert(count > 0);

@@ -1,15 +1,15 @@
-/* keys.h: which keys of a channel stand around a time. */
+/* keys.h: finds the keys of a channel around a time. */
 #ifndef MRWI_ANIM_KEYS_H
 #define MRWI_ANIM_KEYS_H
 
 #include "marrow/scene.h"
 
-/* Binary search: the last key at or before time; 0 when all are later. count >= 1. */
+/* Returns the last key at or before the time, by binary search; 0 if all are later. count >= 1. */
 uint32_t mrwi_anim_key_search(const double *times, uint32_t count, double time);
 
-/* Moves a guess on to its successor when that has come, and says whether it is then the key between
- * which and the next one the time lies. Without a branch on the times, since in clips whose
- * channels have times of their own nothing predicts which of them moves on. */
+/* Moves the guess to the next key if that has come. Returns true if the time then lies between the
+ * guess and the key after it. It has no branch on the times: in clips whose channels have their own
+ * times, no branch could be predicted. */
 static inline bool mrwi_anim_key_follow(const double *times, uint32_t count, double time,
                                         uint32_t *guess)
 {
@@ -23,8 +23,8 @@ static inline bool mrwi_anim_key_follow(const double *times, uint32_t count, dou
     return (times[k] <= time) & (time < times[k + 1]);
 }
 
-/* The same as mrwi_anim_key_search: the guess first, which is right for all but a few frames of a
- * clip that plays forwards, then the other one. Any guesses give the same key. */
+/* Returns what mrwi_anim_key_search returns. It tries the guess first, which is right for all but a
+ * few frames of a clip that plays forwards, then the other guess. Any guesses give the same key. */
 static inline uint32_t mrwi_anim_key_find(const double *times, uint32_t count, double time,
                                           uint32_t guess, uint32_t other)
 {
@@ -36,10 +36,5 @@ static inline uint32_t mrwi_anim_key_find(const double *times, uint32_t count, d
     }
     return mrwi_anim_key_search(times, count, time);
 }
-
-/* sample.c: samples a channel of plain numbers; outside of its keys it holds. Of `channel`,
- * interpolation, width and key_count are read. */
-void mrwi_anim_sample_numbers(const mrw_channel *channel, const double *times, const float *values,
-                              double time, float *out);
 
 #endif

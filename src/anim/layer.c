@@ -1,4 +1,4 @@
-/* layer.c: one pose over another, as an override or as a difference, on all or some nodes. */
+/* layer.c: lays one pose over another, as an override or as a difference, on all or some nodes. */
 #include "marrow/anim.h"
 
 #include "anim/mix.h"
@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-/* From base to over by f; 1 copies. */
+/* Moves base towards over by f; 1 copies. */
 static void override_values(float *base, const float *over, uint32_t count, double f)
 {
     if (f == 1.0) {

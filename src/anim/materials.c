@@ -1,5 +1,5 @@
-/* materials.c: a clip at a time: what it animates of materials. */
-#include "anim/keys.h"
+/* materials.c: samples the material properties that a clip animates. */
+#include "anim/sample_spec.h"
 #include "base/parallel.h"
 #include "marrow/anim.h"
 #include "scene/blob.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The values of a clip for one map of a material; properties without a channel are at their usual
+/* The values of a clip for one map of a material. Properties without a channel have their usual
  * values. */
 typedef struct sampled {
     float values[MRW_PROPERTY_COUNT][4];

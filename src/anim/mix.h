@@ -26,7 +26,7 @@ static inline mrwi_anim_quat mrwi_anim_quat_conjugate(const mrwi_anim_quat *q)
     return (mrwi_anim_quat){{-q->v[0], -q->v[1], -q->v[2], q->v[3]}};
 }
 
-/* First b, then a. */
+/* Multiplies: the result turns by b first, then by a. */
 static inline mrwi_anim_quat mrwi_anim_quat_mul(const mrwi_anim_quat *a, const mrwi_anim_quat *b)
 {
     const double *p = a->v, *q = b->v;
@@ -38,7 +38,7 @@ static inline mrwi_anim_quat mrwi_anim_quat_mul(const mrwi_anim_quat *a, const m
     }};
 }
 
-/* The identity when there is no direction to keep. */
+/* Returns the unit quaternion, or the identity if q has no direction. */
 static inline mrwi_anim_quat mrwi_anim_quat_unit(const mrwi_anim_quat *q)
 {
     const double length = sqrt(mrwi_anim_quat_dot(q, q));
@@ -58,8 +58,8 @@ static inline void mrwi_anim_quat_add(mrwi_anim_quat *sum, const mrwi_anim_quat 
     }
 }
 
-/* Unit to rounding is left as it is: float quaternions are unit to 1e-7, and mixing one with itself
- * shall give its bits. */
+/* Stores q. Quaternions that are unit to rounding stay as they are: floats are unit to 1e-7, and
+ * mixing one with itself must give its bits. */
 static inline void mrwi_anim_quat_store(const mrwi_anim_quat *q, float *out)
 {
     const double off = mrwi_anim_quat_dot(q, q) - 1.0;
@@ -69,7 +69,7 @@ static inline void mrwi_anim_quat_store(const mrwi_anim_quat *q, float *out)
     }
 }
 
-/* From a to b by t, linearly. */
+/* Mixes linearly, from a to b by t. */
 static inline float mrwi_anim_mix(float a, float b, double t)
 {
     return (float)((double)a + ((double)b - (double)a) * t);

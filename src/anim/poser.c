@@ -15,9 +15,9 @@
 
 /* ---- tracks ---------------------------------------------------------------------------------- */
 
-/* A channel of the clip at hand. */
+/* A channel of the current clip. */
 typedef struct entry {
-    uint64_t hash; /* of its key times */
+    uint64_t hash; /* hash of its key times */
     uint32_t channel;
     uint32_t key_count;
     uint32_t alike; /* the first channel with the same times */
@@ -57,7 +57,7 @@ static int compare_channels(const void *a, const void *b)
     return x->channel < y->channel ? -1 : x->channel > y->channel;
 }
 
-/* By blocks of tracks, kinds and channels; what is fixed has no track and comes last. */
+/* Orders by blocks of tracks, kinds and channels. Fixed channels have no track and come last. */
 static int compare_places(const void *a, const void *b)
 {
     const entry *x = a, *y = b;
@@ -84,8 +84,8 @@ static bool same_times(const mrw_scene *scene, const entry *a, const entry *b)
                   a->key_count * sizeof *scene->key_times) == 0;
 }
 
-/* Finds the channels that have the same times. Two lists of times with one hash would only remain
- * apart, so a file that is made for it gains nothing. */
+/* Finds channels with the same times. If two different lists of times have one hash, channels with
+ * the same times may stay apart, which only costs time: a file made for that gains nothing. */
 static void find_alike(const mrw_scene *scene, entry *entries, uint32_t count)
 {
     qsort(entries, count, sizeof *entries, compare_times);
@@ -99,8 +99,8 @@ static void find_alike(const mrw_scene *scene, entry *entries, uint32_t count)
 
 #define LONG_TRACK 3
 
-/* The half that is taken off leaves the key itself or the one before it, also when keys are up to
- * half a step away from where they were evenly spread. */
+/* Finds rate and offset for keys that are spread evenly. The subtracted half gives the key itself
+ * or the one before it, even if keys are up to half a step away from even places. */
 static void spread_evenly(const double *times, uint32_t count, float *rate, float *offset)
 {
     const double r = (double)(count - 1) / (times[count - 1] - times[0]);
@@ -110,8 +110,9 @@ static void spread_evenly(const double *times, uint32_t count, float *rate, floa
     *offset = fine ? (float)o : 0.0f;
 }
 
-/* Numbers those tracks of a clip on from `next` that are long, or that are not, in the order of
- * their first channel that is not fixed; returns the number behind. `tracks` are the clip's. */
+/* Numbers tracks of a clip from `next` on, either the long ones or the others, in the order of
+ * their first channel that is not fixed. Returns the number after the last. `tracks` are the
+ * clip's. */
 static uint32_t number_tracks(const mrw_scene *scene, const mrw_clip *clip, entry *entries,
                               bool are_long, uint32_t next, const mrwi_anim_tracks *tracks)
 {
@@ -134,8 +135,8 @@ static uint32_t number_tracks(const mrw_scene *scene, const mrw_clip *clip, entr
 
 /* ---- curves ---------------------------------------------------------------------------------- */
 
-/* T or S whose keys all have the same bits, which is what comes out between them, too. Except for
- * -0: interpolation makes 0 of it. */
+/* Returns true if all keys of a T or S have the same bits, and so have all values between them.
+ * Keys of -0 are an exception: interpolation makes 0 of them. */
 static bool vectors_fixed(const mrw_channel *channel, const float *values)
 {
     for (size_t i = 0; i < (size_t)channel->key_count * 3; i++) {
@@ -148,7 +149,8 @@ static bool vectors_fixed(const mrw_channel *channel, const float *values)
     return true;
 }
 
-/* A rotation that is interpolated differs by rounding, even from one key to an equal one. */
+/* Chooses the kind of a channel. Even between two equal keys, an interpolated rotation differs by
+ * rounding. */
 static enum kind kind_of(const mrw_scene *scene, const mrw_channel *channel)
 {
     const float *values = scene->key_values + channel->first_value;
@@ -167,10 +169,10 @@ static enum kind kind_of(const mrw_scene *scene, const mrw_channel *channel)
     return rotation ? ROTATION : VECTOR;
 }
 
-/* Of a local transform. */
+/* Floats of a local transform. */
 #define FLOATS ((uint32_t)(sizeof(mrw_transform) / sizeof(float)))
 
-/* Where a channel's result lies among the floats of the local transforms. */
+/* Returns the index of a channel's result among the floats of the local transforms. */
 static uint32_t place_of(const mrw_channel *channel)
 {
     static const uint32_t offsets[] = {offsetof(mrw_transform, translation) / sizeof(float),
@@ -179,15 +181,15 @@ static uint32_t place_of(const mrw_channel *channel)
     return channel->path < MRW_PATH_WEIGHTS ? channel->node * FLOATS + offsets[channel->path] : 0;
 }
 
-/* What has been laid out so far. */
+/* The counts of everything laid out so far. */
 typedef struct layout {
     mrw_poser *poser;
-    entry *entries; /* of the clip at hand */
+    entry *entries; /* the channels of the current clip */
     uint32_t blocks, tracks, curves, flags, beyond;
 } layout;
 
-/* Appends the curves of a kind from entry `next` on, and returns the entry behind them. Fixed ones
- * have no track. */
+/* Appends the curves of a kind, starting at entry `next`. Returns the entry after the last one.
+ * Fixed curves have no track. */
 static uint32_t lay_curves(layout *out, uint32_t next, uint32_t count, uint32_t block,
                            enum kind kind)
 {
@@ -207,7 +209,7 @@ static uint32_t lay_curves(layout *out, uint32_t next, uint32_t count, uint32_t 
     return next;
 }
 
-/* How many of the first `count` tracks of a clip are in a block. */
+/* Returns how many of the first `count` tracks of a clip are in a block. */
 static uint32_t tracks_of_block(uint32_t count, uint32_t block)
 {
     const uint32_t first = block * MRWI_ANIM_BLOCK_TRACKS;
@@ -235,7 +237,7 @@ static uint32_t lay_block(layout *out, uint32_t next, uint32_t count, uint32_t b
     return next;
 }
 
-/* Channels are in the order of nodes. */
+/* Lists the flags of nodes. Channels are in the order of nodes. */
 static void lay_flags(layout *out, const mrw_clip *clip)
 {
     mrwi_anim_flags *last = NULL;
@@ -344,7 +346,8 @@ static mrw_status lay_clips(mrw_poser *poser, mrw_error *error)
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-/* By counting: how deep each node lies, how many lie above each level, then each to its place. */
+/* Sorts nodes by depth, by counting: the depth of each node, the number of nodes above each level,
+ * then the place of each node. */
 static void sort_levels(const mrw_scene *scene, uint32_t *depths, uint32_t *ends,
                         mrwi_anim_link *links)
 {
@@ -414,23 +417,24 @@ static mrw_status list_hidden(mrw_poser *poser, mrw_error *error)
 
 mrw_status mrw_poser_create(const mrw_scene *scene, mrw_poser **out, mrw_error *error)
 {
-    mrwi_base_fp fp = mrwi_base_fp_enter();
     mrw_poser *poser = mrwi_base_alloc_zero(1, sizeof *poser);
-    mrw_status status = poser ? MRW_OK : mrwi_base_fail_memory(error, sizeof *poser);
-    if (poser) {
-        poser->scene = scene;
+    if (!poser) {
+        return mrwi_base_fail_memory(error, sizeof *poser);
     }
-    if (status == MRW_OK) {
-        status = lay_nodes(poser, error);
+    poser->scene = scene;
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    mrw_status status = lay_nodes(poser, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = lay_clips(poser, error);
+    status = lay_clips(poser, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = list_hidden(poser, error);
-    }
+    status = list_hidden(poser, error);
+out:
     mrwi_base_fp_leave(fp);
-    if (status != MRW_OK) {
+    if (status) {
         mrw_poser_free(poser);
         return status;
     }

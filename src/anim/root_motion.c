@@ -1,4 +1,4 @@
-/* root_motion.c: keeps a walking character on the spot, or lets it walk on from loop to loop. */
+/* root_motion.c: keeps a walking character in place, or lets it walk on from loop to loop. */
 #include "marrow/anim.h"
 
 #include "anim/mix.h"
@@ -20,7 +20,7 @@ static double dot(const vector *a, const vector *b)
     return (a->v[0] * b->v[0] + a->v[1] * b->v[1]) + a->v[2] * b->v[2];
 }
 
-/* q v q^-1 for a unit quaternion: v + w t + u x t with t = 2 u x v. */
+/* Computes q v q^-1 for a unit quaternion: v + w t + u x t with t = 2 u x v. */
 static vector rotate(const mrwi_anim_quat *q, const vector *v)
 {
     const double *u = q->v;
@@ -34,7 +34,7 @@ static vector rotate(const mrwi_anim_quat *q, const vector *v)
 
 /* ---- the vertical ---------------------------------------------------------------------------- */
 
-/* A node's linear part at rest, times v. */
+/* Multiplies v by a node's linear part at rest. */
 static vector apply_linear(const mrw_scene *scene, const mrw_node *node, const vector *v)
 {
     vector out;
@@ -53,8 +53,8 @@ static vector apply_linear(const mrw_scene *scene, const mrw_node *node, const v
     return rotate(&q, &out);
 }
 
-/* The scene's Y in the space of a node's children: how high each of their axes rises, which is the
- * normal of the horizontal plane there. */
+/* Returns the scene's Y in the space of a node's children: the height of each of their axes, which
+ * is the normal of the horizontal plane there. */
 static vector up_below(const mrw_scene *scene, uint32_t node)
 {
     vector axes[3] = {{{1.0, 0.0, 0.0}}, {{0.0, 1.0, 0.0}}, {{0.0, 0.0, 1.0}}};
@@ -71,7 +71,7 @@ static vector up_below(const mrw_scene *scene, uint32_t node)
     return (vector){{up.v[0] / length, up.v[1] / length, up.v[2] / length}};
 }
 
-/* b - a without its vertical part */
+/* Returns b - a without its vertical part. */
 static vector horizontal(const float *a, const float *b, const vector *up)
 {
     const vector p = load3(a), q = load3(b);
@@ -91,7 +91,7 @@ typedef struct motion {
     vector shift;
 } motion;
 
-/* First b, then a. */
+/* Composes two motions: b first, then a. */
 static motion compose(const motion *a, const motion *b)
 {
     motion out = {.turn = mrwi_anim_quat_mul(&a->turn, &b->turn),
@@ -125,8 +125,8 @@ static motion repeat(motion step, uint64_t times)
     return out;
 }
 
-/* The part of end * start^-1 that turns about the vertical: its twist (swing-twist decomposition;
- * Dobrowolski, 2015). */
+/* Returns the part of end * start^-1 that turns about the vertical: its twist (swing-twist
+ * decomposition; Dobrowolski, 2015). */
 static mrwi_anim_quat yaw_between(const mrw_transform *start, const mrw_transform *end,
                                   const vector *up)
 {
@@ -140,7 +140,8 @@ static mrwi_anim_quat yaw_between(const mrw_transform *start, const mrw_transfor
     return mrwi_anim_quat_unit(&twist);
 }
 
-/* Turns about the start's place and carries it to the end's: p -> turn (p - start) + start + d. */
+/* Returns the motion that turns about the place of the start and carries it to that of the end: p
+ * -> turn (p - start) + start + d. */
 static motion loop_motion(const mrw_root_motion_job *job, const vector *up)
 {
     motion step = {.turn = {{0.0, 0.0, 0.0, 1.0}}};

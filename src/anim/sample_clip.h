@@ -1,30 +1,24 @@
-/* sample_clip.h: a clip at a time, in lanes.
+/* sample_clip.h: samples a clip in lanes, with the bits of sample_spec.c.
  *
- * The includer has, with the same bits at every width,
- * - lerp3(), from the first of two values of three floats to the second by t, in double: never
- *   overflows between two finite floats, and keeps what is constant;
- * - direction_lanes(), the slerp_direction() of MRWI_BASE_LANES rotation curves;
- * - follow_lanes(), for SPAN_TRACKS tracks of three keys or more: key and t for a time behind the
- *   keys guessed or behind the next ones; false when it is elsewhere on one of them, or at a key.
- * Guesses come from load_guesses(), of cursors, and make_guesses(), mrwi_anim_guess_key() of each.
- */
+ * The including file defines, with the same bits at every width:
+ * - lerp3(): interpolates from the first of two values of three floats to the second by t, in
+ * double. It never overflows between two finite floats, and keeps what is constant.
+ * - direction_lanes(): the slerp_direction() of MRWI_BASE_LANES rotation curves.
+ * - follow_lanes(): finds key and t for SPAN_TRACKS tracks of three keys or more, if the time lies
+ *   between each guessed key and the next, or between the two keys after that. It returns false if
+ *   the time is elsewhere on one of the tracks, or exactly at a key.
+ * - load_guesses(), from cursors, and make_guesses(), mrwi_anim_guess_key() of each track. */
 #ifndef MRWI_ANIM_SAMPLE_CLIP_H
 #define MRWI_ANIM_SAMPLE_CLIP_H
 
+#include "anim/sample_spec.h"
 #include "anim/spans.h"
 
 #include <string.h>
 
-static inline double clamp_time(double time, double duration)
-{
-    if (!(time > 0.0)) { /* also NaN */
-        return 0.0;
-    }
-    return time < duration ? time : duration;
-}
-
-/* In passes without branches: from the cursors; what is elsewhere, from where the time would be
- * among evenly spread keys; and what is not there either, one by one. */
+/* Finds keys in passes without branches. The first pass tries the cursors. The second one tries,
+ * for what is left, the key at which the time would be if keys were evenly spread. The rest is
+ * searched one by one. */
 static inline void find_spans(const mrw_poser *poser, const mrwi_anim_block *block, double time,
                               uint32_t *cursors, mrwi_anim_spans *at)
 {
@@ -85,8 +79,8 @@ LANE_INLINE void store_rotations(const mrwi_anim_curve curves[MRWI_BASE_LANES], 
     vf4_store_rows(row, q);
 }
 
-/* In two passes: one rotation after another is too long a chain of operations for the CPU to look
- * ahead to the next group. */
+/* Works in two passes: one whole rotation after another is too long a chain of operations for the
+ * CPU to look ahead to the next group. */
 static inline void sample_rotations(const mrwi_anim_curve *curves, uint32_t count,
                                     const float *key_values, const mrwi_anim_spans *at,
                                     mrw_transform *locals)
@@ -110,7 +104,7 @@ static inline void sample_clip(const mrw_sample_job *job)
     const mrw_poser *poser = job->poser;
     const mrw_scene *scene = poser->scene;
     const mrwi_anim_clip_plan *plan = &poser->clips[job->clip];
-    const double time = clamp_time(job->time, scene->clips[job->clip].duration);
+    const double time = mrwi_anim_clamp_time(job->time, scene->clips[job->clip].duration);
     mrw_transform *locals = job->locals;
     uint32_t *cursors = job->cursors;
     mrwi_anim_spans at;

@@ -1,21 +1,7 @@
-/* slerp.h: spherical linear interpolation without trigonometry, a rotation a lane.
+/* slerp.h: spherical linear interpolation, one rotation per lane. slerp in sample_spec.c specifies
+ * it and says where the formula comes from; the operations and their order are the same.
  *
- * With theta the angle between unit quaternions a and b, slerp (Shoemake 1985) has the direction of
- * (1 - g) a + (1 + g) b, where s = 2t - 1 and
- *
- *     g = tan(s theta/2) / tan(theta/2).
- *
- * tan(s atan T)/T has Gauss's continued fraction in z = T^2 = (1 - cos theta)/(1 + cos theta):
- *
- *     g = s / (1 + (1 - s^2) z / (3 + (4 - s^2) z / (5 + (9 - s^2) z / (7 + ...))))
- *
- * so no arc cosine is needed, g is exactly +-1 at the ends, and swapping a and b swaps the result.
- * Cut at 11 + (b0 + b1 s^2) z, fitted to the rest, the angle is within 7.3e-8 radian for theta up
- * to 90 degrees. Written with numerators and denominators apart, and normalising at the end anyway,
- * the whole costs one square root and one division.
- *
- * A kernel file defines MRWI_BASE_LANES. Every width gives the same bits.
- */
+ * A kernel file defines MRWI_BASE_LANES. Every width gives the same bits. */
 #ifndef MRWI_ANIM_SLERP_H
 #define MRWI_ANIM_SLERP_H
 
@@ -29,7 +15,8 @@ LANE_INLINE vf quaternions_dot(const quaternions *a, const quaternions *b)
     return (a->x * b->x + a->z * b->z) + (a->y * b->y + a->w * b->w);
 }
 
-/* Weights of a and b with the right ratio, positive, not normalised. cosine in 0 ... 1. */
+/* Finds the weights of a and b. They are positive and have the right ratio, but are not normalised.
+ * The cosine is 0 ... 1. */
 LANE_INLINE void slerp_weights(vf cosine, vf t, vf *of_a, vf *of_b)
 {
     const vf a = 1.0f - cosine; /* z = a / b */
@@ -46,7 +33,7 @@ LANE_INLINE void slerp_weights(vf cosine, vf t, vf *of_a, vf *of_b)
     *of_b = n1 + s * n2;
 }
 
-/* The direction of the slerp, not normalised. */
+/* Returns the direction of the slerp, not normalised. */
 LANE_INLINE quaternions slerp_direction(const quaternions *a, const quaternions *b, vf t)
 {
     const vf cosine = quaternions_dot(a, b);

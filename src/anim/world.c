@@ -1,4 +1,4 @@
-/* world.c: local transforms to world matrices, parents first. */
+/* world.c: makes world matrices from local transforms, parents first. */
 #include "marrow/anim.h"
 
 #include "anim/kernels.h"

@@ -1,9 +1,8 @@
-/* world_nodes.h: nodes from the root down, in the order of a poser's links.
+/* world_nodes.h: computes world matrices from the root down, in the order of a poser's links.
  *
  * Rotations become matrices in lanes; then each node's columns are combined from its parent's, one
  * broadcast number after the other. The operations and their order are the same at every width, so
- * the bits are, too.
- */
+ * the bits are, too. */
 #ifndef MRWI_ANIM_WORLD_NODES_H
 #define MRWI_ANIM_WORLD_NODES_H
 
@@ -24,7 +23,7 @@ LANE_INLINE quaternions load_rotations(const mrwi_anim_link links[MRWI_BASE_LANE
     return vf4_load_rows(row);
 }
 
-/* The matrices of unit quaternions (Shoemake 1985). */
+/* Makes the matrices of unit quaternions (Shoemake 1985). */
 static inline void make_rotations(const mrwi_anim_link *links, const mrw_transform *locals,
                                   rotations out)
 {
@@ -38,7 +37,7 @@ static inline void make_rotations(const mrwi_anim_link *links, const mrw_transfo
     vf_store(out[6], xz + wy), vf_store(out[7], yz - wx), vf_store(out[8], 1.0f - (xx + yy));
 }
 
-/* A column of a rotation, times the parent, times one number of the scale. */
+/* Transforms a column of a rotation by the parent and multiplies it by one number of the scale. */
 static inline void place_axis(const mrwi_anim_affine *parent, const rotations r, uint32_t column,
                               uint32_t lane, float scale, mrw_mat4 *out)
 {
@@ -47,7 +46,7 @@ static inline void place_axis(const mrwi_anim_affine *parent, const rotations r,
     mrwi_base_f4_store(out->m + 4 * column, mrwi_anim_f4_xyz(v * scale));
 }
 
-/* parent * T * R * S; the scale comes last, on whole columns. */
+/* Computes parent * T * R * S; the scale comes last, on whole columns. */
 static inline void place_node(const mrwi_anim_affine *parent, const mrw_transform *locals,
                               const mrwi_anim_link *link, const rotations r, uint32_t lane,
                               mrw_mat4 *out)

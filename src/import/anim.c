@@ -27,7 +27,7 @@ static double last_key(const struct aiNodeAnim *channel)
     return last;
 }
 
-/* The last key of all clips, in ticks. */
+/* Returns the last key of all clips, in ticks. */
 static double longest_clip(const struct aiScene *scene)
 {
     double longest = 0.0;
@@ -40,11 +40,12 @@ static double longest_clip(const struct aiScene *scene)
     return longest;
 }
 
-/* Ticks in a second. assimp writes 0 where the file says nothing. DirectX then counts 4800 in an X
- * file (AnimTicksPerSecond), yet exporters that leave it out often number frames: with 4800 a walk
- * of 40 frames is over in a hundredth of a second. So 4800 are meant where the file's longest clip
- * has 1000 ticks or more, else 25 frames; all clips of a file go alike. FBX files without a frame
- * rate come with -1 and negative ticks, which give the right seconds. */
+/* Returns the ticks per second. assimp gives 0 if the file has none. For an X file DirectX then
+ * counts 4800 (AnimTicksPerSecond), yet exporters that leave the number out often count frames:
+ * with 4800, a walk of 40 frames would last a hundredth of a second. So this takes 4800 if the
+ * file's longest clip has 1000 ticks or more, else 25 frames; all clips of a file are treated
+ * alike. FBX files without a frame rate come with -1 and negative ticks, which give the right
+ * seconds. */
 static double tick_rate(const mrwi_import_source *source, const struct aiAnimation *clip)
 {
     double rate = clip->mTicksPerSecond;
@@ -122,19 +123,19 @@ bool mrwi_import_push_channel(uint32_t node, mrw_path path, uint32_t width,
 
 /* ---- node channels --------------------------------------------------------------------------- */
 
-/* A clip while its channels are pushed. */
+/* The current clip, while its channels are pushed. */
 typedef struct clip_source {
     const mrwi_import_source *source;
     const struct aiAnimation *clip;
     double rate;
-    uint32_t held;         /* channels that hold, though the file has them go on */
-    const char *held_node; /* of the first of them */
+    uint32_t held;         /* number of channels that hold, although in the file they continue */
+    const char *held_node; /* node of the first such channel */
 } clip_source;
 
-#define MOST_OFF 2e-3 /* seconds between where keys are and where curves begin and end */
+#define MOST_OFF 2e-3 /* largest distance in seconds between the ends of keys and of curves */
 
-/* How a channel goes on beyond its keys. Of FBX the channels of a chain's links are those of the
- * model's properties. */
+/* Sets how a channel continues beyond its keys. In FBX the channels of a chain's links are those of
+ * the model's properties. */
 static void set_ends(clip_source *from, const char *name, mrw_path path, mrwi_import_keys *keys)
 {
     static const char *const kinds[] = {"Translation", "Rotation", "Scaling"};
@@ -161,8 +162,8 @@ static void set_ends(clip_source *from, const char *name, mrw_path path, mrwi_im
     }
 }
 
-/* An empty array of keys leaves the node's own value, as the builder does for a path without a
- * channel. */
+/* Pushes a path of a channel. An empty array of keys leaves the node's own value, as the builder
+ * does for a path without a channel. */
 static bool push_node_channel(clip_source *clip, const mrwi_import_node *node,
                               const struct aiNodeAnim *from, mrwi_import_resources *res,
                               mrwi_scene_builder *builder)
@@ -201,7 +202,7 @@ static bool push_node_channel(clip_source *clip, const mrwi_import_node *node,
     return good;
 }
 
-/* Of several nodes of a name the first that has no channel yet. */
+/* Returns the first node of a name that has no channel yet. */
 static uint32_t free_node(const mrwi_import_tree *tree, const char *name,
                           const struct aiNodeAnim *const *channel_of)
 {
@@ -247,7 +248,8 @@ static bool push_node_channels(const mrwi_import_tree *tree, const struct aiAnim
 
 /* ---- clips ----------------------------------------------------------------------------------- */
 
-/* All that a Collada file without clips moves is one clip that has no name in the file. */
+/* Returns a clip's name. A Collada file without clips has one clip of everything that moves, which
+ * has no name in the file. */
 static const char *clip_name(const mrwi_import_source *source, const struct aiAnimation *clip)
 {
     static const char element[] = "<animation_clip";
@@ -257,7 +259,7 @@ static const char *clip_name(const mrwi_import_source *source, const struct aiAn
     return nameless ? "default" : mrwi_import_text(&clip->mName);
 }
 
-/* When nodes are shown in a clip. */
+/* Pushes the times at which nodes are shown in a clip. */
 static bool push_visibility(const mrwi_import_tree *tree, const char *clip,
                             mrwi_import_resources *res, mrwi_scene_builder *builder)
 {
@@ -302,7 +304,7 @@ static bool push_clip(const mrwi_import_tree *tree, const struct aiAnimation *cl
            push_visibility(tree, mrwi_import_text(&clip->mName), res, builder);
 }
 
-/* assimp leaves out stacks that move nothing. */
+/* Pushes clips that only change visibility: assimp drops stacks that move nothing. */
 static bool push_clips_of_visibility(const mrwi_import_tree *tree, mrwi_import_resources *res,
                                      mrwi_scene_builder *builder)
 {

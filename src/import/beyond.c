@@ -82,7 +82,7 @@ void mrwi_import_beyond_sort(mrwi_import_beyond *beyond)
     }
 }
 
-/* Below 0 where the entry's node stands before the name. */
+/* Compares an entry with a node's name; below 0 if the entry comes first. */
 static int compare_name(const mrwi_import_beyond_entry *entry, const char *node, size_t size)
 {
     const int order = strncmp(entry->node, node, size);

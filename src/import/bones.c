@@ -1,9 +1,9 @@
-/* bones.c: geometry for a file that holds a skeleton and no triangles: an octahedron from
- * each bone to its child, all in one mesh skinned rigidly to the bones.
+/* bones.c: geometry for a file with a skeleton and no triangles: an octahedron from each bone to
+ * its child, all in one mesh that is skinned rigidly to the bones.
  *
- * Bones are the joints where the file says which nodes are (FBX: LimbNode, Limb and Root; Collada:
- * type JOINT), else all nodes but cameras, lights, effectors and the like. What is a hundred times
- * as long as half of all bones is none: a node that somebody has left far away. */
+ * Bones are the nodes that the file marks as joints (FBX: LimbNode, Limb and Root; Collada: type
+ * JOINT). Without marks they are all nodes except cameras, lights, effectors and the like. A node
+ * that is a hundred times as far away as the median is not a bone: someone has left it there. */
 #include "base/math.h"
 #include "import/import.h"
 
@@ -13,13 +13,13 @@
 #include <string.h>
 
 typedef struct bone_mesh {
-    uint32_t count; /* bones */
+    uint32_t count; /* number of bones */
     float *positions;
-    uint32_t *nodes; /* the bone's joint is its parent node, joint b of the skin */
+    uint32_t *nodes; /* end of each bone; its joint is the parent node, joint b of the skin */
     mrw_mat4 *offsets;
 } bone_mesh;
 
-#define FAR 100.0f /* times the median length */
+#define FAR 100.0f /* largest length, in medians */
 
 static void mark_view(const mrwi_import_tree *tree, const struct aiString *name, uint8_t *views)
 {
@@ -29,7 +29,7 @@ static void mark_view(const mrwi_import_tree *tree, const struct aiString *name,
     }
 }
 
-/* Nodes of cameras and lights. */
+/* Marks nodes of cameras and lights. */
 static void mark_views(const mrwi_import_tree *tree, uint8_t *views)
 {
     const struct aiScene *scene = tree->source->scene;
@@ -45,7 +45,8 @@ static void mark_views(const mrwi_import_tree *tree, uint8_t *views)
     }
 }
 
-/* Links of pivot chains and FBX's own root above all models are none. */
+/* Returns true for bones. Links of pivot chains and FBX's own root above all models are not
+ * bones. */
 static bool is_bone(const mrwi_import_tree *tree, const uint8_t *views, uint32_t node)
 {
     const mrwi_import_visibility *known = &tree->source->visibility;
@@ -76,13 +77,13 @@ static void add_bone(const mrwi_import_tree *tree, bone_mesh *mesh, uint32_t par
     mesh->count++;
 }
 
-/* From a node to the bone above it. */
+/* A bone: from the bone above it to a node. */
 typedef struct bone {
     uint32_t node, parent;
     float length;
 } bone;
 
-/* All that have a length. nearest: scratch, of each node the nearest bone at or above it. */
+/* Lists all bones with a length. nearest: scratch; per node, the nearest bone at or above it. */
 static uint32_t list_bones(const mrwi_import_tree *tree, const uint8_t *views, uint32_t *nearest,
                            bone *out)
 {
@@ -134,7 +135,7 @@ static bool make_bones(const mrwi_import_tree *tree, mrwi_import_resources *res,
     bone *bones = mrwi_import_scratch(res, most, sizeof *bones);
     uint8_t *views = mrwi_import_scratch(res, most, 1);
     float *lengths = mrwi_import_scratch(res, most, sizeof *lengths);
-    if (res->status != MRW_OK) {
+    if (res->status) {
         return false;
     }
     mark_views(tree, views);
@@ -160,7 +161,7 @@ bool mrwi_import_push_bones(const mrwi_import_tree *tree, mrwi_import_resources 
     bone_mesh bones;
     memset(&bones, 0, sizeof bones);
     if (!make_bones(tree, res, builder, &bones) || bones.count == 0) {
-        return res->status == MRW_OK;
+        return !res->status;
     }
     return mrwi_import_ok(res, mrwi_scene_builder_bones(builder, bones.nodes, bones.offsets,
                                                         bones.positions, bones.count, res->error));

@@ -1,28 +1,28 @@
-/* colors.c: what the colours of a file are encoded as.
+/* colors.c: the encoding of a file's colours.
  *
- * Authors chose the colours of classic formats by eye, on screens, in programs that sent numbers to
- * the screen as they were: they are sRGB, and (0.133, 0.545, 0.133) is CSS's ForestGreen #228b22.
- * three.js decodes those of materials, lights and vertices in FBX, Collada, OBJ and 3DS files, and
- * so it is done here. So are those of X, B3D, MS3D and Ogre, of engines that knew nothing else.
+ * Authors chose the colours of classic formats by eye, on screens, in programs that sent the
+ * numbers to the screen unchanged. So they are sRGB: (0.133, 0.545, 0.133) is CSS's ForestGreen
+ * #228b22. three.js decodes the colours of materials, lights and vertices in FBX, Collada, OBJ and
+ * 3DS files in this way, and so does marrow. It also decodes those of X, B3D, MS3D and Ogre, whose
+ * engines knew nothing else.
  *
- * Blender's exporters of FBX, Collada and OBJ write the numbers of its materials and lights as they
- * are, and those are linear: a new material of 2.79, 2.9 and 3.4 is 0.8 in their files (0.64 where
- * Blender Internal's intensity of 0.8 is multiplied in), which Blender shows as #e7e7e7. three.js
- * makes #cccccc of it. The colours of vertices are sRGB in Blender's files, too: bytes up to
- * version 3.3, and what the exporters convert them to since.
+ * Blender's exporters of FBX, Collada and OBJ write the numbers of its materials and lights
+ * unchanged, and those are linear: a new material of 2.79, 2.9 and 3.4 is 0.8 in their files (0.64
+ * where Blender Internal's intensity of 0.8 is multiplied in), which Blender shows as #e7e7e7.
+ * three.js shows it as #cccccc. The colours of vertices are sRGB in Blender's files, too: bytes up
+ * to version 3.3, and later converted by the exporters.
  *
- * Left as they are:
+ * These are not decoded:
  * - glTF's, by its specification.
- * - Colours of physically based materials in FBX (Stingray, 3ds Max's physical): those of
+ * - Colours of physically based materials in FBX (Stingray, 3ds Max's physical): those come from
  *   colour-managed renderers.
- * - M3D's diffuse albedos, which the book's shader multiplies light with.
- * - The grey that assimp makes up: of the material where a file has none, and where one of an OBJ
- *   file has no Kd (beside a texture it is white, as three.js has it). SMD, MD5, MDL, STL and BVH
- *   have no other colours.
+ * - M3D's diffuse albedos, by which the book's shader multiplies light.
+ * - The grey that assimp invents: for a file without a material, and for a material of an OBJ file
+ *   without Kd (beside a texture it is white, as in three.js). SMD, MD5, MDL, STL and BVH have no
+ *   other colours.
  *
- * What FBX multiplies a colour with is part of it (DiffuseFactor, SpecularFactor, EmissiveFactor):
- * its own programs multiplied before they showed it.
- */
+ * FBX factors are part of their colour (DiffuseFactor, SpecularFactor, EmissiveFactor): its own
+ * programs multiplied before they showed it. */
 #include "base/text.h"
 #include "image/color.h"
 #include "import/import.h"
@@ -42,8 +42,8 @@ static bool is_classic(const char *format)
     return false;
 }
 
-/* FBX says so as its Creator, Collada as its authoring_tool, OBJ's libraries in their first line.
- */
+/* Returns true for files of Blender. FBX names it as its Creator, Collada as its authoring_tool,
+ * OBJ's libraries in their first line. */
 static bool is_of_blender(const mrwi_import_source *source)
 {
     static const char name[] = "Blender";
@@ -51,7 +51,7 @@ static bool is_of_blender(const mrwi_import_source *source)
     return source->mtl.of_blender || strncmp(made_by, name, sizeof name - 1) == 0;
 }
 
-/* A file with clips alone has none to speak of. */
+/* Reports the encoding. A file with clips alone has no colours to report. */
 static void tell(const mrwi_import_source *source, bool srgb, const char *why)
 {
     const mrw_load_def *def = source->job->def;

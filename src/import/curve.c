@@ -1,9 +1,9 @@
-/* curve.c: animation curves as polylines.
+/* curve.c: approximates animation curves by polylines.
  *
  * A segment is a cubic Bezier curve in the plane of time and value. It is halved (de Casteljau)
- * until its chord is near enough: over the chord the curve's height is itself a Bezier curve, whose
- * inner control points d1, d2 bound it by 3/4 max(|d1|, |d2|). So no cubic equation is solved.
- */
+ * until its chord is close enough. The curve's height over the chord is itself a Bezier curve,
+ * whose inner control points d1, d2 bound it by 3/4 max(|d1|, |d2|). So no cubic equation must be
+ * solved. */
 #include "import/curve.h"
 
 #include "base/memory.h"
@@ -68,7 +68,7 @@ static bool is_flat(const mrwi_import_bezier *b, size_t width, const double *tol
     return true;
 }
 
-/* Halves of four numbers. */
+/* Halves a curve, given by four numbers. */
 static void halve(const double *in, size_t stride, double *low, double *high)
 {
     double p0 = in[0], p1 = in[stride], p2 = in[2 * stride], p3 = in[3 * stride];

@@ -1,4 +1,4 @@
-/* dae.h: Collada files mended before assimp sees them, and what it leaves out. */
+/* dae.h: repairs Collada files before assimp sees them, and reads what it drops. */
 #ifndef MRWI_IMPORT_DAE_H
 #define MRWI_IMPORT_DAE_H
 
@@ -7,55 +7,56 @@
 
 /* ---- dae_curves.c ---------------------------------------------------------------------------- */
 /* Sets *out (mrwi_base_alloc) to a copy of the file in which all curves are straight between their
- * keys and what else is mended below, or to NULL when the file may be read as it is. Fills *beyond,
- * to be freed in any case: nodes whose curves do not hold beyond their keys. False when out of
- * memory. */
+ * keys, with all repairs below, or to NULL if the file can be read unchanged. Fills *beyond, which
+ * the caller must free in any case: nodes whose curves do not hold beyond their keys. Returns false
+ * when out of memory. */
 bool mrwi_import_dae_mend(const uint8_t *bytes, size_t size, mrwi_import_beyond *beyond,
                           uint8_t **out, size_t *out_size);
 
 /* ---- dae_arrays.c ---------------------------------------------------------------------------- */
-/* Adds edits that let every array's count cover what its accessors read. False when out of memory.
- */
+/* Adds edits so that every array's count covers what its accessors read. Returns false when out of
+ * memory. */
 bool mrwi_import_dae_mend_arrays(const char *text, size_t size, mrwi_import_edits *edits);
 
 /* ---- dae_legal.c ----------------------------------------------------------------------------- */
-/* Adds edits for what Collada allows and assimp refuses or misreads. False when out of memory. */
+/* Adds edits for legal Collada that assimp refuses or misreads. Returns false when out of
+ * memory. */
 bool mrwi_import_dae_mend_legal(const char *text, size_t size, mrwi_import_edits *edits);
 
 /* ---- dae_morphs.c ---------------------------------------------------------------------------- */
-/* Adds edits for morphs and what stands over them. False when out of memory. */
+/* Adds edits for morphs and the skins over them. Returns false when out of memory. */
 bool mrwi_import_dae_mend_morphs(const char *text, size_t size, mrwi_import_edits *edits);
-/* How many morphs, and curves that move their weights, that leaves out. */
+/* Counts of the morphs that these edits leave out, and of curves for their weights. */
 typedef struct mrwi_import_left_out {
     size_t morphs, curves;
 } mrwi_import_left_out;
 mrwi_import_left_out mrwi_import_dae_morphs_left_out(const char *text, size_t size);
 
 /* ---- dae_effects.c --------------------------------------------------------------------------- */
-/* Whether some material has a displacement map. */
+/* Returns true if some material has a displacement map. */
 bool mrwi_import_dae_displaces(const char *text, size_t size);
 
-/* What <transparent> and <transparency> say where the former has a texture. */
+/* The meaning of <transparent> and <transparency> if the former has a texture. */
 typedef struct mrwi_import_dae_opacity {
-    bool rgb;     /* the texture's luminance counts, not its alpha */
-    bool zero;    /* ... as what shines through */
-    float amount; /* multiplies that, 0 ... 1 */
+    bool rgb;     /* true if the texture's luminance counts, not its alpha */
+    bool zero;    /* true if it is the light that shines through */
+    float amount; /* factor on it, 0 ... 1 */
 } mrwi_import_dae_opacity;
 
-/* Adds edits that make all of it the number in <transparency>, which is what assimp hands on. */
+/* Adds edits that encode all of this in the number of <transparency>, which assimp passes on. */
 void mrwi_import_dae_mark_opacity(const char *text, size_t size, mrwi_import_edits *edits);
 mrwi_import_dae_opacity mrwi_import_dae_read_opacity(float number);
 
 /* ---- dae_xml.c: the little XML it takes to find sources and samplers ------------------------- */
 
-/* A part of a text, not terminated. */
+/* A part of a text, without a NUL. */
 typedef struct mrwi_import_span {
     const char *at;
     size_t size;
 } mrwi_import_span;
 
 typedef struct mrwi_import_xml_tag {
-    mrwi_import_span whole; /* from < to > */
+    mrwi_import_span whole; /* the whole tag, from < to > */
     mrwi_import_span name;
     mrwi_import_span attributes;
     bool closes; /* </name> */
@@ -64,24 +65,25 @@ typedef struct mrwi_import_xml_tag {
 
 bool mrwi_import_span_is(mrwi_import_span span, const char *text);
 
-/* The next tag at *at, which moves behind it; comments, declarations and CDATA are skipped. False
- * at the end and where the text is damaged. */
+/* Reads the next tag at *at, which moves to its end; comments, declarations and CDATA are skipped.
+ * Returns false at the end and where the text is damaged. */
 bool mrwi_import_xml_next(const char **at, const char *end, mrwi_import_xml_tag *out);
 
-/* The next tag of a name that opens, as above. */
+/* Reads the next opening tag of a name, as above. */
 bool mrwi_import_xml_find(const char **at, const char *end, const char *name,
                           mrwi_import_xml_tag *out);
 
-/* What stands between a tag and its closing tag, which *at moves behind. Elements of one name don't
- * lie in each other. False when it isn't closed. */
+/* Finds the text between a tag and its closing tag, and moves *at behind the latter. Elements of
+ * one name are not nested. Returns false if it is not closed. */
 bool mrwi_import_xml_body(const char **at, const char *end, const mrwi_import_xml_tag *tag,
                           mrwi_import_span *out);
 
-/* The value of an attribute; false when there is none. */
+/* Reads the value of an attribute. Returns false if there is none. */
 bool mrwi_import_xml_attribute(const mrwi_import_xml_tag *tag, const char *name,
                                mrwi_import_span *out);
 
-/* The same as a count, `missing` when there is none; false when it is no number up to `most`. */
+/* Reads an attribute as a count, `missing` if there is none. Returns false if it is not a number up
+ * to `most`. */
 bool mrwi_import_xml_count(const mrwi_import_xml_tag *tag, const char *name, size_t missing,
                            size_t most, size_t *out);
 

@@ -1,10 +1,9 @@
-/* dae_arrays.c: Collada arrays that say they are shorter than what is read of them.
+/* dae_arrays.c: corrects Collada arrays whose count is smaller than what is read of them.
  *
  * assimp reads as many numbers as an array's count says, and then what accessors ask for, without
- * another look: beyond the array lies whatever the memory holds. Such a count is replaced by the
- * one that the accessors need. Where the numbers are there, the file is read as it was meant; where
- * they are not, assimp says so.
- */
+ * checking: after the array it reads whatever the memory holds. So such a count is replaced by the
+ * one that the accessors need. If the numbers exist, the file is read as intended; if not, assimp
+ * reports it. */
 #include "import/dae.h"
 
 #include "base/memory.h"
@@ -24,14 +23,14 @@ typedef struct array {
 
 typedef struct accessor {
     mrwi_import_span source;
-    size_t needed; /* numbers */
+    size_t needed; /* count of numbers that accessors need */
 } accessor;
 
 typedef struct lists {
     array *arrays;
     accessor *accessors;
     size_t array_count, accessor_count;
-    size_t most; /* numbers that the file can hold */
+    size_t most; /* largest count of numbers that the file can hold */
 } lists;
 
 static bool is_array(mrwi_import_span name)
@@ -56,7 +55,8 @@ static void list_array(lists *l, const mrwi_import_xml_tag *tag)
     }
 }
 
-/* Numbers from the first to behind the last one read; `most` when it cannot be told. */
+/* Counts the numbers from the first to the last one that an accessor reads; `most` if that is
+ * unknown. */
 static size_t needed_by(const lists *l, const mrwi_import_xml_tag *tag, mrwi_import_span body)
 {
     size_t count, stride, offset, params = 0;
@@ -94,7 +94,7 @@ static void list_accessor(lists *l, const mrwi_import_xml_tag *tag, mrwi_import_
     }
 }
 
-/* Counts what there is while the lists are NULL, then fills them. */
+/* Counts the elements while the lists are NULL, and then fills the lists. */
 static void walk(lists *l, const char *text, size_t size, size_t *arrays, size_t *accessors)
 {
     const char *at = text, *end = text + size;
@@ -132,7 +132,7 @@ static int compare_arrays(const void *a, const void *b)
     return order != 0 ? order : (x->id.at > y->id.at) - (x->id.at < y->id.at);
 }
 
-/* All arrays of an id: which of them assimp takes is its own matter. */
+/* Raises the need of all arrays with an id, since it is unspecified which of them assimp takes. */
 static void need(lists *l, const accessor *a)
 {
     size_t low = 0, high = l->array_count;
@@ -146,7 +146,7 @@ static void need(lists *l, const accessor *a)
     }
     for (; low < l->array_count && compare_ids(l->arrays[low].id, a->source) == 0; low++) {
         if (a->needed <= l->arrays[low].needed) {
-            break; /* as those behind it */
+            break; /* all later ones come after it, too */
         }
         l->arrays[low].needed = a->needed;
     }

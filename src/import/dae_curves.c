@@ -1,15 +1,15 @@
-/* dae_curves.c: Collada curves that are not straight between their keys get more keys; and how
- * curves go on before and behind them.
+/* dae_curves.c: gives more keys to Collada curves that are not straight, and reads how curves
+ * continue beyond their keys.
  *
  * assimp joins keys by straight lines, whatever a sampler's INTERPOLATION says. So before a sampler
- * with BEZIER, HERMITE or STEP segments two sources are put in, of times and values of a polyline
- * near enough to its curve, and the sampler is led to them; its own sources may be shared.
+ * with BEZIER, HERMITE or STEP segments two sources are inserted, with the times and values of a
+ * polyline close to its curve, and the sampler refers to them. Its own sources may be shared, so
+ * they stay.
  *
  * Collada 1.4.1, "Curve Interpolation": the control points of a Bezier segment are its two keys,
- * the first one's OUT_TANGENT and the second one's IN_TANGENT; those of a Hermite segment lie a
- * third of the tangents away. A tangent has a time and a value for each number of the key; or one
- * time, then values; or, as some programs write, only values, with the times at thirds.
- */
+ * the first one's OUT_TANGENT and the second one's IN_TANGENT; those of a Hermite segment are at a
+ * third of the tangents. A tangent has a time and a value for each number of the key; or one time,
+ * then values; or, in files of some programs, only values, with the times at thirds. */
 #include "import/dae_library.h"
 
 #include "base/memory.h"
@@ -24,9 +24,9 @@
 #define STEP        (1.0 / 480.0)
 #define LEAST_ERROR 1e-6
 #define SLOPE_SPAN  (1.0 / 120.0)
-#define JUMP        1e-6       /* seconds, or a part of the time: floats keep it */
-#define MAX_NUMBERS (1u << 26) /* of all sources read */
-#define MORE_POINTS 2048       /* of a sampler; assimp takes time by their square */
+#define JUMP        1e-6       /* seconds, or a share of the time: floats can hold it */
+#define MAX_NUMBERS (1u << 26) /* limit for all sources together */
+#define MORE_POINTS 2048       /* limit per sampler: assimp's time grows with their square */
 
 typedef mrwi_import_dae_source source;
 typedef mrwi_import_dae_sampler sampler;
@@ -41,7 +41,7 @@ typedef enum interpolation { LINEAR, BEZIER, HERMITE, STEPPED } interpolation;
 typedef struct curve {
     mrwi_import_span input, output; /* the references to be replaced */
     numbers times, values, in_tangents, out_tangents;
-    uint8_t *interpolations; /* a key */
+    uint8_t *interpolations; /* one per key */
 } curve;
 
 static void free_curve(curve *c)
@@ -61,7 +61,7 @@ static interpolation interpolation_of(mrwi_import_span name)
                                                   : LINEAR;
 }
 
-/* A name for each key; false when they are missing, too few or all LINEAR. */
+/* Reads a name for each key. Returns false if they are missing, too few or all LINEAR. */
 static bool read_interpolations(const source *from, size_t count, uint8_t *out)
 {
     mrwi_import_xml_tag array;
@@ -141,8 +141,8 @@ static bool read_curve(const library *lib, const sampler *from, size_t *numbers_
     return true;
 }
 
-/* The inner control point of a key's tangent. False when there is none, or when the numbers of the
- * key have different times. */
+/* Computes the inner control point of a key's tangent. Returns false if there is none, or if the
+ * numbers of the key have different times. */
 static bool control_point(const curve *c, const numbers *tangents, size_t key, double third,
                           bool hermite, double *x, double *y)
 {
@@ -210,8 +210,8 @@ static void draw(const curve *c, mrwi_import_polyline *line)
 
 /* ---- what lies beyond ------------------------------------------------------------------------ */
 
-/* FCollada and OpenCOLLADA write Maya's pre_infinity and post_infinity into the source of
- * times; 1.5 has attributes of the sampler. GRADIENT is 1.5's word for LINEAR. */
+/* Reads an extrapolation. FCollada and OpenCOLLADA write Maya's pre_infinity and post_infinity into
+ * the source of times; 1.5 has attributes of the sampler. GRADIENT is 1.5's word for LINEAR. */
 
 static uint16_t extrapolation_of(mrwi_import_span word)
 {
@@ -275,9 +275,9 @@ static bool keeps_slope(const mrwi_import_ends *ends)
     return ends->before == MRW_EXTRAPOLATION_SLOPE || ends->after == MRW_EXTRAPOLATION_SLOPE;
 }
 
-/* A row beside an end of the line, `way` seconds from it, so that the line has the tangent's slope
- * there, which beyond the key it keeps: from the end of segment i to its control point, or where
- * they are one to the other one. False for segments that are straight. */
+/* Makes a row beside an end of the line, `way` seconds from it, so that the line has the tangent's
+ * slope there and continues with it: the slope from the end of segment i to its control point, or
+ * to the other one if the first two are equal. Returns false for straight segments. */
 static bool row_beside(const curve *c, size_t i, bool last, double way, double *out)
 {
     mrwi_import_bezier b;
@@ -318,7 +318,7 @@ static void bend_ends(const curve *c, const mrwi_import_ends *ends,
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* Text that is counted, and written where there is something to write to. */
+/* A writer of text. Without a buffer it only counts. */
 typedef struct writer {
     char *out;
     size_t size;
@@ -365,7 +365,7 @@ static void put_sources(writer *w, const curve *c, const mrwi_import_polyline *l
     put_source(w, id, line->y, line->count, line->width, c->values.parameters);
 }
 
-/* A place of the file as edits count it. */
+/* Returns the offset of a place of the file, as edits count it. */
 static size_t place_of(const mrwi_import_edits *edits, const char *at)
 {
     return (size_t)((const uint8_t *)at - edits->bytes);
@@ -447,9 +447,10 @@ static void cut_tag(mrwi_import_edits *edits, const mrwi_import_xml_tag *tag, co
     }
 }
 
-/* Without <animation_clip> all animations of a file play together. assimp makes a clip of each
- * <animation>, with whole transforms of nodes of which it may move a part only; so all become one
- * element: only the first one's opening tag stays, and the last one's closing tag. */
+/* Joins all animations. Without <animation_clip> all animations of a file play together. assimp
+ * makes a clip of each <animation>, with whole transforms of nodes of which it may move only a
+ * part. So all become one element: only the first one's opening tag and the last one's closing tag
+ * stay. */
 static void join_animations(mrwi_import_span text, mrwi_import_edits *edits)
 {
     static const char clips[] = "<animation_clip";
@@ -485,7 +486,7 @@ static bool rows_move(const numbers *n)
     return false;
 }
 
-/* What a sampler that moves something says of itself. A step has no slope to keep: it holds. */
+/* Reads how a sampler that moves something continues. A step has no slope to continue: it holds. */
 static mrwi_import_curve_ends sampler_ends(const library *lib, const sampler *s,
                                            size_t *numbers_left)
 {
@@ -547,7 +548,8 @@ static const sampler *find_sampler(const library *lib, mrwi_import_span referenc
                : NULL;
 }
 
-/* assimp makes one channel of all that moves a node. Sorts samplers and channels. */
+/* Finds the channels that continue. assimp makes one channel of everything that moves a node. Sorts
+ * samplers and channels. */
 static bool find_beyond(library *lib, mrwi_import_beyond *out)
 {
     const uint32_t paths =
@@ -580,7 +582,7 @@ static bool find_beyond(library *lib, mrwi_import_beyond *out)
     return true;
 }
 
-/* Most files of Maya say CONSTANT of each curve. */
+/* Returns true if some curve may continue. Most files of Maya have CONSTANT for each curve. */
 static bool may_go_on(mrwi_import_span text)
 {
     static const char *const words[] = {"CYCLE", "OSCILLATE", "_infinity>LINEAR", "_behavior="};

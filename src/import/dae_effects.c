@@ -1,5 +1,5 @@
-/* dae_effects.c: what materials of a Collada file have beside the common profile, and assimp does
- * not read. */
+/* dae_effects.c: reads parts of Collada materials that are outside of the common profile, which
+ * assimp drops. */
 #include "import/dae.h"
 
 #include "base/text.h"
@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Collada's common profile names no displacement. 3ds Max's exporters put a <displacement> with a
+/* Collada's common profile has no displacement. 3ds Max's exporters put a <displacement> with a
  * <texture> beside <bump> (FCollada under the profile FCOLLADA, OpenCOLLADA under
- * OpenCOLLADA3dsMax); OpenCOLLADA for Maya and Blender write none. It comes without a length:
- * OpenCOLLADA drops 3ds Max's amount, and that is a share of the object's size. */
+ * OpenCOLLADA3dsMax); OpenCOLLADA for Maya and Blender write none. It has no length: OpenCOLLADA
+ * drops 3ds Max's amount, and that is a share of the object's size. */
 bool mrwi_import_dae_displaces(const char *text, size_t size)
 {
     static const char name[] = "displacement";
@@ -31,7 +31,7 @@ bool mrwi_import_dae_displaces(const char *text, size_t size)
 
 /* ---- opacity textures ------------------------------------------------------------------------ */
 
-/* By bits: 1: an RGB mode; 2: a ZERO mode. */
+/* Bit 0 of the index: an RGB mode; bit 1: a ZERO mode. */
 static const char *const modes[] = {"A_ONE", "RGB_ONE", "A_ZERO", "RGB_ZERO"};
 
 static unsigned mode_of(const mrwi_import_xml_tag *tag)
@@ -42,10 +42,10 @@ static unsigned mode_of(const mrwi_import_xml_tag *tag)
             return i;
         }
     }
-    return 0; /* as the specification has it */
+    return 0; /* the specification's default */
 }
 
-/* A number of 0 ... 1 in a <float>; 1 where there is none. */
+/* Reads a number of 0 ... 1 in a <float>; 1 if there is none. */
 static double amount_of(mrwi_import_span body)
 {
     const char *at = body.at, *end = body.at + body.size;
@@ -65,11 +65,11 @@ static double amount_of(mrwi_import_span body)
     return good && number >= 0.0 && number <= 1.0 ? number : 1.0;
 }
 
-/* The elements of a shader that are about opacity. */
+/* The elements of a shader for opacity. */
 typedef struct opacity {
     mrwi_import_xml_tag transparent;
     bool textured;
-    mrwi_import_span transparency; /* all of the element; empty: there is none */
+    mrwi_import_span transparency; /* the whole element; empty if there is none */
     double amount;
 } opacity;
 
@@ -131,7 +131,7 @@ mrwi_import_dae_opacity mrwi_import_dae_read_opacity(float number)
     const double four = 4.0 * (double)number;
     const unsigned mode = four >= 0.0 && four < 4.0 ? (unsigned)four : 0;
     const double amount = 2.0 * (four - mode - 0.25);
-    const double rounded = floor(amount * 65536.0 + 0.5) / 65536.0; /* of what is a float there */
+    const double rounded = floor(amount * 65536.0 + 0.5) / 65536.0; /* keeps it exact as a float */
     return (mrwi_import_dae_opacity){.rgb = (mode & 1) != 0,
                                      .zero = (mode & 2) != 0,
                                      .amount = (float)(!(rounded > 0.0) ? 0.0

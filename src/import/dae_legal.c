@@ -1,15 +1,14 @@
-/* dae_legal.c: what Collada allows and assimp 5.2 refuses or takes for something else:
+/* dae_legal.c: changes legal Collada that assimp 5.2 refuses or misreads:
  *
  * - White space around a word or before a number of a list: <color>, <vcount>, <up_axis>,
  *   <init_from> and the <source> of a sampler are read from their first byte to their last. (Other
- *   lists and numbers were tried with blanks everywhere and are read well.)
- * - <bind_vertex_input>: which set of texture coordinates a texture means. It is not looked at: the
- *   first number in the name that the effect gives the set counts, 1 for CHANNEL1. So that name is
- *   replaced by one with the number that is meant: the place of the bound set among those of the
- *   file, for assimp closes the gaps between them.
- * - A symbol of <bind_material> that is also the id of another material: the binding is not looked
- *   at then. So such symbols get a prefix.
- */
+ *   lists and numbers were tested with blanks everywhere and are read correctly.)
+ * - <bind_vertex_input>: it says which set of texture coordinates a texture uses. assimp ignores it
+ *   and takes the first number in the name that the effect gives the set: 1 for CHANNEL1. So that
+ *   name is replaced by one with the right number: the place of the bound set among those of the
+ *   file, because assimp closes the gaps between them.
+ * - A symbol of <bind_material> that is also the id of another material: assimp then ignores the
+ *   binding. So such symbols get a prefix. */
 #include "import/dae.h"
 
 #include "base/memory.h"
@@ -18,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ELEMENTS (1u << 16) /* of a kind */
+#define MAX_ELEMENTS (1u << 16) /* limit per kind */
 #define MAX_SET      (1u << 10)
 
 typedef struct pair {
@@ -28,7 +27,7 @@ typedef struct pair {
 typedef struct pairs {
     pair *list;
     size_t count, room;
-    bool failed; /* no memory */
+    bool failed; /* true when out of memory */
 } pairs;
 
 static void add_pair(pairs *to, pair added)
@@ -53,7 +52,7 @@ static int compare_spans(mrwi_import_span a, mrwi_import_span b)
     return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
 }
 
-/* Of equal keys the first in the file comes first. */
+/* Compares pairs by key; of equal keys the first in the file comes first. */
 static int compare_pairs(const void *a, const void *b)
 {
     const pair *x = a, *y = b;
@@ -100,7 +99,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* The text of an element without children, whose closing tag comes next. */
+/* Trims the text of an element without children, whose closing tag comes next. */
 static void trim(const mrwi_import_xml_tag *tag, const mrwi_import_xml_tag *next,
                  mrwi_import_edits *edits)
 {
@@ -131,11 +130,11 @@ static void trim(const mrwi_import_xml_tag *tag, const mrwi_import_xml_tag *next
 /* ---- what is looked up ----------------------------------------------------------------------- */
 
 typedef struct elements {
-    pairs bindings;  /* names of texture coordinates and the attributes of what binds them */
-    pairs texcoords; /* such names in effects: key and value are the same */
-    pairs materials; /* ids: key and value are the same */
+    pairs bindings;  /* names of texture coordinates and the attributes that bind them */
+    pairs texcoords; /* such names in effects: key and value are equal */
+    pairs materials; /* ids: key and value are equal */
     pairs bound;     /* symbols and the targets that they are bound to */
-    pairs painted;   /* symbols of primitives: key and value are the same */
+    pairs painted;   /* symbols of primitives: key and value are equal */
     bool sets[MAX_SET];
 } elements;
 
@@ -231,7 +230,7 @@ static void name_sets(const elements *e, mrwi_import_edits *edits)
 
 #define SYMBOL_PREFIX "symbol-"
 
-/* Puts the prefix before the symbols of the list that are among those that clash. */
+/* Adds the prefix to the symbols of the list that clash. */
 static void prefix_symbols(const pairs *clashing, const pairs *symbols, mrwi_import_edits *edits)
 {
     for (size_t i = 0; i < symbols->count; i++) {
@@ -250,7 +249,7 @@ static bool name_symbols(elements *e, mrwi_import_edits *edits)
         const pair *b = &e->bound.list[i];
         const size_t mark = b->value.size > 0 && b->value.at[0] == '#';
         const mrwi_import_span target = {b->value.at + mark, b->value.size - mark};
-        /* assimp does not decode a target: one that it can't find is better left alone */
+        /* assimp does not decode a target: one that it cannot find must stay as it is */
         if (compare_spans(b->key, target) != 0 && find_pair(&e->materials, b->key) &&
             find_pair(&e->materials, target)) {
             add_pair(&clashing, *b);

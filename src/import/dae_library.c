@@ -19,7 +19,7 @@ typedef mrwi_import_dae_numbers numbers;
 
 /* ---- finding --------------------------------------------------------------------------------- */
 
-/* Makes room for one more. */
+/* Makes room for one more entry. */
 static void *extend(void *list, size_t count, size_t *room, size_t size)
 {
     if (count < *room) {
@@ -64,7 +64,7 @@ static bool list_sampler(library *lib, const mrwi_import_xml_tag *tag, mrwi_impo
     return true;
 }
 
-/* `<channel source="#sampler" target="node/rotateX.ANGLE"/>` */
+/* Reads `<channel source="#sampler" target="node/rotateX.ANGLE"/>`. */
 static bool list_channel(library *lib, const mrwi_import_xml_tag *tag)
 {
     channel c;
@@ -167,7 +167,7 @@ const char *mrwi_import_dae_skip_blanks(const char *at, const char *end)
     return at;
 }
 
-/* Reads count numbers, of which the first `offset` are left out. */
+/* Skips `offset` numbers and reads the rest of `count`. */
 static bool read_values(mrwi_import_span text, size_t offset, size_t count, double *out)
 {
     const char *at = text.at, *end = at + text.size;

@@ -1,22 +1,21 @@
-/* dae_morphs.c: Collada's morphs, and skins over them, written so that assimp 5.2 reads them.
+/* dae_morphs.c: rewrites Collada's morphs, and skins over them, so that assimp 5.2 can read them.
  *
- * A <morph> has a mesh, meshes to be morphed to and weights. assimp 5.2
+ * A <morph> has a mesh, target meshes and weights. assimp 5.2
  * - takes the mesh's reference with its '#', which names no mesh: nothing is drawn;
  * - looks for the references to targets and weights in the first child of the <controller> only, so
  *   that neither is found: the whole file is refused;
  * - refuses a <skin> whose source is a morph's controller;
  * - gives the targets of a morph to whatever draws a mesh of its mesh's name, targets of that name
  *   included, without an end.
- * So the '#' goes; the first child becomes the reference to the targets; the one to the weights
- * stays empty, and a source without an id has them; skins are led to the mesh, which has its
- * targets by its name; and that name becomes one of its own. All morphs share the source without an
- * id: those whose weights at rest are not the first one's are left out, as are those that are
- * relative, and their meshes are drawn as they are.
+ * So the '#' is removed. The first child becomes the reference to the targets. The reference to the
+ * weights stays empty, and a source without an id holds the weights. Skins refer to the mesh, which
+ * has its targets by its name; and that name becomes unique. All morphs share the source without an
+ * id. So morphs whose weights at rest differ from the first one's are left out, and so are relative
+ * morphs; their meshes are drawn without targets.
  *
- * Curves that move weights have targets as "id(0)", without the '/' that those of nodes have;
- * assimp looks for a node's id in them, and refuses the file where it finds one. They are left out,
- * too.
- */
+ * Curves that move weights have targets like "id(0)", without the '/' of targets in nodes. assimp
+ * looks for a node's id in them, and refuses the file if it finds one. These curves are left out,
+ * too. */
 #include "import/dae.h"
 
 #include "base/memory.h"
@@ -26,15 +25,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ELEMENTS (1u << 14) /* of a kind */
+#define MAX_ELEMENTS (1u << 14) /* limit per kind */
 #define MAX_WEIGHTS  (1u << 12)
-#define MAX_HOPS     16 /* controllers over controllers */
+#define MAX_HOPS     16 /* limit of controllers over controllers */
 
 typedef struct controller {
-    mrwi_import_span id, source; /* with its '#' */
-    mrwi_import_span tag, whole; /* <controller ...>, and all of it */
-    mrwi_import_span targets;    /* the reference */
-    mrwi_import_span weights;    /* numbers */
+    mrwi_import_span id, source; /* ids; `source` with its '#' */
+    mrwi_import_span tag, whole; /* <controller ...>, and the whole element */
+    mrwi_import_span targets;    /* the reference to the targets */
+    mrwi_import_span weights;    /* the numbers of the weights */
     bool morph, linked;
 } controller;
 
@@ -53,7 +52,7 @@ typedef struct parts {
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* The numbers of a source of a controller's body. */
+/* Finds the numbers of a source in a controller's body. */
 static mrwi_import_span find_numbers(mrwi_import_span body, mrwi_import_span reference)
 {
     const char *at = body.at, *end = at + body.size;
@@ -94,7 +93,7 @@ static void read_targets(mrwi_import_span body, controller *c)
     }
 }
 
-/* False for what is neither a skin nor a morph over something. */
+/* Reads a controller. Returns false if it is neither a skin nor a morph over something. */
 static bool read_controller(const mrwi_import_xml_tag *tag, mrwi_import_span body, controller *c)
 {
     const char *at = body.at, *end = at + body.size;
@@ -156,7 +155,7 @@ static int compare_spans(mrwi_import_span a, mrwi_import_span b)
     return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
 }
 
-/* Of equal ids the first in the file comes first. */
+/* Compares controllers by id; of equal ids the first in the file comes first. */
 static int compare_controllers(const void *a, const void *b)
 {
     const controller *x = a, *y = b;
@@ -197,7 +196,7 @@ static geometry *find_geometry(const parts *p, mrwi_import_span reference)
                                  : NULL;
 }
 
-/* The reference to the mesh under a controller's morphs. */
+/* Finds the reference to the mesh under a controller's morphs. */
 static mrwi_import_span find_mesh(const parts *p, mrwi_import_span source)
 {
     for (int hop = 0; hop < MAX_HOPS; hop++) {
@@ -224,9 +223,8 @@ static size_t read_weights(mrwi_import_span text, double out[MAX_WEIGHTS])
     return count;
 }
 
-/* Links the first morph in the file that can be, and those with the same weights. Returns the
- * first.
- */
+/* Links the first possible morph in the file, and those with the same weights. Returns the
+ * first. */
 static controller *link_morphs(parts *p, double *weights, size_t *count)
 {
     controller *first = NULL;
@@ -259,8 +257,8 @@ static void put(mrwi_import_edits *edits, const char *at, size_t removed, const 
     }
 }
 
-/* What becomes of a controller's opening tag: the reference to the targets, and the weights where
- * these are given. */
+/* Replaces a controller's opening tag: adds the reference to the targets, and the weights if
+ * given. */
 static bool begin_morph(const controller *c, const double *weights, size_t count,
                         mrwi_import_edits *edits)
 {
@@ -306,7 +304,7 @@ static void name_geometry(geometry *g, size_t number, mrwi_import_edits *edits)
     g->morphed = true;
 }
 
-/* Instances of morphs that are left out become ones of their meshes. */
+/* Turns instances of morphs that are left out into instances of their meshes. */
 static void redirect_instances(const parts *p, const char *text, size_t size,
                                mrwi_import_edits *edits)
 {
@@ -370,7 +368,7 @@ static bool write_parts(parts *p, const char *text, size_t size, mrwi_import_edi
     return good;
 }
 
-/* edits NULL: what is left out is only counted. */
+/* Makes all edits. With edits NULL, only counts what is left out. */
 static bool work(const char *text, size_t size, mrwi_import_edits *edits,
                  mrwi_import_left_out *left_out)
 {

@@ -1,8 +1,7 @@
-/* dae_visibility.c: nodes that a Collada file hides. The format itself hides nothing; exporters of
- * Maya say it in an <extra> of the node, <visibility>0</visibility>, in a technique of a profile of
- * their own (MAYA, FCOLLADA, OpenCOLLADAMaya). Of the values there false and 0 hide. assimp names
- * nodes by their ids.
- */
+/* dae_visibility.c: finds nodes that a Collada file hides. The format itself cannot hide; exporters
+ * of Maya write it into an <extra> of the node, <visibility>0</visibility>, in a technique of their
+ * own profile (MAYA, FCOLLADA, OpenCOLLADAMaya). The values false and 0 hide. assimp names nodes by
+ * their ids. */
 #include "import/dae.h"
 #include "import/visibility.h"
 
@@ -10,9 +9,9 @@
 
 #include <string.h>
 
-/* Elements called <node> that are open. */
+/* The open <node> elements. */
 typedef struct open_nodes {
-    mrwi_import_span *ids; /* size 0: it has none */
+    mrwi_import_span *ids; /* size 0 for a node without an id */
     size_t count, room;
 } open_nodes;
 
@@ -74,7 +73,7 @@ static bool note(mrwi_import_visibility *out, size_t *room, mrwi_import_span id,
     return name;
 }
 
-/* Of a file without triangles the joints are wanted. */
+/* Returns true for a file without triangles, whose joints are needed. */
 static bool is_bare(const char *text, size_t size)
 {
     static const char *const surfaces[] = {"<triangles", "<polylist", "<polygons", "<tristrips",

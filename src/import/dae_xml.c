@@ -1,4 +1,4 @@
-/* dae_xml.c: the little XML it takes to find sources and samplers in a Collada file. */
+/* dae_xml.c: reads as much XML as is needed to find elements in a Collada file. */
 #include "import/dae.h"
 
 #include "base/text.h"
@@ -20,7 +20,7 @@ static bool begins_with(const char *at, const char *end, const char *text)
     return (size_t)(end - at) >= strlen(text) && memcmp(at, text, strlen(text)) == 0;
 }
 
-/* Behind a comment, declaration or CDATA section; NULL when it does not end. */
+/* Skips a comment, declaration or CDATA section; NULL if it does not end. */
 static const char *skip_special(const char *at, const char *end)
 {
     const char *close = begins_with(at, end, "<!--")        ? "-->"
@@ -31,7 +31,7 @@ static const char *skip_special(const char *at, const char *end)
     return found ? found + strlen(close) : NULL;
 }
 
-/* The > that ends a tag, outside quotes. */
+/* Finds the > that ends a tag, outside quotes. */
 static const char *find_tag_end(const char *at, const char *end)
 {
     char quote = 0;

@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The answer as far as it is. */
+/* The answer so far. */
 typedef struct answer {
     uint8_t *bytes;
     size_t size, room;
 } answer;
 
-/* Room for size bytes more at a multiple of 8, zeroed; NULL when out of memory. */
+/* Appends `size` zeroed bytes at a multiple of 8; NULL when out of memory. */
 static uint8_t *append(answer *a, uint64_t size)
 {
     const uint64_t at = (a->size + 7) & ~UINT64_C(7), end = at + size;
@@ -34,7 +34,7 @@ static uint8_t *append(answer *a, uint64_t size)
     return a->bytes + at;
 }
 
-/* Values that a mesh has beside its indices. */
+/* Counts the values of a mesh other than its indices. */
 static uint64_t count_values(const mrwi_load_draco_head *head,
                              const mrwi_load_draco_attribute *attributes)
 {
@@ -45,7 +45,7 @@ static uint64_t count_values(const mrwi_load_draco_head *head,
     return count;
 }
 
-/* The mesh behind its head; false with the reason where it is damaged. */
+/* Writes the mesh after its head. Returns false with the reason if it is damaged. */
 static bool write_mesh(const mrwi_import_draco_mesh *mesh, const mrwi_load_draco_head *head,
                        uint8_t *to)
 {
@@ -61,7 +61,7 @@ static bool write_mesh(const mrwi_import_draco_mesh *mesh, const mrwi_load_draco
     return good;
 }
 
-/* Appends one mesh, or why there is none; false when out of memory. */
+/* Appends one mesh, or why there is none. Returns false when out of memory. */
 static bool append_mesh(answer *a, const uint8_t *bytes, size_t size, uint64_t *elements_left,
                         mrwi_load_draco_range *out)
 {

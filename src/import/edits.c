@@ -60,7 +60,8 @@ static int compare_edits(const void *a, const void *b)
     return x->removed < y->removed ? -1 : x->removed > y->removed;
 }
 
-/* Two readers of a damaged file may want the same bytes. */
+/* Drops edits that overlap an earlier one: two readers of a damaged file may edit the same
+ * bytes. */
 static void drop_overlaps(mrwi_import_edits *edits)
 {
     size_t kept = 0, end = 0;
@@ -104,7 +105,7 @@ bool mrwi_import_edits_apply(mrwi_import_edits *edits, uint8_t **out, size_t *ou
 
 size_t mrwi_import_edits_shift(const mrwi_import_edits *edits, size_t place)
 {
-    size_t low = 0, high = edits->count; /* the edits before the place */
+    size_t low = 0, high = edits->count; /* number of edits before the place */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (edits->list[middle].at < place) {

@@ -1,6 +1,6 @@
-/* fbx.c: what is special about FBX files as assimp 5.2 hands them over.
+/* fbx.c: specific work for FBX files as assimp 5.2 delivers them.
  *
- * With its pivots preserved a model becomes a chain of nodes, one for each part of its transform
+ * With its pivots preserved, a model becomes a chain of nodes, one for each part of its transform
  * that is not the identity:
  *
  *   Name_$AssimpFbx$_Translation . _RotationOffset . _RotationPivot . _PreRotation . _Rotation
@@ -8,13 +8,12 @@
  *   . _ScalingPivotInverse . _GeometricTranslation . _GeometricRotation . _GeometricScaling . Name
  *
  * and, above its children, _GeometricScalingInverse and the other two. Axes and unit stay in the
- * metadata. Three things are left to whoever reads the scene:
+ * metadata. Three things are left to the reader of the scene:
  *
  *   F1  a channel of the plain Name holds the whole transform, so that the links above it count as
  *       identity while that clip plays;
  *   F2  a bone's offset matrix lacks the geometric part of the mesh it deforms;
- *   F3  a node of InheritType 2 does not inherit its parent's own scale.
- */
+ *   F3  a node of InheritType 2 does not inherit its parent's own scale. */
 #include "base/math.h"
 #include "import/import.h"
 
@@ -25,7 +24,7 @@
 #define LINK_TAG       "_$AssimpFbx$_"
 #define INHERIT_RRS    2.0 /* FbxTransform::eInheritRrs */
 #define SCALE_EPSILON  1e-6f
-#define MAX_BAKED_STEP 256 /* keys that stand for one segment of an animated inverse scale */
+#define MAX_BAKED_STEP 256 /* most keys for one segment of an animated inverse scale */
 
 bool mrwi_import_is_link(const char *name)
 {
@@ -50,7 +49,7 @@ bool mrwi_import_link_of(const char *link, const char *name, const char **kind)
     return true;
 }
 
-/* The chain link of `kind` above a node, MRW_NONE when its chain has none. */
+/* Returns the chain link of `kind` above a node; MRW_NONE if its chain has none. */
 static uint32_t find_link(const mrwi_import_tree *tree, uint32_t node, const char *wanted)
 {
     const char *name = tree->nodes[node].name, *kind;
@@ -65,7 +64,7 @@ static uint32_t find_link(const mrwi_import_tree *tree, uint32_t node, const cha
     return MRW_NONE;
 }
 
-/* The topmost link of a node's chain, or the node itself. */
+/* Returns the topmost link of a node's chain, or the node itself. */
 static uint32_t chain_head(const mrwi_import_tree *tree, uint32_t node)
 {
     const char *kind;
@@ -80,7 +79,7 @@ static uint32_t chain_head(const mrwi_import_tree *tree, uint32_t node)
 
 /* ---- axes and unit --------------------------------------------------------------------------- */
 
-/* One row of the matrix: the axis of the file that becomes an axis of the world. */
+/* Reads one row of the matrix: the axis of the file that becomes an axis of the world. */
 static bool read_axis(const struct aiMetadata *metadata, const char *axis_key, const char *sign_key,
                       int row, mrw_mat4 *out)
 {
@@ -154,7 +153,7 @@ static bool differs_from_one(const struct aiVector3D *v)
            fabsf(v->z - 1.0f) > SCALE_EPSILON;
 }
 
-/* Marks the nodes whose scale some clip makes other than one. */
+/* Marks nodes whose scale some clip changes from one. */
 static void mark_scaled(const mrwi_import_tree *tree, const struct aiNodeAnim *channel,
                         uint8_t *scaled)
 {
@@ -181,7 +180,7 @@ static uint8_t *find_scaled(const mrwi_import_tree *tree, mrwi_import_resources 
     return scaled;
 }
 
-/* Fills *out; false when the parent's scale is one throughout. */
+/* Fills *out. Returns false if the parent's scale is always one. */
 static bool describe(const mrwi_import_tree *tree, uint32_t node, const uint8_t *scaled,
                      mrwi_import_unscale *out)
 {
@@ -249,8 +248,8 @@ static bool push_constant(uint32_t node, mrw_path path, const float *value,
                                     builder);
 }
 
-/* Holds a link, by its number in the builder, at identity; where it takes the translation of its
- * node, only the rest. */
+/* Holds a link, given by its number in the builder, at identity. If it takes the translation of its
+ * node, holds only rotation and scale. */
 static bool hold_link(uint32_t link, uint32_t moved_by, mrwi_import_resources *res,
                       mrwi_scene_builder *builder)
 {
@@ -279,8 +278,9 @@ static bool hold_chain(const mrwi_import_tree *tree, uint32_t node,
 
 /* ---- F3: the helpers' channels --------------------------------------------------------------- */
 
-/* How many linear pieces of 1/s stand for one linear piece of s with an error below 1e-6. With the
- * ratio r of the greater to the lesser value, n pieces are off by (r - 1)^2 / (4 n^2) at most. */
+/* Returns the number of linear pieces of 1/s for one linear piece of s, for an error below 1e-6. If
+ * r is the ratio of the greater to the lesser value, n pieces are off by at most (r - 1)^2 / (4
+ * n^2). */
 static uint32_t pieces(const float *from, const float *to)
 {
     double most = 1.0;
@@ -311,7 +311,10 @@ static bool bake_inverse(const mrwi_import_keys *in, mrwi_import_resources *res,
     }
     out->times = mrwi_import_scratch(res, count, sizeof *out->times);
     out->values = mrwi_import_scratch(res, count * 3, sizeof *out->values);
-    for (uint32_t i = 0; out->times && out->values && i < in->count; i++) {
+    if (!out->times || !out->values) {
+        return false;
+    }
+    for (uint32_t i = 0; i < in->count; i++) {
         const float *to = in->values + 3 * i, *from = i > 0 ? to - 3 : to;
         uint32_t n = i > 0 ? pieces(from, to) : 1;
         for (uint32_t k = 1; k <= n; k++) {
@@ -324,7 +327,7 @@ static bool bake_inverse(const mrwi_import_keys *in, mrwi_import_resources *res,
             out->count++;
         }
     }
-    return res->status == MRW_OK;
+    return true;
 }
 
 static bool push_unscale(const mrwi_import_unscale *unscale,

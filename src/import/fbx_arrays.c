@@ -1,8 +1,7 @@
-/* fbx_arrays.c: arrays of numbers in FBX files.
+/* fbx_arrays.c: reads arrays of numbers in FBX files.
  *
- * Binary: a property of type, count, whether it is compressed (zlib), bytes. Text: "Name: *count {
- * a: 1,2,3 }".
- */
+ * Binary: a property with type, count, whether it is compressed (zlib), bytes. Text: "Name: *count
+ * { a: 1,2,3 }". */
 #include "import/fbx_bytes.h"
 
 #include "base/memory.h"
@@ -23,8 +22,8 @@ static size_t element_size(uint8_t type)
     return type == 'l' || type == 'd' ? 8 : type == 'i' || type == 'f' ? 4 : 0;
 }
 
-/* The elements of a property of `size` bytes, uncompressed where they are not already: *block is
- * to be freed. */
+/* Returns the elements of a property of `size` bytes, uncompressed if necessary: *block must be
+ * freed. */
 static const uint8_t *unpack(const uint8_t *p, size_t size, size_t *count, uint8_t **block)
 {
     size_t element = size >= 13 ? element_size(p[0]) : 0;
@@ -109,8 +108,8 @@ static size_t skip_commas(const mrwi_import_fbx *fbx, size_t at, size_t to)
     return at;
 }
 
-/* What a text file writes for 32 bits: from version 7200 on the integer they are, before and in
- * other writers' files the float. */
+/* Returns the 32 bits of a number in a text file: from version 7200 on it is the integer; in older
+ * files and those of other writers it is the float. */
 static double bits_of(const mrwi_import_fbx *fbx, const char *token, size_t length, double number)
 {
     bool is_float =
@@ -124,7 +123,7 @@ static double bits_of(const mrwi_import_fbx *fbx, const char *token, size_t leng
     return number;
 }
 
-/* Reads `count` numbers and the closing brace behind them; returns where they end or 0. */
+/* Reads `count` numbers and the closing brace after them. Returns the offset of the end, or 0. */
 static size_t read_numbers(const mrwi_import_fbx *fbx, size_t at, size_t to,
                            mrwi_import_fbx_kind kind, mrwi_import_fbx_array *out)
 {
@@ -156,7 +155,7 @@ static bool read_text_array(const mrwi_import_fbx *fbx, size_t from, size_t to, 
     }
     at++;
     size_t length = mrwi_base_parse_double((const char *)fbx->bytes + at, to - at, &count);
-    /* a number takes two characters at least */
+    /* a number takes at least two characters */
     if (length == 0 || count < 1.0 || count > MAX_COUNT || count > (double)(to - at)) {
         return false;
     }
@@ -186,7 +185,8 @@ static bool array_is_sound(const mrwi_import_fbx_array *array)
     return true;
 }
 
-/* A damaged file may name integers of more than 32 bits; a negative one is its two's complement. */
+/* Keeps the low 32 bits of integers. A damaged file may have larger integers; a negative one is its
+ * two's complement. */
 static void keep_low_bits(mrwi_import_fbx_array *array)
 {
     for (size_t i = 0; i < array->count; i++) {

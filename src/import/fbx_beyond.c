@@ -1,13 +1,13 @@
-/* fbx_beyond.c: how FBX curves go on before their first key and behind their last.
+/* fbx_beyond.c: reads how FBX curves continue before their first key and after their last.
  *
  * A curve has "Pre-Extrapolation" and "Post-Extrapolation" with a Type, a letter: C, or nothing,
  * holds; R repeats, M mirrors, A repeats from where the cycle before ended, K keeps the slope; and
- * Repetition, how often, below 0 for ever; so ufbx reads them. Three curves, one an axis, belong to
- * a curve node, which belongs to a layer of a stack and to the property of a model: assimp makes
- * one channel of the three, which can go on only if all that move do so alike, from the same keys.
+ * Repetition, the number of cycles, below 0 for ever. ufbx reads them in this way. Three curves,
+ * one per axis, belong to a curve node, which belongs to a layer of a stack and to the property of
+ * a model. assimp makes one channel of the three. It can continue only if all curves that move
+ * continue alike, from the same keys.
  *
- * A file without any such curve costs a search for the word.
- */
+ * A file without any such curve costs only a search for the word. */
 #include "import/beyond.h"
 #include "import/fbx_bytes.h"
 
@@ -32,25 +32,26 @@ typedef enum anim_kind {
 typedef struct anim_object {
     anim_kind kind;
     uint64_t id;
-    mrwi_import_beyond_name name; /* stacks, models */
-    size_t nth;                   /* of models of one name; assimp's has a mark from 1 on */
-    size_t owner;                 /* a curve node's layer, a layer's stack */
-    mrwi_import_curve_ends ends;  /* of a curve, of the curves of a node */
+    mrwi_import_beyond_name name; /* name of a stack or model */
+    /* number of the model among those of its name; assimp's name has a mark from 1 on */
+    size_t nth;
+    size_t owner;                /* layer of a curve node, or stack of a layer */
+    mrwi_import_curve_ends ends; /* ends of a curve, or of the curves of a node */
 } anim_object;
 
 typedef struct anim_finder {
     mrwi_import_fbx *fbx;
-    anim_object *list; /* in the end by id */
+    anim_object *list; /* sorted by id after reading */
     size_t count, room;
-    anim_kind kind; /* of those that are listed */
-    bool any;       /* some curve does not hold */
+    anim_kind kind; /* kind of objects that are being listed */
+    bool any;       /* true if some curve does not hold */
     mrwi_import_beyond *out;
-    bool failed; /* out of memory */
+    bool failed; /* true when out of memory */
 } anim_finder;
 
 /* ---- curves ---------------------------------------------------------------------------------- */
 
-/* The first property of a node as a whole number, or the first character of a string. */
+/* Reads the first property of a node as a whole number, or the first character of a string. */
 static bool anim_binary_value(const mrwi_import_fbx *fbx, const mrwi_import_fbx_node *node,
                               int64_t *out)
 {
@@ -81,8 +82,8 @@ static bool anim_binary_value(const mrwi_import_fbx *fbx, const mrwi_import_fbx_
     }
 }
 
-/* `Pre-Extrapolation: { Type: R Repetition: -1 }`: what stands behind a name in it; a letter, where
- * it is one. */
+/* Reads the value after a name in `Pre-Extrapolation: { Type: R Repetition: -1 }`; of a letter its
+ * code. */
 static bool anim_text_value(const mrwi_import_fbx *fbx, size_t from, size_t to, const char *name,
                             int64_t *out)
 {
@@ -170,7 +171,7 @@ static bool curve_moves(const mrwi_import_fbx_array *values)
     return false;
 }
 
-/* A step has no slope to keep: its value holds. */
+/* Makes steps hold: a step has no slope to continue. */
 static void hold_steps(const mrwi_import_fbx *fbx, const mrwi_import_fbx_body *body, size_t keys,
                        mrwi_import_ends *ends)
 {
@@ -180,7 +181,7 @@ static void hold_steps(const mrwi_import_fbx *fbx, const mrwi_import_fbx_body *b
         mrwi_import_fbx_read_array(fbx, body, "KeyAttrFlags", MRWI_IMPORT_FBX_BITS, &flags) &&
         mrwi_import_fbx_read_array(fbx, body, "KeyAttrRefCount", MRWI_IMPORT_FBX_NUMBERS, &runs) &&
         flags.count == runs.count && flags.count > 0) {
-        size_t run = 0; /* of the key before the last */
+        size_t run = 0; /* run of the key before the last */
         for (double end = runs.numbers[0]; run + 1 < runs.count && end < (double)keys - 1.0;
              end += runs.numbers[run]) {
             run++;
@@ -196,7 +197,7 @@ static void hold_steps(const mrwi_import_fbx *fbx, const mrwi_import_fbx_body *b
     mrwi_base_free(runs.numbers);
 }
 
-/* What a curve that moves says of itself. */
+/* Reads how a curve that moves continues. */
 static void read_ends(mrwi_import_fbx *fbx, mrwi_import_fbx_body *body, mrwi_import_curve_ends *out)
 {
     mrwi_import_fbx_array times = {0}, values = {0};
@@ -217,7 +218,7 @@ static void read_ends(mrwi_import_fbx *fbx, mrwi_import_fbx_body *body, mrwi_imp
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
-/* Text has "Model::Hips" where binary has the name alone. */
+/* Returns an object's name. Text has "Model::Hips", binary the name alone. */
 static mrwi_import_beyond_name anim_name_of(const mrwi_import_fbx *fbx,
                                             const mrwi_import_fbx_object *head, const char *class)
 {
@@ -271,7 +272,7 @@ static int compare_anim_names(const void *a, const void *b)
     return x->name.at < y->name.at ? -1 : x->name.at > y->name.at;
 }
 
-/* As mrwi_import_fbx_find_names marks them: in the order of the file. */
+/* Numbers models of one name in the order of the file, as mrwi_import_fbx_find_names marks them. */
 static void number_anim_models(anim_object *models, size_t count)
 {
     if (count == 0) {
@@ -337,7 +338,7 @@ static anim_object *anim_object_of(const anim_finder *f, uint64_t id, anim_kind 
 
 typedef struct anim_link {
     uint64_t from, to;
-    mrwi_import_beyond_name property; /* of OP */
+    mrwi_import_beyond_name property; /* only for OP */
 } anim_link;
 
 typedef void anim_link_fn(anim_finder *f, const anim_link *l);
@@ -368,7 +369,7 @@ static void visit_binary_anim_link(mrwi_import_fbx *fbx, const mrwi_import_fbx_n
     walk->each(walk->f, &l);
 }
 
-/* `C: "OP",5,4, "Lcl Translation"` */
+/* Visits `C: "OP",5,4, "Lcl Translation"`. */
 static void visit_text_anim_links(anim_finder *f, anim_link_fn *each)
 {
     const mrwi_import_fbx *fbx = f->fbx;
@@ -417,7 +418,7 @@ static bool is_property_named(const anim_link *l, const char *name)
            memcmp(l->property.at, name, l->property.size) == 0;
 }
 
-/* Curves to their nodes, nodes to layers, layers to stacks. */
+/* Joins curves with their nodes, nodes with layers, layers with stacks. */
 static void join_anim(anim_finder *f, const anim_link *l)
 {
     anim_object *node = anim_object_of(f, l->property.at ? l->to : l->from, ANIM_CURVE_NODE);
@@ -438,7 +439,7 @@ static void join_anim(anim_finder *f, const anim_link *l)
     }
 }
 
-/* Curve nodes to the models they move. */
+/* Joins curve nodes with the models they move. */
 static void add_anim_channel(anim_finder *f, const anim_link *l)
 {
     const anim_object *node = anim_object_of(f, l->from, ANIM_CURVE_NODE),

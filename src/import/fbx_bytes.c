@@ -1,11 +1,9 @@
-/* fbx_bytes.c: FBX bytes mended before assimp sees them.
+/* fbx_bytes.c: repairs FBX bytes before assimp sees them.
  *
  * assimp drops keys more than 0.2 microseconds after a stack's LocalStop, although exporters round
  * both to their own grids. So each LocalStop is set a millisecond later: the duration of a clip is
- * that of its keys anyway. Where LocalStart and LocalStop are both 0, it takes all keys and moves
- * them so that the earliest lies at 0, which is where such files have their start ("Takes"): they
- * stay as they are.
- */
+ * that of its keys anyway. If LocalStart and LocalStop are both 0, assimp takes all keys and moves
+ * the earliest to 0, which is where such files have their start ("Takes"): these stay unchanged. */
 #include "import/fbx_bytes.h"
 
 #include "base/text.h"
@@ -19,11 +17,11 @@
 
 /* The value of a LocalStart or LocalStop. */
 typedef struct time_value {
-    size_t at, length; /* of the text or the 8 bytes */
+    size_t at, length; /* place of the text or the 8 bytes */
     int64_t value;
 } time_value;
 
-/* Binary, behind the name: 'S' length text, three times, then 'L' and 8 bytes. */
+/* Reads a binary value, after the name: 'S' length text, three times, then 'L' and 8 bytes. */
 static bool read_binary(const mrwi_import_fbx *s, size_t at, time_value *out)
 {
     for (int i = 0; i < 3; i++) {
@@ -43,7 +41,7 @@ static bool read_binary(const mrwi_import_fbx *s, size_t at, time_value *out)
     return true;
 }
 
-/* Text, behind the name: `", "KTime", "Time", "",` and digits. */
+/* Reads a text value: `", "KTime", "Time", "",` and digits. */
 static bool read_text(const mrwi_import_fbx *s, size_t at, time_value *out)
 {
     int quotes = 0, commas = 0;

@@ -1,17 +1,16 @@
-/* fbx_curves.c: FBX curves that are not straight between their keys get more keys.
+/* fbx_curves.c: gives more keys to FBX curves that are not straight.
  *
- * assimp joins keys by straight lines, whatever they say of themselves. So a curve with constant or
- * cubic segments is replaced, in the bytes assimp reads, by a polyline near enough to it.
+ * assimp joins keys by straight lines, whatever their flags say. So a curve with constant or cubic
+ * segments is replaced, in the bytes assimp reads, by a polyline close to it.
  *
- * A key's flags and four attributes hold for a run of KeyAttrRefCount keys. What they mean follows
- * the SDK's FbxAnimCurveDef and, where that is silent, what Maya's and MotionBuilder's own values
- * show: attributes 0 and 1 are the slopes (per second) at the key's right and at the next key's
- * left; with automatic tangents they are a bias in percent; with TCB tangents the first three are
- * tension, continuity and bias. Attribute 2 otherwise packs the two weights in 1/10000.
+ * A key's flags and four attributes apply to a run of KeyAttrRefCount keys. Their meaning follows
+ * the SDK's FbxAnimCurveDef and, where that is silent, values written by Maya and MotionBuilder:
+ * attributes 0 and 1 are the slopes (per second) to the right of the key and to the left of the
+ * next one. With automatic tangents they are a bias in percent; with TCB tangents the first three
+ * are tension, continuity and bias. Otherwise attribute 2 packs the two weights in 1/10000.
  *
- * A curve that keeps its slope beyond its keys (fbx_beyond.c) keeps its tangent's: the last
- * milliseconds of the polyline have exactly that.
- */
+ * A curve that continues with its slope (fbx_beyond.c) continues with that of its tangent: the last
+ * milliseconds of the polyline have exactly that slope. */
 #include "import/curve.h"
 #include "import/fbx_bytes.h"
 
@@ -20,10 +19,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { /* of a key's flags */
+enum { /* flags of a key */
        CONSTANT = 0x2,
        CUBIC = 0x8,
-       CONSTANT_NEXT = 0x100, /* the next key's value holds, instead of this one's */
+       CONSTANT_NEXT = 0x100, /* the next key's value holds, not this one's */
        TANGENT_TCB = 0x200,
        TANGENT_USER = 0x400,
        CLAMP = 0x1000,
@@ -35,13 +34,13 @@ enum { /* of a key's flags */
 
 #define THIRD         (1.0 / 3.0)
 #define LEAST_ERROR   2e-5                                /* units or degrees */
-#define STEP          (double)MRWI_IMPORT_FBX_MILLISECOND /* no keys closer than this */
-#define MAX_KEYS      (1u << 22)                          /* of one curve */
+#define STEP          (double)MRWI_IMPORT_FBX_MILLISECOND /* least distance between keys */
+#define MAX_KEYS      (1u << 22)                          /* limit per curve */
 #define MAX_BIAS      100.0                               /* in hundreds of percent */
-#define BIAS_ABSOLUTE 5.0 /* from here on a bias bends further, by its square */
+#define BIAS_ABSOLUTE 5.0 /* from here on, a bias bends by its square */
 
 typedef struct fbx_key {
-    double time; /* ticks, a whole number */
+    double time; /* ticks, whole numbers */
     double value;
     uint32_t flags;
     uint32_t attributes[4];
@@ -58,31 +57,32 @@ static double float_of(uint32_t bits)
     return fabsf(single) < 1e30f ? (double)single : 0.0; /* false for NaN */
 }
 
-/* Between two keys, per second. */
+/* Returns the slope between two keys, per second. */
 static double slope_between(const fbx_key *a, const fbx_key *b)
 {
     return (b->value - a->value) * (double)MRWI_IMPORT_FBX_SECOND / (b->time - a->time);
 }
 
-/* A bias of more than 500 % bends the tangent by 40 units a second times its square. */
+/* Returns the effect of a bias of more than 500 %: it bends the tangent by 40 units per second
+ * times its square. */
 static double strong_bias(double hundreds, double direction)
 {
     double excess = fabs(hundreds) - BIAS_ABSOLUTE;
     return excess > 0.0 ? excess * excess * (direction > 0.0 ? 40.0 : -40.0) : 0.0;
 }
 
-/* Never higher nor lower than the keys beside it. */
+/* Limits a slope so that the curve never exceeds the neighbouring keys. */
 static double clamp_progressive(const fbx_key *k, double slope)
 {
     double sign = slope >= 0.0 ? 1.0 : -1.0, size = fabs(slope);
     double left = sign * slope_between(k - 1, k) / k->weight_left;
     double right = sign * slope_between(k, k + 1) / k->weight_right;
     double most = left < right ? left : right;
-    most = most > 0.0 ? most : 0.0; /* 0 also for what is no number */
+    most = most > 0.0 ? most : 0.0; /* 0 also for NaN */
     return sign * (size < most ? size : most);
 }
 
-/* The automatic tangent of a key between two others. */
+/* Returns the automatic tangent of a key between two others. */
 static double auto_slope(const fbx_key *k, double bias_percent)
 {
     const fbx_key *before = k - 1, *after = k + 1;
@@ -104,7 +104,7 @@ static double auto_slope(const fbx_key *k, double bias_percent)
     return (k->flags & CLAMP_PROGRESSIVE) ? clamp_progressive(k, slope) : slope;
 }
 
-/* The same for the first or last key. */
+/* Returns the automatic tangent of the first or last key. */
 static double auto_slope_at_end(const fbx_key *k, const fbx_key *from, const fbx_key *to,
                                 double bias_percent)
 {
@@ -132,8 +132,8 @@ static void set_auto(fbx_key *k, bool has_before, bool has_after)
     }
 }
 
-/* Kochanek and Bartels, "Interpolating splines with local tension, continuity, and bias control"
- * (1984), on slopes per second; at the ends the one neighbour counts twice. */
+/* Sets TCB tangents: Kochanek and Bartels, "Interpolating splines with local tension, continuity,
+ * and bias control" (1984), on slopes per second. At the ends the one neighbour counts twice. */
 static void set_tcb(fbx_key *k, bool has_before, bool has_after)
 {
     double tension = float_of(k->attributes[0]), continuity = float_of(k->attributes[1]);
@@ -147,7 +147,7 @@ static void set_tcb(fbx_key *k, bool has_before, bool has_after)
                                (1.0 - bias) * (1.0 - continuity) * right);
 }
 
-/* A weight of 1/3 is stored as 0.3333: exactly a third makes time linear in the parameter. */
+/* Returns a weight. 1/3 is stored as 0.3333: an exact third makes time linear in the parameter. */
 static double weight_of(uint32_t packed)
 {
     double weight = (double)(packed & 0xffff) * 1e-4;
@@ -155,7 +155,8 @@ static double weight_of(uint32_t packed)
     return fabs(weight - THIRD) < 1e-4 ? THIRD : weight;
 }
 
-/* In the order of the keys: a key's attributes say what its successor's left side is at first. */
+/* Sets the tangents of a key. Keys must be in order: a key's attributes first define the left side
+ * of its successor. */
 static void set_tangents(fbx_key *k, bool has_before, bool has_after)
 {
     bool cubic = (k->flags & CUBIC) && !(k->flags & CONSTANT),
@@ -200,7 +201,7 @@ static void free_curve(curve *c)
     mrwi_base_free(c->keys);
 }
 
-/* The times strictly ascend, as assimp wants them too, and there is a run for every key. */
+/* Returns true if times strictly ascend, as assimp requires, and there is a run for every key. */
 static bool curve_is_sound(const curve *c)
 {
     double covered = 0.0;
@@ -282,7 +283,7 @@ static void add_cubic(mrwi_import_polyline *line, const fbx_key *a, const fbx_ke
     mrwi_import_polyline_add_bezier(line, &segment, &tolerance, STEP);
 }
 
-/* A constant segment jumps within one tick of a key. */
+/* Draws the curve. A constant segment jumps within one tick before a key. */
 static void draw(const curve *c, mrwi_import_polyline *line)
 {
     double tolerance;
@@ -301,7 +302,7 @@ static void draw(const curve *c, mrwi_import_polyline *line)
     }
 }
 
-/* Straight from key to key. */
+/* Draws straight lines from key to key. */
 static void draw_straight(const curve *c, mrwi_import_polyline *line)
 {
     for (size_t i = 0; i < c->count; i++) {
@@ -313,8 +314,8 @@ static void draw_straight(const curve *c, mrwi_import_polyline *line)
 
 #define SLOPE_SPAN (4.0 * (double)MRWI_IMPORT_FBX_MILLISECOND)
 
-/* A point beside an end of the line, `way` ticks from it, so that the line has the slope there to
- * nine digits: its value is rounded to a float first, and its time made to fit. */
+/* Adds a point beside an end of the line, `way` ticks from it, so that the line has the slope there
+ * to nine digits: the point's value is rounded to a float first, and its time adjusted. */
 static void add_beside(mrwi_import_polyline *to, double time, double value, double slope,
                        double way)
 {
@@ -361,7 +362,7 @@ static bool is_cut(const mrwi_import_fbx *fbx, double from, double to, double *a
     return found;
 }
 
-/* Adds points where clips begin and end: assimp drops what lies outside. */
+/* Adds points at the begin and end of clips: assimp drops what is outside. */
 static void cut(const mrwi_import_fbx *fbx, const mrwi_import_polyline *from,
                 mrwi_import_polyline *to)
 {

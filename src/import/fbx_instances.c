@@ -40,7 +40,7 @@ typedef struct instance_finder {
     instance_list shown;   /* geometry to model */
     instance_list painted; /* model to material */
     instance_list deformed;
-    bool failed; /* out of memory */
+    bool failed; /* true when out of memory */
     uint64_t next_id;
 } instance_finder;
 
@@ -210,7 +210,8 @@ static bool copy_text(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *object
     if (!mrwi_import_fbx_close_body(fbx, &body)) {
         return false;
     }
-    const size_t from = object->name - 1, size = body.to - from; /* from the quote of the name */
+    /* includes the quote before the name */
+    const size_t from = object->name - 1, size = body.to - from;
     enum { HEAD = 48 };
     char head[HEAD + 1];
     mrwi_import_edit *edit = mrwi_import_edits_add(&fbx->edits, body.to, 0, (size + HEAD) * copies);

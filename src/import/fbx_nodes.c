@@ -1,14 +1,13 @@
-/* fbx_nodes.c: the nodes of an FBX file.
+/* fbx_nodes.c: reads the nodes of an FBX file.
  *
  * Binary: end offset, property count, property size, size of the name, name, properties, nodes. A
- * list of nodes closes with a record of zeros.
- */
+ * list of nodes closes with a record of zeros. */
 #include "import/fbx_bytes.h"
 
 #include <string.h>
 
 #define MAX_DEPTH  32
-#define FIRST_NODE 27 /* behind the magic and the version */
+#define FIRST_NODE 27 /* after the magic and the version */
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
@@ -180,10 +179,10 @@ void mrwi_import_fbx_each_child(mrwi_import_fbx *fbx, const char *name,
 
 /* ---- offsets --------------------------------------------------------------------------------- */
 
-/* An edit takes the place of the node that begins here. */
+/* Returns true if an edit replaces the node that begins here. */
 static bool is_replaced(const mrwi_import_edits *edits, size_t at)
 {
-    size_t low = 0, high = edits->count; /* the first edit at `at` or behind it */
+    size_t low = 0, high = edits->count; /* the first edit at `at` or after it */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (edits->list[middle].at < at) {
@@ -211,7 +210,7 @@ static void move_list(const mrwi_import_fbx *fbx, size_t at, size_t limit, int d
     }
 }
 
-/* Moves the offsets in a copy of the nodes from `at` to `limit`, which lies `by` bytes later. */
+/* Corrects the offsets in a copy of the nodes from `at` to `limit`, which is `by` bytes later. */
 static void move_copy(const mrwi_import_fbx *fbx, size_t at, size_t limit, size_t by, int depth,
                       uint8_t *out)
 {

@@ -1,9 +1,8 @@
-/* fbx_objects.c: the objects of an FBX file: id, name, class; marks on their names, which tell
- * models of one name apart.
+/* fbx_objects.c: reads the objects of an FBX file: id, name, class. It marks names, so that models
+ * of one name can be told apart.
  *
  * Binary: properties id, name NUL 1 class, subclass. Text, in one line: `Deformer: 5,
- * "SubDeformer::Smile", "BlendShapeChannel" {`.
- */
+ * "SubDeformer::Smile", "BlendShapeChannel" {`. */
 #include "import/fbx_bytes.h"
 
 #include "base/memory.h"
@@ -77,7 +76,7 @@ size_t mrwi_import_fbx_expect(const mrwi_import_fbx *fbx, size_t at, size_t to, 
     return there ? mrwi_import_fbx_skip_blanks(fbx, at + length, to) : to;
 }
 
-/* The text between two quotes of which the first is at `at`; returns where the second is, or
+/* Reads the text between two quotes; the first is at `at`. Returns the place of the second, or
  * `to`. */
 static size_t read_quoted(const mrwi_import_fbx *fbx, size_t at, size_t to, size_t *first)
 {
@@ -95,7 +94,7 @@ static bool begins_line(const mrwi_import_fbx *fbx, size_t at)
     return at == 0 || fbx->bytes[at - 1] == '\n';
 }
 
-/* What stands behind "Type:" in the line that ends at `to`. */
+/* Reads the object after "Type:" in the line that ends at `to`. */
 static bool read_line(const mrwi_import_fbx *fbx, size_t at, size_t to, mrwi_import_fbx_object *out)
 {
     size_t class;
@@ -169,7 +168,7 @@ static void visit_binary_link(mrwi_import_fbx *fbx, const mrwi_import_fbx_node *
     }
 }
 
-/* `C: "OO",5,4` or `C: "OP",5,4, "Visibility"`. */
+/* Visits `C: "OO",5,4` or `C: "OP",5,4, "Visibility"`. */
 static void visit_text_links(mrwi_import_fbx *fbx, const link_walk *walk)
 {
     size_t at = mrwi_import_fbx_find_line(fbx, 0, fbx->size, "Connections");
@@ -239,7 +238,7 @@ bool mrwi_import_fbx_read_number(const mrwi_import_fbx *fbx, size_t at, size_t t
     }
 }
 
-/* `P: "DeformPercent", "Number", "", "A", 100` among the properties. */
+/* Reads `P: "DeformPercent", "Number", "", "A", 100` among the properties. */
 static bool read_binary_property(const mrwi_import_fbx *fbx, const mrwi_import_fbx_node *parent,
                                  const char *name, double *out)
 {
@@ -301,7 +300,7 @@ void mrwi_import_fbx_each_object(mrwi_import_fbx *fbx, const char *type,
     }
 }
 
-/* Binary: the string and the list of properties it is in get longer. */
+/* Binary: lengthens the string and the list of properties that contains it. */
 static void lengthen(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *object, const char *text,
                      size_t length)
 {
@@ -336,9 +335,9 @@ void mrwi_import_fbx_mark(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *ob
 
 /* ---- models of one name ---------------------------------------------------------------------- */
 
-/* FBX files refer to models by id, and joints of one name are common: under different parents Maya
- * allows them. assimp refers by name: it merges the joints and moves the first of them by the keys
- * of all. So the second model of a name and those behind it get marks. */
+/* FBX files refer to models by id, and joints often share a name: Maya allows it under different
+ * parents. assimp refers by name: it merges the joints and moves the first of them by the keys of
+ * all. So the second model of a name and all after it get marks. */
 
 #define MAX_MODELS (1u << 20)
 
@@ -350,7 +349,7 @@ typedef struct model {
 typedef struct model_list {
     model *list;
     size_t count, room;
-    bool failed; /* out of memory */
+    bool failed; /* true when out of memory */
 } model_list;
 
 static void add_model(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *object, void *context)

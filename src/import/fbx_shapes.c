@@ -1,9 +1,8 @@
-/* fbx_shapes.c: blend shapes of FBX files get the normals assimp insists on.
+/* fbx_shapes.c: gives blend shapes of FBX files the normals that assimp requires.
  *
- * A shape whose normals do not change may leave them out, as Maya does; assimp then leaves out the
- * shape. So a "Normals" node of as many zeros as there are vertices is put in. In binary files the
- * absolute offsets of all nodes behind it move.
- */
+ * A shape whose normals do not change may omit them, as Maya does; assimp then drops the shape. So
+ * a "Normals" node of as many zeros as there are vertices is inserted. In binary files the absolute
+ * offsets of all nodes after it change. */
 #include "import/fbx_bytes.h"
 
 #include "base/text.h"
@@ -11,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The shape whose body begins at `from` and whose closing brace is before `to`. */
+/* Repairs the shape whose body begins at `from` and whose closing brace is before `to`. */
 static void mend_text_shape(mrwi_import_fbx *fbx, size_t from, size_t to)
 {
     static const char key[] = "Vertices: *", tail[] = "\n}\n";
@@ -56,7 +55,7 @@ static void find_text_shapes(mrwi_import_fbx *fbx)
     }
 }
 
-/* A geometry whose properties end in the string "Shape". */
+/* Returns true for a geometry whose properties end in the string "Shape". */
 static bool is_shape(const mrwi_import_fbx *fbx, const mrwi_import_fbx_node *node)
 {
     static const char class[] = "S\5\0\0\0Shape";

@@ -1,17 +1,17 @@
-/* fbx_sliders.c: blend shape channels of FBX files, and marks to know their targets by.
+/* fbx_sliders.c: reads blend shape channels of FBX files, and marks them to recognise their
+ * targets.
  *
  * A channel is a slider, "DeformPercent", that leads the mesh through one or several targets
- * ("in-betweens"), each of them there in full at a percentage of its own ("FullWeights"). assimp
- * makes a morph target of each and drops the percentages; its keys name a channel by its place in
+ * ("in-betweens"). Each of them has its full effect at its own percentage ("FullWeights"). assimp
+ * makes a morph target of each and drops the percentages; its keys name a channel by its number in
  * its deformer, whatever the number of targets. So the channels are listed here, and the name of
  * each, which its targets inherit, gets its number in that list.
  *
- * The places of several deformers of one mesh would be one and the same: in the bytes assimp reads
- * the first of them has the channels of all.
+ * Several deformers of one mesh would number their channels alike, so in the bytes assimp reads the
+ * first of them has the channels of all.
  *
- * Blender writes a channel of one target whose FullWeights are many: a weight of each vertex of the
- * target. The target is multiplied by them.
- */
+ * Blender writes a channel of one target with many FullWeights: one weight per vertex of the
+ * target. The target is multiplied by them. */
 #include "import/fbx_bytes.h"
 
 #include "base/memory.h"
@@ -23,7 +23,7 @@
 #include <string.h>
 
 #define MAX_OBJECTS (1u << 20)
-#define NO_PLACE    1e-5f /* knots nearer to each other are one */
+#define NO_PLACE    1e-5f /* closer knots are one */
 #define MAX_PERCENT 1e8
 
 typedef enum object_kind { CHANNEL, DEFORMER, SHAPE, MESH } object_kind;
@@ -34,17 +34,17 @@ static const char *const classes[] = {
 typedef struct object {
     object_kind kind;
     mrwi_import_fbx_object head;
-    uint32_t count;   /* a channel's targets, a deformer's channels */
-    uint32_t place;   /* of a channel in its deformer; MRW_NONE: in none */
-    uint32_t partner; /* a channel's first shape, a deformer's mesh, a mesh's first deformer */
-    bool is_shared;   /* a deformer of several meshes */
+    uint32_t count;   /* number of a channel's targets, or of a deformer's channels */
+    uint32_t place;   /* number of a channel in its deformer; MRW_NONE if it has none */
+    uint32_t partner; /* a channel's first shape, a deformer's mesh, or a mesh's first deformer */
+    bool is_shared;   /* true for a deformer of several meshes */
 } object;
 
 typedef struct finder {
     mrwi_import_fbx *fbx;
-    object *list; /* in the end by id */
+    object *list; /* sorted by id after reading */
     size_t count, room;
-    bool failed; /* out of memory */
+    bool failed; /* true when out of memory */
 } finder;
 
 /* ---- objects --------------------------------------------------------------------------------- */
@@ -99,7 +99,7 @@ static int compare_objects(const void *a, const void *b)
     return x->name < y->name ? -1 : x->name > y->name;
 }
 
-/* False when there are no channels. */
+/* Finds the objects. Returns false if there are no channels. */
 static bool find_objects(finder *f)
 {
     bool any = false;
@@ -116,10 +116,10 @@ static bool find_objects(finder *f)
     return any && !f->failed;
 }
 
-/* NULL when there is none. Of several of one id the last counts, as for assimp. */
+/* Returns an object, or NULL. If several have one id, the last one counts, as in assimp. */
 static object *object_of(const finder *f, uint64_t id, object_kind kind)
 {
-    size_t low = 0, high = f->count; /* the first behind those of the id */
+    size_t low = 0, high = f->count; /* the first one after those of the id */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (f->list[middle].head.id <= id) {
@@ -166,7 +166,7 @@ static void join_deformer(finder *f, const mrwi_import_fbx_link *l)
     }
 }
 
-/* Writes another object's id into a connection; false when there is no room. */
+/* Writes another object's id into a connection. Returns false if there is no room. */
 static bool relink(finder *f, const mrwi_import_fbx_link *l, uint64_t id)
 {
     char text[32];
@@ -203,14 +203,15 @@ static void join_channel(finder *f, const mrwi_import_fbx_link *l)
 
 /* ---- what a channel says --------------------------------------------------------------------- */
 
-/* The property counts; Blender writes a node of the name only. */
+/* Reads a channel's percentage. The property counts; Blender writes a node of the same name
+ * only. */
 static double percent_of(const mrwi_import_fbx *fbx, const mrwi_import_fbx_body *body)
 {
     static const char name[] = "DeformPercent";
     double percent = 0.0;
     mrwi_import_fbx_node child;
     if (mrwi_import_fbx_read_property(fbx, body, name, &percent)) {
-        return fabs(percent) < MAX_PERCENT ? percent : 0.0; /* also for what is no number */
+        return fabs(percent) < MAX_PERCENT ? percent : 0.0; /* 0 also for NaN */
     }
     percent = 0.0;
     if (!fbx->binary) {
@@ -228,7 +229,7 @@ static double percent_of(const mrwi_import_fbx *fbx, const mrwi_import_fbx_body 
 
 typedef struct knot {
     float at;
-    uint32_t target; /* MRW_NONE: the mesh without the slider */
+    uint32_t target; /* MRW_NONE for the mesh without the channel */
 } knot;
 
 static int compare_knots(const void *a, const void *b)
@@ -240,15 +241,16 @@ static int compare_knots(const void *a, const void *b)
     return x->target < y->target ? -1 : x->target > y->target;
 }
 
-/* In single precision, as assimp computes a key's weight: so a key can lie on a knot. A target
- * without a percentage is there in full at 100. */
+/* Returns a target's place in single precision, as assimp computes a key's weight: so a key can be
+ * exactly on a knot. A target without a percentage has its full effect at 100. */
 static float place_of(const mrwi_import_fbx_array *full, uint32_t target)
 {
     double percent = target < full->count ? full->numbers[target] : 100.0;
     return fabs(percent) < MAX_PERCENT ? (float)percent / 100.0f : 0.0f;
 }
 
-/* Sorted; a target where the mesh itself or an earlier target stands has no knot. */
+/* Sets the knots, sorted. A target at the place of the mesh itself or of an earlier target has no
+ * knot. */
 static bool set_knots(mrwi_import_fbx_slider *slider, const mrwi_import_fbx_array *full)
 {
     uint32_t count = slider->target_count + 1;

@@ -1,10 +1,9 @@
-/* fbx_visibility.c: what an FBX file hides, read from its bytes: assimp drops it.
+/* fbx_visibility.c: finds what an FBX file hides, from its bytes, because assimp drops it.
  *
- * Three properties of a model say it: "Visibility" hides it and what lies below it, down to models
- * whose "Visibility Inheritance" is 0; "Show", as MotionBuilder has it, hides the model alone. Of
- * them "Visibility" is animated: a curve node of a layer of a stack is connected to it. Values
- * other than 0 show the model, and hold until the next key.
- */
+ * Three properties of a model count: "Visibility" hides it and everything below it, down to models
+ * whose "Visibility Inheritance" is 0. "Show", of MotionBuilder, hides the model alone.
+ * "Visibility" can be animated: a curve node of a layer of a stack is connected to it. Values other
+ * than 0 show the model, and hold until the next key. */
 #include "import/fbx_bytes.h"
 #include "import/visibility.h"
 
@@ -14,25 +13,25 @@
 #include <string.h>
 
 #define MOST_CURVES 4096
-#define MOST_KEYS   (1u << 22) /* of all curves: several models may have one */
+#define MOST_KEYS   (1u << 22) /* limit for all curves together: several models may have one */
 
 /* ---- models ---------------------------------------------------------------------------------- */
 
 typedef struct named_object {
     uint64_t id;
-    const char *name; /* as assimp has it */
+    const char *name; /* assimp's name of the node */
     mrwi_import_node_kind kind;
     mrwi_import_fbx_body body;
 } named_object;
 
 typedef struct object_list {
     mrwi_base_arena *arena;
-    named_object *items; /* in the end by id */
+    named_object *items; /* sorted by id after reading */
     size_t count, room;
-    bool failed; /* out of memory */
+    bool failed; /* true when out of memory */
 } object_list;
 
-/* Text: without the class, "Model::Hips". */
+/* Returns an object's name; in text without the class of "Model::Hips". */
 static const char *name_of(mrwi_base_arena *arena, const mrwi_import_fbx *fbx,
                            const mrwi_import_fbx_object *object)
 {
@@ -54,7 +53,8 @@ static const char *name_of(mrwi_base_arena *arena, const mrwi_import_fbx *fbx,
     return copy;
 }
 
-/* By the class of a model: MotionBuilder's control rigs have IKEffector and FKEffector. */
+/* Returns the kind by the class of a model: MotionBuilder's control rigs have IKEffector and
+ * FKEffector. */
 static mrwi_import_node_kind kind_of(const mrwi_import_fbx_object *object)
 {
     static const struct {
@@ -157,13 +157,13 @@ static bool set_models(const mrwi_import_fbx *fbx, const object_list *models,
 
 /* ---- curves ---------------------------------------------------------------------------------- */
 
-/* The way from a curve to a clip. Ids; 0: not met yet. */
+/* The ids from a curve to a clip; 0: not found yet. */
 typedef struct curve_way {
     uint64_t node, model, curve, layer, stack;
 } curve_way;
 
 typedef struct way_list {
-    curve_way ways[MOST_CURVES]; /* in the end by node */
+    curve_way ways[MOST_CURVES]; /* sorted by node after reading */
     size_t count;
 } way_list;
 
@@ -209,10 +209,10 @@ typedef struct layer_stack {
     uint64_t layer, stack;
 } layer_stack;
 
-/* Layers that stacks have. */
+/* The layers of stacks. */
 typedef struct layer_walk {
     const object_list *stacks;
-    layer_stack found[MOST_CURVES]; /* in the end by layer */
+    layer_stack found[MOST_CURVES]; /* sorted by layer after reading */
     size_t count;
 } layer_walk;
 
@@ -231,8 +231,8 @@ static int compare_layers(const void *a, const void *b)
     return x->layer != y->layer ? (x->layer < y->layer ? -1 : 1) : 0;
 }
 
-/* Where assimp lets a clip begin, and end: LocalStart and LocalStop, or with neither the earliest
- * key of all. */
+/* The times at which assimp begins and ends a clip: LocalStart and LocalStop, or, without both,
+ * from the earliest key. */
 typedef struct clip_span {
     double start, stop;
 } clip_span;
@@ -267,7 +267,8 @@ static clip_span span_of(const mrwi_import_fbx *fbx, const named_object *stack, 
     return span;
 }
 
-/* Keys before the clip count where it begins: of equal times the builder takes the last. */
+/* Sets the keys of a curve. Keys before the clip count at its beginning: of equal times the builder
+ * takes the last. */
 static bool set_keys(mrwi_import_visibility *all, const clip_span *span,
                      const mrwi_import_fbx_array *times, const mrwi_import_fbx_array *values,
                      mrwi_import_visibility_curve *out)
@@ -285,7 +286,7 @@ static bool set_keys(mrwi_import_visibility *all, const clip_span *span,
     return out->times && out->values;
 }
 
-/* False when out of memory. */
+/* Adds a curve. Returns false when out of memory. */
 static bool add_curve(const mrwi_import_fbx *fbx, const mrwi_import_fbx_body *body,
                       const clip_span *span, const char *clip, const char *model, uint32_t *left,
                       mrwi_import_visibility *out)

@@ -1,5 +1,5 @@
-/* images.c: the images that the materials of a file show: named once, decoded once, and base
- * textures joined with opacity textures. */
+/* images.c: the images that the materials of a file show. Each is named once and decoded once. Base
+ * textures are joined with opacity textures. */
 #include "import/images.h"
 
 #include "base/memory.h"
@@ -12,7 +12,7 @@
 
 /* ---- images ---------------------------------------------------------------------------------- */
 
-/* The embedded texture a path means: "*N", or the basename of one; NULL for a file. */
+/* Finds the embedded texture of a path: "*N", or its basename; NULL for a file. */
 static const struct aiTexture *find_embedded(const struct aiScene *s, const char *path)
 {
     if (path[0] == '*') {
@@ -51,7 +51,7 @@ mrwi_import_image *mrwi_import_images_find(const struct aiScene *scene, const ch
     return all->first = added;
 }
 
-/* Takes texels off what is left; where they don't fit, *refused says why, else it is "". */
+/* Subtracts texels from what is left. If they do not fit, *refused says why, else it is "". */
 static void take_texels(const struct aiTexture *texture, const char *where, const mrw_load_def *def,
                         mrwi_load_texture_budget *left, char *refused, size_t size)
 {
@@ -70,7 +70,8 @@ static void take_texels(const struct aiTexture *texture, const char *where, cons
     }
 }
 
-/* Uncompressed texels, which assimp has as blue, green, red, alpha. NULL when out of memory. */
+/* Copies uncompressed texels, which assimp stores as blue, green, red, alpha. NULL when out of
+ * memory. */
 static uint8_t *copy_texels(const struct aiTexture *texture)
 {
     const uint64_t pixels = (uint64_t)texture->mWidth * texture->mHeight;
@@ -83,13 +84,13 @@ static uint8_t *copy_texels(const struct aiTexture *texture)
     return rgba;
 }
 
-/* Returns true when its alpha may decide how a material is transparent. */
+/* Returns true if its alpha may decide how a material is transparent. */
 static bool is_base(const mrwi_import_image *image)
 {
     return (image->maps & MRW_MAP_BIT(MRW_MAP_BASE_COLOR)) != 0;
 }
 
-/* A checker stands in for texels that are not shown. */
+/* Gives texels to the builder. A checker stands in for texels that are not shown. */
 static bool show_texels(const mrwi_import_image *from, const char *where, const mrw_load_def *def,
                         mrwi_load_texture_budget *left, mrwi_import_resources *res,
                         mrwi_scene_builder *builder)
@@ -156,7 +157,7 @@ bool mrwi_import_images_push(const char *where, bool shown, const mrwi_load_read
 
 /* ---- opacity textures ------------------------------------------------------------------------ */
 
-/* Decodes an image, whatever maps are read; without rgba after a warning. */
+/* Decodes an image, whatever maps are read. Leaves rgba NULL after a warning. */
 static bool decode_image(const char *where, const mrwi_import_image *from,
                          const mrwi_load_read_job *job, mrwi_load_texture_budget *left,
                          mrwi_import_resources *res, mrwi_scene_builder *builder,
@@ -198,7 +199,7 @@ static bool decode_image(const char *where, const mrwi_import_image *from,
     return good || mrwi_import_ok(res, mrwi_base_fail_memory(res->error, 0));
 }
 
-/* Takes what both are together off *left; a warning and false where they are too much for it. */
+/* Subtracts the size of both together from *left. Warns and returns false if they exceed it. */
 static bool take_joint(const char *where, const mrwi_import_joint_image *joint,
                        const mrw_load_def *def, const mrwi_scene_texels *out,
                        mrwi_load_texture_budget *left, mrwi_scene_builder *builder)
@@ -221,7 +222,7 @@ static bool take_joint(const char *where, const mrwi_import_joint_image *joint,
     return true;
 }
 
-/* Both decoded, base->rgba where there is one. */
+/* Decodes both and joins them. base->rgba is NULL if there is no base. */
 static bool join_texels(const char *where, mrwi_import_joint_image *joint, mrwi_scene_texels *base,
                         mrwi_scene_texels *opacity, const mrwi_load_read_job *job,
                         mrwi_load_texture_budget *left, mrwi_import_resources *res,
@@ -258,13 +259,14 @@ static bool join_texels(const char *where, mrwi_import_joint_image *joint, mrwi_
     return mrwi_import_ok(res, mrwi_scene_builder_texels(builder, joint->index, &out, res->error));
 }
 
-/* joint->index stays MRW_NONE where one of the two cannot be had, after a warning. */
+/* Pushes a joined image. joint->index stays MRW_NONE if one of the two is not available, after a
+ * warning. */
 static bool push_joint(const char *where, mrwi_import_joint_image *joint,
                        const mrwi_load_read_job *job, mrwi_load_texture_budget *left,
                        mrwi_import_resources *res, mrwi_scene_builder *builder)
 {
     mrwi_scene_texels base = {.width = 0}, opacity;
-    const uint64_t memory = left->memory; /* neither stays */
+    const uint64_t memory = left->memory; /* neither stays in memory */
     bool good = decode_image(where, joint->opacity, job, left, res, builder, &opacity);
     if (good && opacity.rgba && joint->base) {
         good = decode_image(where, joint->base, job, left, res, builder, &base);
@@ -284,7 +286,7 @@ static bool same_joint(const mrwi_import_joint_image *a, const mrwi_import_joint
            a->how.inverted == b->how.inverted && a->how.amount == b->how.amount;
 }
 
-/* *index: MRW_NONE where there is none. */
+/* Finds or makes a joined image; *index is MRW_NONE if there is none. */
 bool mrwi_import_images_join(const char *where, const mrwi_import_joint_image *wanted,
                              const mrwi_load_read_job *job, mrwi_import_images *all,
                              mrwi_import_resources *res, mrwi_scene_builder *builder,

@@ -1,8 +1,8 @@
-/* import.c: every format assimp reads: opens the file in memory, imports it, converts it.
+/* import.c: reads every format that assimp reads: opens the file in memory, imports it, converts
+ * it.
  *
- * Runs in the import helper. The scene assimp makes is not released: two FBX joints of one name
- * make that free memory twice, and the helper leaves with _exit.
- */
+ * It runs in the import helper. The scene of assimp is not released: with two FBX joints of one
+ * name assimp would free memory twice, and the helper leaves with _exit. */
 #include "import/import.h"
 
 #include "base/text.h"
@@ -34,10 +34,10 @@ bool mrwi_import_fail(mrwi_import_resources *res, const char *format, ...)
 
 bool mrwi_import_ok(mrwi_import_resources *res, mrw_status status)
 {
-    if (res->status == MRW_OK) {
+    if (!res->status) {
         res->status = status;
     }
-    return res->status == MRW_OK;
+    return !res->status;
 }
 
 static void *take(mrwi_import_resources *res, mrwi_base_arena *arena, uint64_t count, size_t size)
@@ -186,7 +186,7 @@ static void warn_collada(const mrwi_load_read_job *job, mrwi_scene_builder *buil
     }
 }
 
-/* Has assimp cut small polygons. Large ones are cut when their mesh is read. */
+/* Lets assimp cut small polygons. Large ones are cut when their mesh is read. */
 static void triangulate(mrwi_import_resources *res, mrwi_import_source *source)
 {
     if (!source->scene) {
@@ -202,8 +202,9 @@ static void triangulate(mrwi_import_resources *res, mrwi_import_source *source)
     }
 }
 
-/* Triangles are all that is asked of assimp: points and lines are left out here, joining vertices
- * there ignores bones and morphs, and sorting by primitive type fails where nothing remains. */
+/* Imports the file. assimp is asked for triangles only: points and lines are left out here,
+ * joining vertices there ignores bones and morphs, and sorting by primitive type fails if
+ * nothing remains. */
 static bool import(mrwi_import_resources *res, mrwi_scene_builder *builder,
                    mrwi_import_source *source)
 {
@@ -233,7 +234,7 @@ static bool import(mrwi_import_resources *res, mrwi_scene_builder *builder,
     if (store) {
         aiReleasePropertyStore(store);
     }
-    if (res->status == MRW_OK && !source->scene) {
+    if (!res->status && !source->scene) {
         char why[400];
         return mrwi_import_fail(
             res,
@@ -241,7 +242,7 @@ static bool import(mrwi_import_resources *res, mrwi_scene_builder *builder,
             "not support: export it again, for instance as .glb",
             mrwi_base_escape(aiGetErrorString(), why, sizeof why));
     }
-    return res->status == MRW_OK;
+    return !res->status;
 }
 
 static bool check_scene(const struct aiScene *s, mrwi_import_resources *res)

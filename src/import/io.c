@@ -1,7 +1,7 @@
-/* io.c: the files assimp sees: the model in memory, and what the reader's job may read.
+/* io.c: the files that assimp sees: the model in memory, and files that the reader's job may read.
  *
- * assimp asks whether a file exists by opening it, so what was read is kept until the end.
- */
+ * assimp tests whether a file exists by opening it, so everything that was read is kept until the
+ * end. */
 #include "import/io.h"
 
 #include "base/memory.h"
@@ -14,11 +14,11 @@
 #include <string.h>
 #include <strings.h>
 
-#define MAX_FILES 256 /* other files a model may name */
+#define MAX_FILES 256 /* most other files of a model */
 
 typedef struct part {
     char *path;
-    uint8_t *data; /* NULL: not readable */
+    uint8_t *data; /* NULL if it is not readable */
     size_t size;
     mrwi_base_read_result result;
 } part;
@@ -26,11 +26,11 @@ typedef struct part {
 typedef struct mrwi_import_files {
     const mrwi_load_read_job *job;
     struct aiFileIO io;
-    const uint8_t *bytes; /* of the model: the job's or mended */
+    const uint8_t *bytes; /* the model: the job's bytes or repaired ones */
     size_t size;
     uint8_t *mended;
     mrwi_import_fbx_sliders sliders;
-    uint32_t unpainted; /* mrwi_import_fbx_mend */
+    uint32_t unpainted; /* see mrwi_import_fbx_mend */
     mrwi_import_beyond beyond;
     mrwi_import_visibility visibility;
     mrwi_import_mtl mtl;
@@ -55,7 +55,7 @@ static stream *stream_of(struct aiFile *file)
     return (stream *)(void *)file->UserData;
 }
 
-/* As fread: whole elements only, and the number of them. */
+/* Reads like fread: only whole elements, and returns their number. */
 static size_t stream_read(struct aiFile *file, char *out, size_t size, size_t count)
 {
     stream *s = stream_of(file);
@@ -90,7 +90,8 @@ static void stream_flush(struct aiFile *file)
     (void)file;
 }
 
-/* Offsets from the current place or the end may be negative numbers in a size_t. */
+/* Moves within the file. Offsets from the current place or the end may be negative numbers in a
+ * size_t. */
 static enum aiReturn stream_seek(struct aiFile *file, size_t offset, enum aiOrigin origin)
 {
     stream *s = stream_of(file);
@@ -201,7 +202,7 @@ static bool ends_in(const char *name, const char *ending)
     return n > e && strcasecmp(name + n - e, ending) == 0;
 }
 
-/* The ending the format's files have, "" when the name has one already. */
+/* Returns the usual ending of the format's files, or "" if the name already has it. */
 static const char *missing_ending(const char *format, const char *name, const char **usual)
 {
     *usual = "";
@@ -218,8 +219,8 @@ static const char *missing_ending(const char *format, const char *name, const ch
     return *usual;
 }
 
-/* assimp chooses its reader by the extension; ours was told by content. Without a folder before the
- * name some readers look for other files in "/". */
+/* Names the model. assimp chooses its reader by the extension; ours was detected by content.
+ * Without a folder before the name some readers look for other files in "/". */
 static void name_model(mrwi_import_files *files)
 {
     const char *base = mrwi_base_basename(files->job->name), *usual;
@@ -329,8 +330,8 @@ struct aiFileIO *mrwi_import_files_io(mrwi_import_files *files)
     return &files->io;
 }
 
-/* assimp looks for many files that need not be there; a material library is the one whose absence
- * shows. */
+/* Returns true for files whose absence shows. assimp looks for many files that need not exist; only
+ * a material library matters. */
 static bool worth_a_warning(const part *p)
 {
     return p->result != MRWI_BASE_READ_OK &&

@@ -1,5 +1,5 @@
-/* io.h: the files assimp sees: the model in memory, and what the reader's job may read.
- */
+/* io.h: the files that assimp sees: the model in memory, and files that the reader's job may
+ * read. */
 #ifndef MRWI_IMPORT_IO_H
 #define MRWI_IMPORT_IO_H
 
@@ -13,26 +13,27 @@
 
 typedef struct mrwi_import_files mrwi_import_files;
 
-/* NULL when out of memory. */
+/* Opens the files of a job. NULL when out of memory. */
 mrwi_import_files *mrwi_import_files_open(const mrwi_load_read_job *job);
 void mrwi_import_files_close(mrwi_import_files *files); /* NULL allowed */
 
-/* The blend shape channels of an FBX file, to be freed by the caller; empty for other formats and
- * the second time. */
+/* Returns the blend shape channels of an FBX file, which the caller must free; empty for other
+ * formats and the second time. */
 mrwi_import_fbx_sliders mrwi_import_files_take_sliders(mrwi_import_files *files);
 
-/* The channels of an FBX or Collada file that do not hold beyond their keys; the same. */
+/* Returns the channels of an FBX or Collada file that do not hold beyond their keys, in the same
+ * way. */
 mrwi_import_beyond mrwi_import_files_take_beyond(mrwi_import_files *files);
 
-/* What an FBX or Collada file hides, as above. */
+/* Returns what an FBX or Collada file hides, in the same way. */
 mrwi_import_visibility mrwi_import_files_take_visibility(mrwi_import_files *files);
 
-/* The maps in the material libraries of an OBJ file that assimp has read, to be freed by the
- * caller; none the second time. False when there was no memory for them. */
+/* Returns the maps in the material libraries of an OBJ file that assimp has read. The caller frees
+ * them; none the second time. Returns false if there was no memory for them. */
 bool mrwi_import_files_take_mtl(mrwi_import_files *files, mrwi_import_mtl *out);
 
-/* The name under which the model is opened: its own, with an extension that leads assimp to the
- * reader of the job's format. */
+/* Returns the name under which the model is opened: its own, with an extension that leads assimp to
+ * the reader of the job's format. */
 const char *mrwi_import_files_model(const mrwi_import_files *files);
 struct aiFileIO *mrwi_import_files_io(mrwi_import_files *files);
 

@@ -1,5 +1,5 @@
-/* main.c: marrow-import: takes one job from marrow, reads a stranger's file with a library
- * that may crash, hands the scene back, and ends. */
+/* main.c: marrow-import: takes one job from marrow, reads an untrusted file with a library that may
+ * crash, returns the scene, and ends. */
 #include "import/draco.h"
 #include "import/import.h"
 #include "load/importer.h"
@@ -22,7 +22,8 @@ static _Noreturn void fail(mrw_status status, const char *text)
     _exit(1);
 }
 
-/* What C++ calls when memory is out, before it throws: importers catch that and say many things. */
+/* Sets the function that C++ calls when memory is out, before it throws: importers catch the
+ * exception and report various other reasons. */
 void *mrwi_import_set_new_handler(void (*handler)(void)) __asm__("_ZSt15set_new_handlerPFvvE");
 
 static _Noreturn void out_of_memory(void)
@@ -43,7 +44,7 @@ static void tell_detail(void *user, const char *text)
     tell(1, text);
 }
 
-/* Maps the model; the 64 zeros behind it are in the file. */
+/* Maps the model. The 64 zeros after it are in the file. */
 static const uint8_t *map_model(int fd, uint64_t size)
 {
     struct stat status;
@@ -122,7 +123,7 @@ static void decode(const uint8_t *request, size_t size, const mrw_load_def *def,
     size_t answer_size = 0;
     mrw_status status =
         mrwi_import_draco_read(request, size, def->max_elements, &answer, &answer_size, &error);
-    if (status != MRW_OK) {
+    if (status) {
         fail(status, error.text);
     }
     write_output(output_fd, answer, answer_size);
@@ -146,7 +147,7 @@ static void import(const mrwi_sandbox_message *job_message, const uint8_t *model
     mrwi_load_read_job job = {
         model, (size_t)job_message->size, job_message->text, details.format, &def, &files};
     mrw_status status = mrwi_import_read(&job, &scene, &error);
-    if (status != MRW_OK) {
+    if (status) {
         fail(status, error.text);
     }
     write_output(output_fd, scene->blob, scene->blob_size);
@@ -175,5 +176,5 @@ int main(void)
     mrwi_import_set_new_handler(out_of_memory);
     confine(&job.limits);
     import(&job, model, fds[1]);
-    _exit(0); /* aiReleaseImport frees some scenes twice; the system frees all */
+    _exit(0); /* aiReleaseImport would free some scenes twice; the system frees everything */
 }

@@ -1,4 +1,4 @@
-/* material.c: materials: maps, colours, highlights or metal, two-sided. */
+/* material.c: reads materials: maps, colours, highlights or metal, two-sided. */
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -16,14 +16,14 @@
 typedef struct material {
     const struct aiMaterial *from;
     const char *name;
-    bool drawn;     /* some triangles have it */
-    bool one_set;   /* no mesh with it has more than one set of texture coordinates */
-    char where[40]; /* for warnings */
+    bool drawn;     /* true if some triangles have it */
+    bool one_set;   /* true if no mesh with it has more than one set of texture coordinates */
+    char where[40]; /* the element for warnings */
 } material;
 
 /* ---- textures -------------------------------------------------------------------------------- */
 
-/* What the options of a map in an OBJ file say; NULL for other formats. */
+/* Returns the options of a map in an OBJ file; NULL for other formats. */
 static const mrwi_import_mtl_map *find_obj_map(const mrwi_import_source *source, const material *m,
                                                unsigned kind)
 {
@@ -51,8 +51,8 @@ static uint32_t read_wrap(const struct aiMaterial *m, const char *key, unsigned 
     }
 }
 
-/* Translation, scale and rotation: -o and -s of an OBJ file, which its readers and writers
- * (three.js, Blender) take to move coordinates, not the picture. */
+/* Finds translation, scale and rotation. -o and -s of OBJ files move coordinates, not the picture,
+ * as its readers and writers (three.js, Blender) have it. */
 static bool find_uv_transform(const mrwi_import_mtl_map *obj, const struct aiMaterial *m,
                               unsigned type, float out[5])
 {
@@ -66,8 +66,8 @@ static bool find_uv_transform(const mrwi_import_mtl_map *obj, const struct aiMat
                    count == 5);
 }
 
-/* Scale, then rotation counter-clockwise, then translation, with V up: turned into V down on both
- * sides (v -> 1 - v). */
+/* Reads scale, then rotation counter-clockwise, then translation, with V up, and converts them to V
+ * down on both sides (v -> 1 - v). */
 static void read_uv_transform(const mrwi_import_mtl_map *obj, const struct aiMaterial *m,
                               unsigned type, float out[6])
 {
@@ -102,7 +102,7 @@ static float read_float(const struct aiMaterial *m, const char *key, float fallb
     return read_number(m, key, 0, fallback);
 }
 
-/* Three or four numbers from 0 to 1; false when the material has none. */
+/* Reads three or four numbers of 0 ... 1. Returns false if the material has none. */
 static bool read_color(const struct aiMaterial *m, const char *key, float out[4])
 {
     float value[4] = {1, 1, 1, 1};
@@ -117,7 +117,7 @@ static bool read_color(const struct aiMaterial *m, const char *key, float out[4]
     return true;
 }
 
-/* What assimp calls the maps; of two the first that a material has is taken. */
+/* assimp's kinds of the maps. If a material has several for one map, the first counts. */
 static const struct {
     mrw_map map;
     unsigned kind;
@@ -138,7 +138,7 @@ static const struct {
     {MRW_MAP_DISPLACEMENT, aiTextureType_DISPLACEMENT},
 };
 
-/* The path of a map; "" where the material has none. */
+/* Returns the path of a map; "" if the material has none. */
 static const char *path_of(const struct aiMaterial *m, unsigned kind, struct aiString *path)
 {
     memset(path, 0, sizeof *path);
@@ -147,14 +147,14 @@ static const char *path_of(const struct aiMaterial *m, unsigned kind, struct aiS
                : "";
 }
 
-/* "" where there is none. */
+/* Returns the path of the base texture; "" if there is none. */
 static const char *base_path_of(const struct aiMaterial *m, struct aiString *path)
 {
     const char *text = path_of(m, aiTextureType_BASE_COLOR, path);
     return text[0] != '\0' ? text : path_of(m, aiTextureType_DIFFUSE, path);
 }
 
-/* How the map of a kind lies, and its texture, which shows an image. */
+/* Sets the layout of a map and its texture, which shows an image. */
 static bool place_map(const material *m, unsigned kind, uint32_t index, const char *path,
                       const mrwi_import_source *source, mrwi_import_resources *res,
                       mrwi_scene_builder *builder, mrw_material_map *map)
@@ -168,8 +168,8 @@ static bool place_map(const material *m, unsigned kind, uint32_t index, const ch
                                                           &texture, &map->texture, res->error));
 }
 
-/* A map of one kind, where the material has it; joined: with what is joined to its texture, or
- * NULL. */
+/* Reads a map of one kind, if the material has it. joined: the image that is joined to its texture,
+ * or NULL. */
 static bool read_map(const material *m, unsigned kind, bool shown,
                      const mrwi_import_joint_image *joined, const mrwi_import_source *source,
                      mrwi_import_images *all, mrwi_import_resources *res,
@@ -199,34 +199,34 @@ static bool read_map(const material *m, unsigned kind, bool shown,
 
 /* ---- opacity --------------------------------------------------------------------------------- */
 
-/* Which numbers and textures say how opaque a material is:
- * - FBX: `Opacity`, which all exporters have beside the two it is made of, 1 - TransparencyFactor *
- *   the mean of TransparentColor, and where it is missing that product: Maya writes 1 and black,
- * 3ds Max and Blender up to 2.79 0 and white, Blender 1 - alpha and nothing or the base colour, so
- *   that neither of the two alone says anything (the corpus has all of these). assimp 5.2 computes
- *   just that, of what the object and its template say. Blender's and three.js's importers guess by
- *   TransparencyFactor, and agree where that is neither 0 nor 1: where it is the only one of the
- *   three, it counts as they have it. A texture on TransparentColor or TransparencyFactor replaces
- *   the numbers. White is opaque, as for three.js and Blender: 3ds Max's opacity maps and the alpha
- *   of Maya's file nodes are written so.
+/* The opacity of a material. These numbers and textures define it:
+ * - FBX: `Opacity`, which all exporters write beside the two it is made of. It is 1 -
+ *   TransparencyFactor * the mean of TransparentColor, and that product counts if it is missing.
+ *   Maya writes 1 and black, 3ds Max and Blender up to 2.79 0 and white, Blender 1 - alpha and
+ *   nothing or the base colour, so neither of the two alone means anything (the corpus has all of
+ *   these). assimp 5.2 computes just that, from the object and its template. Blender's and
+ * three.js's importers guess by TransparencyFactor, and agree where that is neither 0 nor 1: if it
+ * is the only one of the three, it counts as in these importers. A texture on TransparentColor or
+ *   TransparencyFactor replaces the numbers. White is opaque, as in three.js and Blender: 3ds Max's
+ *   opacity maps and the alpha of Maya's file nodes are written so.
  * - Collada: <transparent> times <transparency>, colour or texture, by the four opaque modes, an
- *   RGB colour by its luminance. A transparency of 0 in A_ONE hides all, and is what exporters
- *   write that mean the opposite: it counts as 1.
+ *   RGB colour by its luminance. A transparency of 0 in A_ONE hides everything, and exporters write
+ *   it to mean the opposite: it counts as 1.
  * - OBJ: d, else 1 - Tr (mtl.c), times map_d.
- * - 3DS: its percentage, or its opacity map in the place of that.
- * - X, B3D, MS3D, Ogre: the alpha of the material, where it is not 0.
- * Of an opacity texture the alpha counts where some texel of it is not opaque, else the luminance;
- * where it is the base texture, that texture's alpha. It is drawn as the base texture's alpha, and
- * so lies as that does.
+ * - 3DS: its percentage, or its opacity map instead.
+ * - X, B3D, MS3D, Ogre: the alpha of the material, if it is not 0.
+ * For an opacity texture the alpha counts if some texel of it is not opaque, else the luminance. If
+ * it is the base texture, that texture's alpha counts. It is drawn as the base texture's alpha, and
+ * so with the base texture's coordinates.
  *
- * A factor below 1 blends. Else the alpha of the base texture decides (scene/alpha.c). */
+ * A factor below 1 blends. Otherwise the alpha of the base texture decides (scene/alpha.c). */
 typedef struct opacity {
-    bool joins; /* the texture, with the base texture */
+    bool joins; /* true if the texture is joined with the base texture */
     mrwi_import_joint_image texture;
     float factor;
 } opacity;
 
-/* A number of 0 ... 1; 1 where there is none. */
+/* Reads a number of 0 ... 1; 1 if there is none. */
 static float read_opacity(const struct aiMaterial *m, const char *key)
 {
     const float value = read_float(m, key, 1.0f);
@@ -286,7 +286,7 @@ static float read_opacity_factor(const mrwi_import_source *source, const struct 
     return 1.0f;
 }
 
-/* False when out of memory. */
+/* Finds the opacity. Returns false when out of memory. */
 static bool find_opacity(const material *m, const mrwi_import_source *source,
                          mrwi_import_images *all, mrwi_import_resources *res, opacity *out)
 {
@@ -316,7 +316,7 @@ static bool lies_alike(const mrw_material_map *a, const mrw_material_map *b)
            memcmp(a->uv_transform, b->uv_transform, sizeof a->uv_transform) == 0;
 }
 
-/* Where there is no base texture a white one is joined. */
+/* Joins the opacity texture. Without a base texture it joins a white one. */
 static bool place_opacity(const material *m, const opacity *o, const mrwi_import_source *source,
                           mrwi_import_images *all, mrwi_import_resources *res,
                           mrwi_scene_builder *builder, mrw_material *out)
@@ -347,11 +347,11 @@ static bool place_opacity(const material *m, const opacity *o, const mrwi_import
 
 /* ---- all maps -------------------------------------------------------------------------------- */
 
-/* 3ds Max's physical materials, whose bump map is for assimp a normal map. */
+/* 3ds Max's physical materials, whose bump map assimp takes for a normal map. */
 #define MAX_BUMPS "$raw.3dsMax|Parameters|bump_map"
 
-/* Whether the map of a kind is a bump map of the file. assimp 5.2 takes those of Collada and of
- * physical materials for normal maps, which some of them are: their texels tell, later. */
+/* Returns true if the map of a kind is a bump map in the file. assimp 5.2 takes those of Collada
+ * and of physical materials for normal maps, and some of them are: their texels decide, later. */
 static bool is_bumps(const mrwi_import_source *source, const struct aiMaterial *m, unsigned kind)
 {
     struct aiString path;
@@ -363,8 +363,8 @@ static bool is_bumps(const mrwi_import_source *source, const struct aiMaterial *
                 aiReturn_SUCCESS);
 }
 
-/* BumpFactor of FBX, the amount of physical materials, -bm of OBJ, the amounts of 3DS and Collada;
- * 1 where there is none. */
+/* Reads BumpFactor of FBX, the amount of physical materials, -bm of OBJ, the amounts of 3DS and
+ * Collada; 1 if there is none. */
 static float read_bump_strength(const struct aiMaterial *m, unsigned kind)
 {
     const char *of_material =
@@ -373,7 +373,7 @@ static float read_bump_strength(const struct aiMaterial *m, unsigned kind)
            read_number(m, "$tex.blend", kind, 1.0f);
 }
 
-/* DisplacementFactor of FBX, in the file's unit; 1 where there is none. */
+/* Reads DisplacementFactor of FBX, in the file's unit; 1 if there is none. */
 static float read_fbx_displacement(const mrwi_import_source *source, const struct aiMaterial *m)
 {
     const float factor = read_float(m, "$mat.displacementscaling", 1.0f);
@@ -386,9 +386,9 @@ static float read_fbx_displacement(const mrwi_import_source *source, const struc
     return fabsf(scale) < 1e9f ? scale : 1.0f;
 }
 
-/* How maps move vertices, as a scale and a middle level: for OBJ by base + gain * height of -mm. A
- * gain of 0 moves all alike: the scale is so small that heights do not count beside the level.
- * assimp 5.2 hands on no -mm. */
+/* Reads how maps move vertices, as a scale and a middle level: in OBJ by base + gain * height of
+ * -mm. A gain of 0 moves all vertices alike: the scale is so small that heights do not count beside
+ * the level. assimp 5.2 does not pass -mm on. */
 static void read_displacement(const mrwi_import_source *source, const material *m, float out[2])
 {
     const mrwi_import_mtl_map *obj = find_obj_map(source, m, aiTextureType_DISPLACEMENT);
@@ -400,9 +400,10 @@ static void read_displacement(const mrwi_import_source *source, const material *
     out[1] = good && scale != 0.0 ? (float)(-base / scale) : 0.0f;
 }
 
-/* Factors are read afterwards, but for the strength of bumps and displacements: they are left out
- * where it is 0, and bumps are not looked at beside a normal map. Collada's ambient textures come
- * as light maps, but exporters put the diffuse texture there, too: that is none. */
+/* Reads the maps. Factors are read later, except for the strength of bumps and displacements: these
+ * maps are left out if it is 0, and bumps are ignored beside a normal map. Collada's ambient
+ * textures come as light maps, but exporters put the diffuse texture there, too: that is not a
+ * light map. */
 static bool read_maps(const material *m, const opacity *o, const mrwi_import_source *source,
                       mrwi_import_images *all, mrwi_import_resources *res,
                       mrwi_scene_builder *builder, mrw_material *out)
@@ -413,7 +414,7 @@ static bool read_maps(const material *m, const opacity *o, const mrwi_import_sou
         const mrw_map at = bumps ? MRW_MAP_HEIGHT : map_kinds[i].map;
         mrw_material_map *map = &out->maps[at];
         const bool moves = at == MRW_MAP_DISPLACEMENT;
-        float strength[2] = {1.0f, 0.0f}; /* and middle level */
+        float strength[2] = {1.0f, 0.0f}; /* strength and middle level */
         if (bumps) {
             strength[0] = read_bump_strength(m->from, kind);
         } else if (moves) {
@@ -441,15 +442,15 @@ static bool read_maps(const material *m, const opacity *o, const mrwi_import_sou
 
 /* ---- factors --------------------------------------------------------------------------------- */
 
-/* In FBX and Collada a texture stands in the place of the colour; elsewhere they are multiplied,
- * but a black left over by an exporter would hide the picture. */
+/* Returns true if a texture replaces the colour, as in FBX and Collada. Elsewhere the two are
+ * multiplied, but a black that an exporter has left would hide the picture. */
 static bool texture_replaces_color(const mrwi_import_source *source, const float color[4])
 {
     return source->is_fbx || strcmp(source->job->format, "collada") == 0 ||
            (color[0] == 0.0f && color[1] == 0.0f && color[2] == 0.0f);
 }
 
-/* NULL where it has none. */
+/* Returns the name, or NULL. */
 static const char *name_of(const struct aiMaterial *m, struct aiString *name)
 {
     memset(name, 0, sizeof *name);
@@ -458,7 +459,8 @@ static const char *name_of(const struct aiMaterial *m, struct aiString *name)
                : NULL;
 }
 
-/* A material that the file does not have: assimp makes one up for what has none. */
+/* Returns true for a material that the file does not have: assimp invents one for meshes
+ * without. */
 static bool is_made_up(const struct aiMaterial *m)
 {
     struct aiString name;
@@ -466,7 +468,7 @@ static bool is_made_up(const struct aiMaterial *m)
     return !text || strcmp(text, AI_DEFAULT_MATERIAL_NAME) == 0;
 }
 
-/* A material of an OBJ file without Kd: its colour is a grey of assimp's. */
+/* Returns true for a material of an OBJ file without Kd: its colour is a grey of assimp's. */
 static bool lacks_color(const mrwi_import_source *source, const struct aiMaterial *m)
 {
     struct aiString name;
@@ -475,14 +477,15 @@ static bool lacks_color(const mrwi_import_source *source, const struct aiMateria
            !(text && mrwi_import_mtl_find(&source->mtl, text, MRWI_IMPORT_MTL_KD));
 }
 
-/* A roughness alone says nothing: assimp derives one of every ShininessExponent of FBX. */
+/* Returns true for a metallic material. A roughness alone means nothing: assimp derives one from
+ * every ShininessExponent of FBX. */
 static bool has_metal(const struct aiMaterial *m)
 {
     float color[4];
     return read_float(m, "$mat.metallicFactor", -1.0f) >= 0.0f || read_color(m, "$clr.base", color);
 }
 
-/* See colors.c. */
+/* Decodes a colour: see colors.c. */
 static void decode_color(const mrwi_import_source *source, const struct aiMaterial *m,
                          float color[3])
 {
@@ -512,7 +515,7 @@ static void read_base_color(const mrwi_import_source *source, const struct aiMat
     color[3] = o->factor;
 }
 
-/* The colour of a map other than the base colour, without alpha; black where there is nothing. */
+/* Reads the colour of a map other than the base colour, without alpha; black if there is none. */
 static void read_map_color(const mrwi_import_source *source, const struct aiMaterial *m,
                            const char *key, mrw_material_map *map)
 {
@@ -525,7 +528,7 @@ static void read_map_color(const mrwi_import_source *source, const struct aiMate
     }
 }
 
-/* Times a number that is 0 or more; what comes of it stays finite. */
+/* Multiplies by a number that is 0 or more; the result stays finite. */
 static void multiply_color(float color[3], float times, float most)
 {
     for (int c = 0; c < 3; c++) {
@@ -534,15 +537,15 @@ static void multiply_color(float color[3], float times, float most)
     }
 }
 
-/* The exponent of highlights around the half vector; 0: none. What assimp 5.2 hands on, found by
- * experiment:
+/* Reads the exponent of highlights around the half vector; 0: none. This is what assimp 5.2
+ * delivers, found by experiment:
  * - FBX: Phong for that ShadingModel, nothing for all others; SpecularColor, SpecularFactor and
- *   ShininessExponent as filed, those of Lambert materials, too.
+ *   ShininessExponent as in the file, those of Lambert materials, too.
  * - Collada: Gouraud stands for lambert, NoShading for constant, both with a specular colour and a
  *   shininess of assimp's own; Phong and Blinn.
- * - OBJ: Gouraud for an illum above 2, too; the number itself is there. Of Ns the MTL format says
- *   that it is Blinn's.
- * - 3DS: the percentage of 3D Studio's dialogue, of which lib3ds makes 2^(10 p).
+ * - OBJ: Gouraud for an illum above 2, too; the number itself is there. The MTL format says that Ns
+ *   is Blinn's.
+ * - 3DS: the percentage of 3D Studio's dialogue, from which lib3ds computes 2^(10 p).
  * - X, B3D, MS3D, Ogre: Direct3D's and OpenGL's, which are Blinn's; Gouraud with an exponent of 0.
  * A Phong lobe around the reflected ray is about as wide as a Blinn lobe of four times the
  * exponent. */
@@ -566,8 +569,8 @@ static float read_shininess(const mrwi_import_source *source, const struct aiMat
     return phong && shading == aiShadingMode_Phong ? 4.0f * exponent : exponent;
 }
 
-/* Only FBX and 3DS have a strength beside the colour. Black and an exponent of 0 mean the same:
- * matt. */
+/* Reads a classic material. Only FBX and 3DS have a strength beside the colour. Black and an
+ * exponent of 0 mean the same: matt. */
 static void read_classic(const mrwi_import_source *source, const struct aiMaterial *m,
                          mrw_material *out)
 {
@@ -585,7 +588,7 @@ static void read_classic(const mrwi_import_source *source, const struct aiMateri
     }
 }
 
-/* A number of 0 ... 1, in whose place a texture may stand. */
+/* Reads a number of 0 ... 1, which a texture may replace. */
 static float read_part(const mrwi_import_source *source, const struct aiMaterial *m,
                        const char *key, const mrw_material_map *map, float fallback)
 {
@@ -595,8 +598,8 @@ static float read_part(const mrwi_import_source *source, const struct aiMaterial
     return textured && (source->is_fbx || within == 0.0f) ? 1.0f : within;
 }
 
-/* Maya's Stingray materials in FBX, and the Pm, Pr, Pc and Pcr of OBJ. Their reflection is that of
- * glTF; what else they say of highlights does not count. */
+/* Reads Maya's Stingray materials in FBX, and the Pm, Pr, Pc and Pcr of OBJ. They reflect as in
+ * glTF; their other numbers for highlights do not count. */
 static void read_metallic_roughness(const mrwi_import_source *source, const struct aiMaterial *m,
                                     mrw_material *out)
 {
@@ -610,8 +613,8 @@ static void read_metallic_roughness(const mrwi_import_source *source, const stru
         read_part(source, m, "$mat.clearcoat.roughnessFactor", &usual.maps[0], 0.0f);
 }
 
-/* Ambient colours are left out: there are no ambient lights to go with them. What 3DS has is a
- * percentage of the surface's own colour. */
+/* Reads the factors. Ambient colours are left out, since there are no ambient lights to match.
+ * Those of 3DS are a percentage of the surface's own colour. */
 static void read_factors(const mrwi_import_source *source, const struct aiMaterial *m,
                          const opacity *o, mrw_material *out)
 {
@@ -630,8 +633,8 @@ static void read_factors(const mrwi_import_source *source, const struct aiMateri
     }
 }
 
-/* Formats of engines that lit corners and multiplied the sum, emission included, with the texture
- * (Direct3D and OpenGL before shaders). */
+/* Multiplies emission with the texture for formats of engines that lit corners and multiplied the
+ * sum, emission included, with the texture (Direct3D and OpenGL before shaders). */
 static void texture_emission(const mrwi_import_source *source, mrw_material *out)
 {
     static const char *const formats[] = {"x", "ms3d", "b3d"};
@@ -677,8 +680,8 @@ static bool push_material(const material *from, const mrwi_import_source *source
         return false;
     }
     texture_emission(source, &out);
-    /* Files that don't say are drawn from both sides: FBX writes "CullingOff", which assimp does
-     * not hand on, and the other formats know no culling. */
+    /* Materials that do not say are drawn from both sides: FBX writes "CullingOff", which assimp
+     * does not pass on, and the other formats know no culling. */
     out.flags = read_int(m.from, "$mat.twosided", 0, 1) != 0 ? MRW_MATERIAL_DOUBLE_SIDED : 0;
     return mrwi_import_ok(res,
                           mrwi_scene_builder_material(builder, m.name, &out, number, res->error));
@@ -696,7 +699,7 @@ static void find_drawn(const struct aiScene *scene, material *materials)
     }
 }
 
-/* The maps that may show a texture of this kind: bumps and normals stand for each other. */
+/* Returns the maps that may show a texture of this kind: bumps and normals stand for each other. */
 static uint32_t maps_of(unsigned kind, mrw_map map)
 {
     const uint32_t bends = MRW_MAP_BIT(MRW_MAP_NORMAL) | MRW_MAP_BIT(MRW_MAP_HEIGHT);
@@ -707,7 +710,8 @@ static uint32_t maps_of(unsigned kind, mrw_map map)
                                                 : bit;
 }
 
-/* Before any image is decoded: what one map shows others may, and want more of it. */
+/* Finds the uses of images before any is decoded: other maps may show the same image, and need more
+ * of it. */
 static void find_uses(const struct aiScene *scene, const material *materials,
                       mrwi_import_images *all, mrwi_import_resources *res)
 {
@@ -735,7 +739,7 @@ bool mrwi_import_push_materials(const mrwi_import_source *source, mrwi_import_re
     mrwi_import_images all = {.left = mrwi_load_texture_budget_of(source->job->def)};
     material *materials = mrwi_import_keep(res, scene->mNumMaterials, sizeof *materials);
     *numbers = mrwi_import_keep(res, scene->mNumMaterials, sizeof **numbers);
-    if (res->status != MRW_OK) {
+    if (res->status) {
         return false;
     }
     if (!source->job->def->clips_only) {

@@ -1,4 +1,4 @@
-/* mesh.c: meshes, their skins, and the nodes that draw them. */
+/* mesh.c: reads meshes, their skins, and the nodes that draw them. */
 #include "base/math.h"
 #include "base/text.h"
 #include "image/color.h"
@@ -20,8 +20,8 @@ static bool is_triangle(const struct aiFace *face)
     return face->mNumIndices == 3 && face->mIndices;
 }
 
-/* Cuts a polygon with many corners. Those of meshes without such vertices are left to the builder,
- * which refuses them. Returns false after a failure. */
+/* Cuts a polygon with many corners. In a mesh without such vertices it is left to the builder,
+ * which refuses it. Returns false after a failure. */
 static bool cut(const struct aiMesh *mesh, const struct aiFace *face, uint32_t corners,
                 mrwi_import_resources *res, uint32_t *out)
 {
@@ -43,7 +43,7 @@ static bool cut(const struct aiMesh *mesh, const struct aiFace *face, uint32_t c
     return true;
 }
 
-/* *count indices; points and lines are left out. */
+/* Reads *count indices; points and lines are left out. */
 static const uint32_t *read_triangles(const mrwi_import_polygons *polygons,
                                       const struct aiMesh *mesh, mrwi_import_resources *res,
                                       uint32_t *count)
@@ -74,7 +74,7 @@ static const uint32_t *read_triangles(const mrwi_import_polygons *polygons,
     return good ? indices : NULL;
 }
 
-/* assimp's V points up in every format; ours down. */
+/* Reads texture coordinates. assimp's V points up in every format; ours points down. */
 static const float *read_uvs(const struct aiMesh *mesh, unsigned set, mrwi_import_resources *res)
 {
     const struct aiVector3D *from = mesh->mTextureCoords[set];
@@ -86,7 +86,7 @@ static const float *read_uvs(const struct aiMesh *mesh, unsigned set, mrwi_impor
     return uvs;
 }
 
-/* The sign of the bitangent, which follows V upwards, completes a tangent. */
+/* Reads tangents. The sign of the bitangent, which follows V upwards, completes a tangent. */
 static const float *read_tangents(const struct aiMesh *mesh, mrwi_import_resources *res)
 {
     const struct aiVector3D *t = mesh->mTangents, *b = mesh->mBitangents, *n = mesh->mNormals;
@@ -103,7 +103,7 @@ static const float *read_tangents(const struct aiMesh *mesh, mrwi_import_resourc
     return out;
 }
 
-/* Most are bytes, of which the curve is taken once each. */
+/* Decodes colours. Most are bytes, for which the curve is computed once each. */
 static void decode_colors(float *colors, size_t count)
 {
     float linear[256];
@@ -121,7 +121,7 @@ static void decode_colors(float *colors, size_t count)
     }
 }
 
-/* See colors.c. */
+/* Reads vertex colours: see colors.c. */
 static const float *read_colors(const mrwi_import_source *source, const struct aiMesh *mesh,
                                 mrwi_import_resources *res)
 {
@@ -137,8 +137,8 @@ static const float *read_colors(const mrwi_import_source *source, const struct a
     return out;
 }
 
-/* A mesh with one set gives that where the second is asked for: exporters number sets from 0 or
- * from 1, and of some formats sets have names that assimp counts. */
+/* Returns the second set of texture coordinates. A mesh with one set gives that one: exporters
+ * number sets from 0 or from 1, and in some formats sets have names that assimp counts. */
 static const float *second_uvs(const struct aiMesh *mesh, const mrwi_scene_mesh_input *in,
                                mrwi_import_resources *res, const mrwi_scene_builder *builder)
 {
@@ -159,7 +159,7 @@ static bool read_attributes(const mrwi_import_source *source, const struct aiMes
     in->tangents = read_tangents(mesh, res);
     in->uvs[0] = read_uvs(mesh, 0, res);
     in->uvs[1] = second_uvs(mesh, in, res, builder);
-    return res->status == MRW_OK && mrwi_import_charge(res, mesh->mNumVertices);
+    return !res->status && mrwi_import_charge(res, mesh->mNumVertices);
 }
 
 /* ---- influences ------------------------------------------------------------------------------ */
@@ -170,7 +170,7 @@ static const struct aiBone *bone_of(const struct aiMesh *mesh, unsigned b)
     return bone && bone->mWeights ? bone : NULL;
 }
 
-/* A weight that counts; NULL for one of a vertex that is not there, or of 0. */
+/* Returns a weight that counts; NULL for a missing vertex, or a weight of 0. */
 static const struct aiVertexWeight *weight_of(const struct aiMesh *mesh, const struct aiBone *bone,
                                               unsigned w)
 {
@@ -179,7 +179,7 @@ static const struct aiVertexWeight *weight_of(const struct aiMesh *mesh, const s
     return counts ? weight : NULL;
 }
 
-/* How many influences each vertex has; returns the most. */
+/* Counts the influences of each vertex. Returns the largest count. */
 static uint32_t count_influences(const struct aiMesh *mesh, uint32_t *counts)
 {
     uint32_t most = 0;
@@ -219,9 +219,9 @@ static bool read_influences(const struct aiMesh *mesh, mrwi_import_resources *re
     }
     uint32_t *counts = mrwi_import_scratch(res, mesh->mNumVertices, sizeof *counts);
     uint32_t slots = counts ? count_influences(mesh, counts) : 0;
-    if (res->status != MRW_OK || slots == 0 ||
+    if (res->status || slots == 0 ||
         !mrwi_import_charge(res, (uint64_t)slots * mesh->mNumVertices)) {
-        return res->status == MRW_OK;
+        return !res->status;
     }
     uint32_t *joints =
         mrwi_import_scratch(res, (uint64_t)slots * mesh->mNumVertices, sizeof *joints);
@@ -241,13 +241,14 @@ static bool read_influences(const struct aiMesh *mesh, mrwi_import_resources *re
 
 /* ---- morph targets --------------------------------------------------------------------------- */
 
-/* Below this a difference is what assimp's normalising leaves of a direction that stays. */
+/* Turns small differences into 0: below `least` they come from assimp's normalising of a direction
+ * that does not change. */
 static float settle(float d, float least)
 {
     return fabsf(d) < least ? 0.0f : d;
 }
 
-/* Targets are absolute; ours are differences. NULL stays NULL. */
+/* Returns the differences of a target, which is absolute in assimp. NULL stays NULL. */
 static const float *difference(const struct aiVector3D *target, const struct aiVector3D *base,
                                uint32_t count, float least, mrwi_import_resources *res)
 {
@@ -263,7 +264,7 @@ static const float *difference(const struct aiVector3D *target, const struct aiV
     return out;
 }
 
-/* The base's target_count morph targets of a mesh whose attributes are read. */
+/* Reads the base's target_count morph targets of a mesh whose attributes were read. */
 static const mrwi_scene_target_input *read_targets(const mrwi_import_source *source,
                                                    const struct aiMesh *mesh,
                                                    const mrwi_scene_mesh_input *base,
@@ -272,7 +273,7 @@ static const mrwi_scene_target_input *read_targets(const mrwi_import_source *sou
 {
     mrwi_scene_target_input *targets =
         mrwi_import_scratch(res, base->target_count, sizeof *targets);
-    for (uint32_t t = 0; targets && t < base->target_count && res->status == MRW_OK; t++) {
+    for (uint32_t t = 0; targets && t < base->target_count && !res->status; t++) {
         const struct aiAnimMesh *from = mesh->mAnimMeshes[t];
         if (!from || from->mNumVertices != mesh->mNumVertices) {
             mrwi_scene_builder_warn(
@@ -295,7 +296,7 @@ static const mrwi_scene_target_input *read_targets(const mrwi_import_source *sou
     return targets;
 }
 
-/* *number is MRW_NONE for a mesh without triangles. */
+/* Pushes a mesh; *number is MRW_NONE for one without triangles. */
 static bool push_mesh(const mrwi_import_source *source, const struct aiMesh *mesh,
                       const uint32_t *materials, mrwi_import_resources *res,
                       mrwi_scene_builder *builder, uint32_t *number)
@@ -313,20 +314,21 @@ static bool push_mesh(const mrwi_import_source *source, const struct aiMesh *mes
                       : MRW_NONE;
     in.indices = read_triangles(&source->polygons, mesh, res, &in.index_count);
     if (in.index_count == 0) {
-        return res->status == MRW_OK;
+        return !res->status;
     }
     in.target_count = mesh->mAnimMeshes ? mesh->mNumAnimMeshes : 0;
     if (!read_attributes(source, mesh, res, builder, &in) || !read_influences(mesh, res, &in)) {
         return false;
     }
     in.targets = read_targets(source, mesh, &in, res, builder);
-    return res->status == MRW_OK &&
+    return !res->status &&
            mrwi_import_ok(res, mrwi_scene_builder_mesh(builder, &in, number, res->error));
 }
 
 /* ---- skins ----------------------------------------------------------------------------------- */
 
-/* A bone whose node is not there stays at its place: its matrix is the inverse of the offset. */
+/* Pushes a joint for a bone whose node is missing. It stays in place: its matrix is the inverse of
+ * the offset. */
 static bool push_lost_joint(const mrwi_import_tree *tree, const char *name, const mrw_mat4 *offset,
                             mrwi_import_resources *res, mrwi_scene_builder *builder,
                             uint32_t *pushed)
@@ -339,7 +341,7 @@ static bool push_lost_joint(const mrwi_import_tree *tree, const char *name, cons
     return mrwi_import_push_node(tree->source, &in, res, builder, pushed);
 }
 
-/* How far a joint at rest moves the mesh from where its node puts it: 0 in the pose of binding. */
+/* Returns how far a joint at rest moves the mesh from the place of its node: 0 in the bind pose. */
 static double distance(const mrwi_import_tree *tree, uint32_t joint, const mrw_mat4 *offset,
                        uint32_t node)
 {
@@ -353,7 +355,7 @@ static double distance(const mrwi_import_tree *tree, uint32_t joint, const mrw_m
     return sum;
 }
 
-/* Of several nodes of a bone's name the one that fits its offset best. */
+/* Returns the node of a bone's name that fits its offset best, if several have the name. */
 static uint32_t find_joint(const mrwi_import_tree *tree, const char *name, const mrw_mat4 *offset,
                            uint32_t node)
 {
@@ -395,7 +397,7 @@ static bool push_skin(const mrwi_import_tree *tree, const struct aiMesh *mesh, u
         }
     }
     const char *skin_name = mrwi_import_unmarked(tree->source, mrwi_import_text(&mesh->mName), res);
-    return res->status == MRW_OK &&
+    return !res->status &&
            mrwi_import_ok(res, mrwi_scene_builder_skin(builder, skin_name, joints, offsets, count,
                                                        skin, res->error));
 }

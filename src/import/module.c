@@ -1,4 +1,4 @@
-/* module.c: the doors of marrow-import.so, the importer inside the process. */
+/* module.c: the entry points of marrow-import.so, the importer inside the process. */
 #include "base/text.h"
 #include "import/import.h"
 #include "load/importer.h"

@@ -1,5 +1,5 @@
-/* module_draco.c: the door of marrow-import.so for Draco meshes. It stands alone, so that a module
- * can be made with it that has no assimp (`make same-arm64`). */
+/* module_draco.c: the entry point of marrow-import.so for Draco meshes. It is separate, so that a
+ * module without assimp can be made with it (`make same-arm64`). */
 #include "base/text.h"
 #include "import/draco.h"
 #include "load/importer.h"

@@ -1,11 +1,10 @@
-/* morphs.c: morph channels: from the keys of a channel to weights of all targets of a node.
+/* morphs.c: morph channels: turns the keys of channels into weights of all targets of a node.
  *
- * A channel of an FBX file is a slider that leads through its targets (fbx_sliders.c):
- * between two knots the target of the one fades out while that of the other fades in, beyond the
- * outermost ones the last two go on as they did, as in Maya and ufbx. So a target's weight is
- * straight between knots but bends at them, and a key is put where a segment of the channel passes
- * one.
- */
+ * A channel of an FBX file is a slider that leads through its targets (fbx_sliders.c). Between
+ * two knots the target of one fades out while that of the other fades in; beyond the outermost
+ * knots the last two continue in the same way, as in Maya and ufbx. So a target's weight is
+ * linear between knots but bends at them, and a key is added where a segment of the channel
+ * passes a knot. */
 #include "import/import.h"
 
 #include <assimp/anim.h>
@@ -17,11 +16,12 @@
 
 /* ---- sliders --------------------------------------------------------------------------------- */
 
-/* What moves a target: its place among the channels, as keys name it, and the slider's knots. */
+/* The number of a target's channel, as keys name it, and the slider's knots. */
 typedef struct slider_target {
-    uint32_t channel;                     /* MRW_NONE: nothing */
-    const mrwi_import_fbx_slider *slider; /* NULL: the channel's value is the weight */
-    uint32_t knot;                        /* the target's own; MRW_NONE: it is never there */
+    uint32_t channel;                     /* MRW_NONE if nothing moves it */
+    const mrwi_import_fbx_slider *slider; /* NULL if the channel's value is the weight */
+    /* the target's own knot; MRW_NONE if it never has its full effect */
+    uint32_t knot;
 } slider_target;
 
 static const mrwi_import_fbx_slider *slider_of(const mrwi_import_source *source,
@@ -35,7 +35,7 @@ static const mrwi_import_fbx_slider *slider_of(const mrwi_import_source *source,
     return number < source->sliders.count ? &source->sliders.list[number] : NULL;
 }
 
-/* The targets of a slider follow one another, as its channel lists them. */
+/* Finds the targets of sliders. Those of one slider are consecutive, as its channel lists them. */
 static void find_slider_targets(const mrwi_import_source *source, const struct aiMesh *mesh,
                                 uint32_t count, slider_target *out)
 {
@@ -52,7 +52,7 @@ static void find_slider_targets(const mrwi_import_source *source, const struct a
     }
 }
 
-/* A target's weight where its channel is at `value`. */
+/* Returns a target's weight if its channel is at `value`. */
 static float weight_at(const slider_target *l, double value)
 {
     double weight = value;
@@ -62,7 +62,7 @@ static float weight_at(const slider_target *l, double value)
         if (k == MRW_NONE) {
             return 0.0f;
         }
-        /* up from the knot before, down to the next one; at the ends both go on */
+        /* it rises from the previous knot and falls to the next; at the ends it continues */
         bool rises = k > 0 && (k == last || value < (double)knots[k]);
         bool from_before = k < 2 || value >= (double)knots[k - 1];
         bool to_next = k + 2 > last || value < (double)knots[k + 1];
@@ -75,7 +75,7 @@ static float weight_at(const slider_target *l, double value)
                                               : weight);
 }
 
-/* Where the weight bends: its own knot and those beside it, unless nothing lies beyond. */
+/* Finds where the weight bends: at its own knot and those beside it, unless nothing is beyond. */
 static uint32_t bends_of(const slider_target *l, double out[3])
 {
     uint32_t count = 0;
@@ -92,7 +92,8 @@ static uint32_t bends_of(const slider_target *l, double out[3])
 
 /* ---- rest ------------------------------------------------------------------------------------ */
 
-/* Of the meshes a node draws the first with the most targets; NULL when none has any. */
+/* Returns the first mesh with the most targets among those that a node draws; NULL if none has
+ * any. */
 static const struct aiMesh *morph_mesh(const struct aiScene *scene, const struct aiNode *node)
 {
     const struct aiMesh *most = NULL;
@@ -107,7 +108,7 @@ static const struct aiMesh *morph_mesh(const struct aiScene *scene, const struct
     return most;
 }
 
-/* In FBX files assimp's mWeight says something else. */
+/* Returns the weight at rest. In FBX files assimp's mWeight means something else. */
 static float rest_weight(const mrwi_import_source *source, const struct aiAnimMesh *target,
                          const slider_target *l)
 {
@@ -139,8 +140,8 @@ bool mrwi_import_rest_weights(const mrwi_import_source *source, const struct aiN
 /* The value of a channel, or a weight of a target, at one time. */
 typedef struct morph_key {
     double time;
-    uint32_t target; /* or channel */
-    uint32_t index;  /* in the file, or in the order of making */
+    uint32_t target; /* index of the target, or of the channel */
+    uint32_t index;  /* index in the file, or in order of creation */
     float weight;
 } morph_key;
 
@@ -188,7 +189,7 @@ static bool key_is_there(const struct aiMeshMorphKey *key)
     return key->mValues && key->mWeights && isfinite(key->mTime);
 }
 
-/* All usable entries, by channel and time. */
+/* Lists all usable entries, by channel and time. */
 static bool list_entries(const struct aiMeshMorphAnim *anim, double rate,
                          mrwi_import_resources *res, morph_keys *out)
 {
@@ -211,7 +212,7 @@ static bool list_entries(const struct aiMeshMorphAnim *anim, double rate,
     return true;
 }
 
-/* The entries of a channel among all. */
+/* Returns the entries of one channel. */
 static morph_keys entries_of(const morph_keys *all, uint32_t channel)
 {
     uint32_t low = 0, high = all->count;
@@ -230,7 +231,7 @@ static morph_keys entries_of(const morph_keys *all, uint32_t channel)
     return found;
 }
 
-/* Keys of a target where its channel passes from `a` to `b`, in between. */
+/* Adds keys of a target where its channel passes a bend between `a` and `b`. */
 static void add_bends(const morph_key *a, const morph_key *b, const slider_target *l,
                       uint32_t target, morph_keys *out)
 {
@@ -245,7 +246,7 @@ static void add_bends(const morph_key *a, const morph_key *b, const slider_targe
     }
 }
 
-/* From the entries of the channels to keys of the targets, by time. */
+/* Makes keys of the targets, by time, from the entries of the channels. */
 static bool list_keys(const morph_keys *entries, const slider_target *slider_targets,
                       uint32_t targets, mrwi_import_resources *res, morph_keys *out)
 {
@@ -273,7 +274,7 @@ static bool list_keys(const morph_keys *entries, const slider_target *slider_tar
 }
 
 /* Fills one target's column: its own keys, linear between them, constant outside. Rows are the
- * distinct times; `rest` stands where the target has no key at all. */
+ * distinct times; `rest` is used if the target has no key. */
 static void fill_column(const morph_key *entries, uint32_t count, uint32_t target, float rest,
                         uint32_t targets, mrwi_import_keys *keys)
 {
@@ -295,7 +296,7 @@ static void fill_column(const morph_key *entries, uint32_t count, uint32_t targe
                 r == row ? (double)after : (double)before + ((double)after - (double)before) * t;
             keys->values[(size_t)r * targets + target] = (float)value;
         }
-        if (last == row) { /* a second key at one time: the later wins */
+        if (last == row) { /* the later one of two keys at one time counts */
             keys->values[(size_t)row * targets + target] = after;
         }
         last = row;
@@ -344,7 +345,7 @@ static bool push_weights(const mrwi_import_source *source, const mrwi_import_nod
     return mrwi_import_push_channel(owner->pushed, MRW_PATH_WEIGHTS, targets, &keys, res, builder);
 }
 
-/* A node that draws a mesh of that name. */
+/* Returns a node that draws a mesh of that name. */
 static uint32_t node_of_mesh(const mrwi_import_tree *tree, const char *name)
 {
     const struct aiScene *scene = tree->source->scene;
@@ -361,8 +362,8 @@ static uint32_t node_of_mesh(const mrwi_import_tree *tree, const char *name)
     return MRW_NONE;
 }
 
-/* The node whose weights a channel moves: it bears the node's name or the mesh's, in FBX followed
- * by "*" and the number of the geometry in the node. */
+/* Returns the node whose weights a channel moves: its name is the node's or the mesh's, in FBX
+ * followed by "*" and the number of the geometry in the node. */
 static uint32_t morph_owner(const mrwi_import_tree *tree, const struct aiMeshMorphAnim *channel)
 {
     char name[MAXLEN];

@@ -1,5 +1,5 @@
-/* mtl.c: the options of maps and the opacity in material libraries, as Wavefront's description of
- * MTL has them. */
+/* mtl.c: reads the options of maps and the opacity in material libraries (Wavefront's description
+ * of MTL). */
 #include "import/mtl.h"
 
 #include "base/text.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Statements, and what assimp makes of them. */
+/* Statements, and the kinds that assimp makes of them. */
 static const struct {
     const char *word;
     unsigned kind;
@@ -36,7 +36,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* The next word at *at, which moves behind it; empty at the end. */
+/* Returns the next word at *at, which moves to its end; empty at the end of the line. */
 static word next_word(char **at, const char *end)
 {
     while (*at < end && is_blank(**at)) {
@@ -50,7 +50,7 @@ static word next_word(char **at, const char *end)
     return out;
 }
 
-/* Case does not count for assimp. */
+/* Compares without case, as assimp does. */
 static bool is_word(word w, const char *text)
 {
     return w.size == strlen(text) && strncasecmp(w.at, text, w.size) == 0;
@@ -58,15 +58,15 @@ static bool is_word(word w, const char *text)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-/* An option and what follows it: a word, or numbers, of which all may be missing. */
+/* An option and its value: a word, or numbers, all of which may be missing. */
 typedef struct option {
     const char *name;
-    size_t numbers; /* 0: a word */
-    bool stays;     /* for assimp */
+    size_t numbers; /* 0 for a word */
+    bool stays;     /* true if assimp must see it */
     double *out;    /* two numbers, or NULL */
 } option;
 
-/* Takes the numbers that follow an option off the line; the last word is the picture's name. */
+/* Reads the numbers after an option; the last word of the line is the picture's name. */
 static void read_numbers(const option *o, char **at, const char *end)
 {
     for (size_t i = 0; i < o->numbers; i++) {
@@ -84,7 +84,7 @@ static void read_numbers(const option *o, char **at, const char *end)
     }
 }
 
-/* Reads the options from `at` to the end of the line, without white space there. */
+/* Reads the options from `at` to the end of the line, which has no white space there. */
 static void read_options(char *at, const char *end, mrwi_import_mtl_map *map)
 {
     const option options[] = {
@@ -133,7 +133,7 @@ static bool add_map(mrwi_import_mtl *mtl, const mrwi_import_mtl_map *map)
     return true;
 }
 
-/* The rest of the line. NULL when out of memory. */
+/* Copies the rest of the line. NULL when out of memory. */
 static const char *copy_name(mrwi_import_mtl *mtl, const char *at, const char *end)
 {
     while (at < end && is_blank(*at)) {
@@ -148,10 +148,10 @@ static const char *copy_name(mrwi_import_mtl *mtl, const char *at, const char *e
     return out;
 }
 
-/* What the material that is read says of its opacity. */
+/* The opacity of the current material. */
 typedef struct opacity {
-    bool d;  /* it has that statement */
-    word tr; /* the last Tr, from its name on; empty: none */
+    bool d;  /* true if it has a d statement */
+    word tr; /* the last Tr, from its name on; empty if there is none */
 } opacity;
 
 static void blank_out(char *at, size_t size)
@@ -159,9 +159,9 @@ static void blank_out(char *at, size_t size)
     memset(at, ' ', size);
 }
 
-/* d is opacity, Tr what it lacks to 1; the last one counts for assimp. Where both are there, d
- * does: there are writers for which Tr is the same as d. So it is with a Tr of 1 alone, which would
- * hide the material. assimp takes -halo for the number. */
+/* Reads opacity. d is opacity, Tr is 1 - opacity; assimp uses the last one. If both exist, d
+ * counts: some writers give Tr the value of d. The same holds for a Tr of 1 alone, which would hide
+ * the material. assimp takes -halo for the number. */
 static void read_opacity(word name, char *at, const char *end, opacity *o)
 {
     double number = 0.0;
@@ -184,7 +184,7 @@ static void read_opacity(word name, char *at, const char *end, opacity *o)
     }
 }
 
-/* A line, without white space at its end. *material is the one that statements belong to. */
+/* Reads a line, without white space at its end. *material is the one that statements belong to. */
 static bool read_line(char *at, const char *end, const char **material, opacity *o,
                       mrwi_import_mtl *mtl)
 {
@@ -194,7 +194,7 @@ static bool read_line(char *at, const char *end, const char **material, opacity 
         *material = copy_name(mtl, at, end);
         return *material;
     }
-    if (!*material) { /* assimp crashes on maps of no material */
+    if (!*material) { /* assimp crashes on maps without a material */
         blank_out(w.at, (size_t)(end - w.at));
         return true;
     }
@@ -228,7 +228,7 @@ bool mrwi_import_mtl_read(char *text, size_t size, mrwi_import_mtl *mtl)
         }
         char *last = line_end;
         while (last > at && is_blank(last[-1])) {
-            *--last = '\n'; /* assimp takes a space for a part of a picture's name */
+            *--last = '\n'; /* assimp would take a space for a part of a picture's name */
         }
         if (!read_line(at, last, &material, &o, mtl)) {
             return false;
@@ -263,7 +263,7 @@ void mrwi_import_mtl_sort(mrwi_import_mtl *mtl)
 const mrwi_import_mtl_map *mrwi_import_mtl_find(const mrwi_import_mtl *mtl, const char *material,
                                                 unsigned kind)
 {
-    size_t low = 0, high = mtl->count; /* the first one behind those that are looked for */
+    size_t low = 0, high = mtl->count; /* the first one after those of the material */
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         if (compare_keys(&mtl->maps[middle], material, kind) <= 0) {

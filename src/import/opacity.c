@@ -1,4 +1,4 @@
-/* opacity.c: opacity textures: put into the alpha of the base texture, which is what is drawn. */
+/* opacity.c: puts opacity textures into the alpha of the base texture, which is drawn. */
 #include "import/opacity.h"
 
 #include "base/memory.h"
@@ -8,12 +8,12 @@
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
-/* Two neighbouring texels of a row or column, and how much of 256 the second counts. */
+/* Two neighbouring texels of a row or column, and the weight of the second, of 256. */
 typedef struct step {
     uint32_t first, second, part;
 } step;
 
-/* Where the centres of `count` texels lie among `from` that are as wide together. */
+/* Finds where the centres of `count` texels are among `from` texels with the same total width. */
 static step *make_steps(uint32_t from, uint32_t count)
 {
     step *steps = mrwi_base_alloc(count, sizeof *steps);
@@ -38,7 +38,7 @@ static uint8_t between(const uint8_t *above, const uint8_t *below, const step *x
     return (uint8_t)((a * (256 - down) + b * down + 32768) >> 16);
 }
 
-/* RGBA of width x height texels; NULL when out of memory. */
+/* Resizes RGBA texels to width x height; NULL when out of memory. */
 static uint8_t *resize(const mrwi_scene_texels *in, uint32_t width, uint32_t height)
 {
     uint8_t *out = mrwi_base_alloc((size_t)width * height, 4);
@@ -66,7 +66,7 @@ static uint8_t *resize(const mrwi_scene_texels *in, uint32_t width, uint32_t hei
 
 /* ---- joining --------------------------------------------------------------------------------- */
 
-/* Rec. 709's luminance of what is stored, in 256ths: opacity is a number, not light. */
+/* Returns Rec. 709's luminance of the stored values, in 256ths: opacity is a number, not light. */
 static uint8_t luminance(const uint8_t *rgba)
 {
     return (uint8_t)((54u * rgba[0] + 183u * rgba[1] + 19u * rgba[2] + 128u) >> 8);

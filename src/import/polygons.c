@@ -30,7 +30,8 @@ static size_t count_large(const struct aiScene *scene)
     return count;
 }
 
-/* A mesh that no longer has polygons must not say that it has some: assimp would stop. */
+/* Takes the polygons of a mesh. A mesh without any left must not have the flag for polygons: assimp
+ * would stop. */
 static void take_of_mesh(struct aiMesh *mesh, mrwi_import_polygons *out)
 {
     const size_t before = out->count;

@@ -7,26 +7,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* assimp cuts polygons with up to so many corners. */
+/* assimp cuts polygons with at most so many corners. */
 #define MRWI_IMPORT_POLYGON_SMALL 8u
 
 typedef struct mrwi_import_polygon {
     unsigned *corners;
     uint32_t count;
-    unsigned first[3]; /* corners that assimp may turn around */
+    unsigned first[3]; /* first corners, which assimp may exchange */
 } mrwi_import_polygon;
 
-/* Sorted by the address of the corners. */
+/* The polygons, sorted by the address of their corners. */
 typedef struct mrwi_import_polygons {
     mrwi_import_polygon *items;
     size_t count;
 } mrwi_import_polygons;
 
-/* Takes note of all polygons with more corners, and makes assimp take them for triangles:
- * aiProcess_Triangulate moves the array of a triangle's corners to its result. Returns false if
- * there is no memory. */
+/* Records all polygons with more corners, and makes assimp take them for triangles:
+ * aiProcess_Triangulate moves the array of a triangle's corners to its result. Returns false when
+ * out of memory. */
 bool mrwi_import_polygons_take(struct aiScene *scene, mrwi_import_polygons *out);
-/* Puts corners back that assimp has turned around: it does so with triangles that begin alike. */
+/* Restores corners that assimp has exchanged: it does so with triangles that begin alike. */
 void mrwi_import_polygons_restore(const mrwi_import_polygons *polygons);
 void mrwi_import_polygons_free(mrwi_import_polygons *polygons);
 

@@ -1,8 +1,7 @@
-/* tree.c: the node tree: as an array, parents first, looked up by name; then pushed to the builder.
+/* tree.c: the node tree: makes an array, parents first, with names to search; then pushes it.
  *
- * Children are found by the lists of their parents. Where a node's own pointer names another parent
- * that one counts: the bones of HL1 MDL files are all listed by one node.
- */
+ * Children are found by the lists of their parents. If a node's own pointer names another parent,
+ * that one counts: the bones of HL1 MDL files are all listed by one node. */
 #include "base/math.h"
 #include "base/text.h"
 #include "import/import.h"
@@ -27,7 +26,7 @@ mrw_mat4 mrwi_import_rotation(const float x[3], const float y[3], const float z[
                        origin[1], origin[2], 1}};
 }
 
-/* Cofactors over the determinant, in double. */
+/* Inverts by cofactors over the determinant, in double. */
 bool mrwi_import_inverse(const mrw_mat4 *m, mrw_mat4 *out)
 {
     double a[3][3], inverse[3][3];
@@ -63,20 +62,20 @@ bool mrwi_import_inverse(const mrw_mat4 *m, mrw_mat4 *out)
 
 /* ---- collecting ------------------------------------------------------------------------------ */
 
-/* A node still to be entered. */
+/* A node that has yet to be entered. */
 typedef struct visit {
     const struct aiNode *node;
     uint32_t listed_by;
 } visit;
 
-/* The nodes met so far, in the order of meeting. */
+/* The nodes found so far, in order. */
 typedef struct collection {
     mrwi_import_node *nodes;
     uint32_t count, capacity;
     mrwi_scene_table seen; /* nodes by address */
 } collection;
 
-/* A stack, and no recursion: a chain of nodes may be as long as memory. */
+/* A stack instead of recursion: a chain of nodes may be as long as memory. */
 typedef struct visits {
     visit *list;
     uint32_t count, capacity;
@@ -157,7 +156,7 @@ static bool push_children(visits *open, const struct aiNode *node, uint32_t inde
     return true;
 }
 
-/* Depth first. A node met again is left where it was met first, so that cycles end. */
+/* Collects nodes depth first. A node that appears again keeps its first place, so cycles end. */
 static bool collect(const struct aiNode *root, collection *met, mrwi_import_resources *res)
 {
     visits open = {NULL, 0, 0};
@@ -177,7 +176,7 @@ static bool collect(const struct aiNode *root, collection *met, mrwi_import_reso
 
 /* ---- order ----------------------------------------------------------------------------------- */
 
-/* Depths by the nodes' own parents; false when those go round in a circle. */
+/* Measures depths by the nodes' own parents. Returns false if those form a cycle. */
 static bool measure_depths(const collection *met, uint32_t *parents, uint32_t *depths)
 {
     uint32_t count = met->count;
@@ -186,7 +185,7 @@ static bool measure_depths(const collection *met, uint32_t *parents, uint32_t *d
         uint32_t found = i > 0 && parent ? find_node(met, parent) : MRW_NONE;
         parents[i] = i == 0 ? MRW_NONE : found != MRW_NONE ? found : met->nodes[i].parent;
     }
-    for (uint32_t i = 0; i < count; i++) { /* depths[i] is 1 + the depth; 0: not known yet */
+    for (uint32_t i = 0; i < count; i++) { /* depths[i] is 1 + the depth; 0 while it is unknown */
         uint32_t steps = 0, n = i;
         for (; n != MRW_NONE && depths[n] == 0 && steps <= count; n = parents[n]) {
             steps++;
@@ -225,8 +224,8 @@ static bool is_ordered(const uint32_t *parents, uint32_t count)
     return true;
 }
 
-/* Copies the nodes to the tree, parents first: as collected where that is so already, else by
- * depth. */
+/* Copies the nodes to the tree, parents first: in the collected order if that is so already, else
+ * by depth. */
 static bool order_nodes(const collection *met, mrwi_import_resources *res, mrwi_import_tree *tree)
 {
     uint32_t count = met->count;
@@ -236,7 +235,7 @@ static bool order_nodes(const collection *met, mrwi_import_resources *res, mrwi_
     placed *order = mrwi_import_scratch(res, count, sizeof *order);
     tree->node_count = count;
     tree->nodes = mrwi_import_keep(res, count, sizeof *tree->nodes);
-    if (res->status != MRW_OK) {
+    if (res->status) {
         return false;
     }
     bool own = measure_depths(met, parents, depths);
@@ -345,8 +344,8 @@ bool mrwi_import_push_node(const mrwi_import_source *source, const mrwi_scene_no
     return mrwi_import_ok(res, mrwi_scene_builder_node(builder, &node, index, res->error));
 }
 
-/* The node that takes the owner's translation: the chain's own link, or a new one that takes the
- * translation out of *rest. */
+/* Returns the node that takes the owner's translation: the chain's own link, or a new one that
+ * takes the translation out of *rest. */
 static bool push_mover(const mrwi_import_unscale *unscale, mrwi_import_tree *tree,
                        mrwi_import_resources *res, mrwi_scene_builder *builder, uint32_t *parent,
                        mrw_mat4 *rest)
@@ -392,7 +391,7 @@ static bool push_helper(mrwi_import_unscale *unscale, mrwi_import_tree *tree,
     return true;
 }
 
-/* unscale: the entry whose helper goes above the node, or NULL. */
+/* Pushes a node. unscale: the entry whose helper goes above the node, or NULL. */
 static bool push_node(mrwi_import_tree *tree, mrwi_import_node *node, mrwi_import_unscale *unscale,
                       mrwi_import_resources *res, mrwi_scene_builder *builder)
 {
@@ -422,8 +421,9 @@ static bool push_node(mrwi_import_tree *tree, mrwi_import_node *node, mrwi_impor
     return true;
 }
 
-/* Axes and unit of the file as a node above all others. Most formats need none, because assimp
- * turns and scales the root itself; SMD, the Source engine's, has Z up and leaves it at that. */
+/* Pushes axes and unit of the file as a node above all others. Most formats need none, because
+ * assimp turns and scales the root itself; SMD, the Source engine's, has Z up, and assimp does not
+ * change that. */
 static bool push_axes(mrwi_import_tree *tree, mrwi_import_resources *res,
                       mrwi_scene_builder *builder)
 {

@@ -14,8 +14,8 @@
 
 #define NONE UINT32_MAX
 
-/* Steps per corner. A polygon that needs more crosses itself or is all points and lines; the rest
- * of it is cut without looking. */
+/* Steps per corner. A polygon that needs more crosses itself or consists of points and lines; the
+ * rest of it is cut without tests. */
 #define STEPS 8000u
 
 /* Finds reflex corners by place. */
@@ -142,7 +142,7 @@ static void fill_grid(polygon *p)
     }
 }
 
-/* Takes corners that are gone, or convex by now, out of a cell. Returns its first one. */
+/* Removes corners that are cut off or now convex from a cell. Returns its first corner. */
 static uint32_t tidy_cell(polygon *p, uint32_t cell)
 {
     uint32_t *from = &p->grid.cells[cell];
@@ -227,7 +227,7 @@ static void clip_all(polygon *p, uint32_t *out)
 {
     uint32_t at = 0, waited = 0;
     for (uint32_t left = p->count; left >= 3;) {
-        /* After a whole round without an ear one corner goes all the same. */
+        /* After a whole round without an ear, one corner is cut off anyway. */
         if (left > 3 && p->steps > 0 && waited < left && !is_ear(p, at)) {
             at = p->next[at];
             waited++;
@@ -238,7 +238,7 @@ static void clip_all(polygon *p, uint32_t *out)
         out += 3;
         left--;
         waited = 0;
-        at = p->next[next]; /* thin triangles come from clipping neighbours in turn */
+        at = p->next[next]; /* clipping neighbours in turn would make thin triangles */
     }
 }
 

@@ -1,4 +1,4 @@
-/* utf16.c: text files in UTF-16 (RFC 2781) as UTF-8, which all that reads them expects. */
+/* utf16.c: converts text files in UTF-16 (RFC 2781) to UTF-8, which all readers expect. */
 #include "import/utf16.h"
 
 #include "base/memory.h"
@@ -32,7 +32,7 @@ static size_t put_code(uint32_t code, uint8_t *out)
 uint8_t *mrwi_import_utf16_to_utf8(const uint8_t *bytes, size_t size, size_t *out_size)
 {
     const bool big = bytes[0] == 0xfe;
-    /* A unit becomes at most three bytes; a pair of them four. */
+    /* A unit becomes at most three bytes; a surrogate pair becomes four. */
     uint8_t *out = mrwi_base_alloc(size / 2 + 1, 3);
     size_t used = 0;
     for (size_t i = 2; out && i + 1 < size; i += 2) {

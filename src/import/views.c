@@ -27,7 +27,7 @@ static bool near_to_matrix(const mrw_mat4 *a, const mrw_mat4 *b)
            near_to(a->m + 12, b->m + 12);
 }
 
-/* A view as assimp places it in the space of its node, the root where none has its name. Some
+/* A view as assimp places it in the space of its node, or of the root if no node has its name. Some
  * formats repeat the node's translation as the position in it. */
 typedef struct placing {
     const char *name;
@@ -51,7 +51,8 @@ static placing make_placing(const mrwi_import_tree *tree, const char *name, stru
     return out;
 }
 
-/* The matrix whose -Z is `forward` and whose +Y is nearest to `up`; false without a direction. */
+/* Makes the matrix whose -Z is `forward` and whose +Y is closest to `up`. Returns false without a
+ * direction. */
 static bool look(const float position[3], const float forward[3], const float up[3], mrw_mat4 *out)
 {
     float x[3], y[3], z[3] = {-forward[0], -forward[1], -forward[2]};
@@ -59,7 +60,7 @@ static bool look(const float position[3], const float forward[3], const float up
         return false;
     }
     mrwi_base_cross3(up, z, x);
-    if (!mrwi_base_normalize3(x)) { /* up along the view: any other axis */
+    if (!mrwi_base_normalize3(x)) { /* up is along the view: any other axis */
         const float other[3] = {fabsf(z[0]) > 0.7f ? 0.0f : 1.0f, 0, fabsf(z[0]) > 0.7f ? 1.0f : 0};
         mrwi_base_cross3(other, z, x);
         mrwi_base_normalize3(x);
@@ -69,7 +70,7 @@ static bool look(const float position[3], const float forward[3], const float up
     return true;
 }
 
-/* The node itself when it looks the right way already, else a child of it. */
+/* Returns the node itself if it already looks the right way, else a child of it. */
 static bool push_view_node(const mrwi_import_source *source, const placing *view,
                            mrwi_import_resources *res, mrwi_scene_builder *builder, uint32_t *out)
 {
@@ -86,15 +87,16 @@ static bool push_view_node(const mrwi_import_source *source, const placing *view
 
 /* ---- cameras --------------------------------------------------------------------------------- */
 
-/* assimp's angle is the full horizontal one. Without an aspect the picture's is taken, and a square
- * one to turn the angle. */
+/* Returns the vertical angle. assimp's angle is the full horizontal one. Without an aspect the
+ * picture's is used, and a square one to convert the angle. */
 static float vertical_angle(double horizontal, double aspect)
 {
     double tangent = mrwi_base_tan(0.5 * horizontal) / (aspect > 0.0 ? aspect : 1.0);
     return (float)(2.0 * mrwi_base_atan2(tangent, 1.0));
 }
 
-/* Near and far are lengths of the file; the node's scale does not reach them. */
+/* Describes a camera. Near and far are lengths of the file, which the node's scale does not
+ * change. */
 static mrw_scene_camera describe_camera(const struct aiCamera *from, float unit)
 {
     mrw_scene_camera out;
@@ -133,16 +135,17 @@ static bool push_camera(const mrwi_import_tree *tree, const struct aiCamera *fro
 
 /* ---- how strong lights are ------------------------------------------------------------------- */
 
-/* These formats have no unit of light. A light of colour 1 lights a white matt surface that faces
- * it to white (COLLADA 1.4.1, <lambert> of profile_COMMON; FBX: Intensity 100 %), pi lux. As
- * the light of points and spots falls with the square of the distance in scenes, but not, or
- * otherwise, in files, theirs is made as strong as filed where the model is: for COLLADA by its
- * attenuation, for others not attenuated at all, since no two programs agree on what decay means.
- * Blender writes watts from 2.80 on: of a sun each m2, of points and spots in all directions. */
+/* The scale of lights: these formats have no unit of light. A light of colour 1 lights a white
+ * matt surface that faces it to white (COLLADA 1.4.1, <lambert> of profile_COMMON; FBX:
+ * Intensity 100 %), pi lux. The light of points and spots falls with the square of the distance
+ * in scenes, but not, or otherwise, in files. So their strength is set to match the file at the
+ * model: in COLLADA by its attenuation, in others without attenuation, since no two programs
+ * agree on the meaning of decay. Blender writes watts from 2.80 on: of a sun per m2, of points
+ * and spots in all directions. */
 typedef struct light_scale {
     bool watts;
     bool has_middle;
-    float middle[3]; /* of the model's box at rest, in the space of the root */
+    float middle[3]; /* centre of the model's box at rest, in the space of the root */
     float radius;    /* half of its diagonal */
 } light_scale;
 
@@ -206,7 +209,7 @@ static void add_corners(view_box *box, const view_box *mesh, const mrw_mat4 *mes
     }
 }
 
-/* The box of all meshes at rest, by the boxes of each; false when out of memory. */
+/* Finds the box of all meshes at rest, from their own boxes. Returns false when out of memory. */
 static bool find_box(const mrwi_import_tree *tree, mrwi_import_resources *res, view_box *out)
 {
     const struct aiScene *s = tree->source->scene;
@@ -252,8 +255,8 @@ static bool find_scale(const mrwi_import_tree *tree, mrwi_import_resources *res,
     return true;
 }
 
-/* How far the light is from what it lights, in the root's units; one that is inside of the model is
- * as far as its corners. */
+/* Returns the distance from the light to what it lights, in the root's units; for one inside the
+ * model, the distance of its corners. */
 static double lit_distance(const light_scale *scale, const placing *view)
 {
     float at[3];
@@ -265,7 +268,7 @@ static double lit_distance(const light_scale *scale, const placing *view)
     return (double)(distance > scale->radius ? distance : scale->radius);
 }
 
-/* What the file takes off at a distance in its own units. */
+/* Returns the attenuation in the file at a distance in its own units. */
 static double attenuation(const mrwi_import_source *source, const struct aiLight *light,
                           double distance)
 {
@@ -278,7 +281,7 @@ static double attenuation(const mrwi_import_source *source, const struct aiLight
     return sum > 0.0 && sum <= (double)FLT_MAX ? sum : 1.0;
 }
 
-/* Lux or candela of a light of colour 1. */
+/* Returns the lux or candela of a light of colour 1. */
 static float find_intensity(const mrwi_import_tree *tree, const light_scale *scale,
                             const struct aiLight *light, const placing *view)
 {
@@ -308,13 +311,13 @@ static float half_cone(float full)
 }
 
 /* A cone of Collada ends at its falloff_angle, which assimp calls the inner one. The outer one
- * comes from extensions of FCollada's or, where there are none, is wider by
- * acos(0.1^(1/falloff_exponent)), which nothing in the specification says: 84 degrees for an
- * exponent of 0 or 1. */
+ * comes from extensions of FCollada or, if there are none, is wider by
+ * acos(0.1^(1/falloff_exponent)), which is not in the specification: 84 degrees for an exponent of
+ * 0 or 1. */
 #define WIDENED 1.0471976f
 
-/* assimp hands on the colour times the intensity, which is no part of what is encoded: the
- * brightest channel is taken for the intensity. */
+/* Decodes a light's colour. assimp delivers the colour times the intensity, which is not encoded:
+ * the brightest channel counts as the intensity. */
 static void decode_light(float color[3])
 {
     float most = color[0] > color[1] ? color[0] : color[1];
@@ -331,7 +334,7 @@ static void decode_light(float color[3])
     }
 }
 
-/* False for kinds that a rasterizer has no use for: ambient, area. */
+/* Describes a light. Returns false for kinds that a rasterizer cannot use: ambient, area. */
 static bool describe_light(const mrwi_import_source *source, const struct aiLight *from,
                            mrw_scene_light *out)
 {

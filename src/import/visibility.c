@@ -1,4 +1,4 @@
-/* visibility.c: what a file hides, by the names of nodes. */
+/* visibility.c: the nodes that a file hides, by name. */
 #include "import/visibility.h"
 
 #include <stdlib.h>

@@ -1,19 +1,19 @@
-/* visibility.h: what a file hides, and which nodes are joints, that assimp drops: read from its
- * bytes. */
+/* visibility.h: the nodes that a file hides, and those that are joints: read from its bytes,
+ * because assimp drops both. */
 #ifndef MRWI_IMPORT_VISIBILITY_H
 #define MRWI_IMPORT_VISIBILITY_H
 
 #include "base/memory.h"
 
-/* When a node is shown in a clip. */
+/* The times at which a node is shown in a clip. */
 typedef struct mrwi_import_visibility_curve {
     const char *clip, *node;
     uint32_t count;
     double *times; /* seconds from the clip's start, ascending */
-    float *values; /* 0: hidden */
+    float *values; /* 0 hides */
 } mrwi_import_visibility_curve;
 
-/* What a node is for the bones that a file without triangles shows. */
+/* The use of a node for the bones that a file without triangles shows. */
 typedef enum mrwi_import_node_kind {
     MRWI_IMPORT_PLAIN,
     MRWI_IMPORT_JOINT,
@@ -22,33 +22,33 @@ typedef enum mrwi_import_node_kind {
 
 typedef struct mrwi_import_visible_node {
     const char *name;
-    uint32_t flags; /* MRW_NODE_... */
+    uint32_t flags; /* bits of MRW_NODE_... */
     mrwi_import_node_kind kind;
 } mrwi_import_visible_node;
 
-/* By the names that assimp gives nodes and clips. */
+/* All of it, by the names that assimp gives nodes and clips. */
 typedef struct mrwi_import_visibility {
     mrwi_import_visible_node *nodes; /* sorted by name */
-    size_t node_count;               /* those of which there is something to say */
+    size_t node_count;               /* number of nodes that are hidden or have a kind */
     size_t joint_count;
     mrwi_import_visibility_curve *curves;
     size_t curve_count;
-    mrwi_base_arena arena; /* has all of it */
+    mrwi_base_arena arena; /* memory of all of it */
 } mrwi_import_visibility;
 
 void mrwi_import_visibility_free(mrwi_import_visibility *visibility);
-/* To be called once all nodes are there. */
+/* Sorts the nodes. Call it after all are there. */
 void mrwi_import_visibility_sort(mrwi_import_visibility *visibility);
-/* MRW_NODE_... of a node, or 0. */
+/* Returns the MRW_NODE_... of a node, or 0. */
 uint32_t mrwi_import_visibility_flags(const mrwi_import_visibility *visibility, const char *name);
 mrwi_import_node_kind mrwi_import_visibility_kind(const mrwi_import_visibility *visibility,
                                                   const char *name);
 
-/* fbx_visibility.c: of the bytes that assimp reads. The caller frees *out in any case. False when
- * out of memory. */
+/* Reads visibility from the bytes that assimp reads (fbx_visibility.c). The caller frees *out in
+ * any case. Returns false when out of memory. */
 bool mrwi_import_fbx_read_visibility(const uint8_t *bytes, size_t size,
                                      mrwi_import_visibility *out);
-/* dae_visibility.c: the same of a Collada file. */
+/* Does the same for a Collada file (dae_visibility.c). */
 bool mrwi_import_dae_read_visibility(const uint8_t *bytes, size_t size,
                                      mrwi_import_visibility *out);
 

@@ -1,4 +1,4 @@
-/* compiled.c: writes and reads scenes as files: see compiled.h. */
+/* compiled.c: writes and reads scenes as files; see compiled.h. */
 #include "load/compiled.h"
 
 #include "base/memory.h"
@@ -39,8 +39,8 @@ static void hash_of(const void *blob, uint64_t size, uint8_t out[32])
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* The header of the same blob with FORMAT behind its strings as the name of its format, and behind
- * that the name it had (mrw_scene_source_format). */
+/* Makes the header of the same blob with two more strings: FORMAT as the name of its format, and
+ * then the name it had (mrw_scene_source_format). */
 static bool layout_of(const mrw_scene *scene, mrwi_scene_blob_header *out)
 {
     memcpy(out, scene->blob, sizeof *out);
@@ -91,17 +91,17 @@ mrw_status mrw_scene_compile(const mrw_scene *scene, mrw_bytes *out, mrw_error *
 
 /* ---- images that do not fit ------------------------------------------------------------------ */
 
-/* What becomes of a scene whose images take more than they may. */
+/* A scene whose images exceed their limits, and how they fit. */
 typedef struct fitting {
     const mrw_scene *scene;
-    bool *over; /* of each image */
+    bool *over; /* per image: true if it exceeds them */
     char *texts;
     uint32_t text_size, text_room;
-    uint64_t texels; /* afterwards */
-    bool stay;       /* the texels, though nobody will draw them */
+    uint64_t texels; /* texels after fitting */
+    bool stay;       /* true to keep the texels, although they will not be drawn */
 } fitting;
 
-#define OVER_TEXT     600u /* bytes of a warning at most */
+#define OVER_TEXT     600u /* most bytes of a warning */
 #define MOST_WARNINGS 200u
 
 static void find_over(fitting *f, uint64_t left)
@@ -131,7 +131,7 @@ static void find_over(fitting *f, uint64_t left)
     }
 }
 
-/* The texels again, with checkers in the place of some. */
+/* Copies the texels, with checkers in place of some. */
 static void replace_texels(const fitting *f, mrw_image_info *images, uint8_t *texels)
 {
     uint32_t at = 0;
@@ -159,7 +159,7 @@ static uint32_t count_texts(const fitting *f)
     return count;
 }
 
-/* The scene with checkers and the warnings that say so. NULL when out of memory. */
+/* Makes the scene again, with checkers and the warnings that say so. NULL when out of memory. */
 static char *remake(const fitting *f, uint64_t *size)
 {
     mrwi_scene_blob_header layout;
@@ -189,31 +189,36 @@ static char *remake(const fitting *f, uint64_t *size)
     return blob;
 }
 
-/* Puts checkers in the place of images that take more memory than they may. */
+/* Puts checkers in place of images that exceed their limit of memory. */
 static mrw_status fit_images(const mrwi_load_read_job *job, mrw_scene **scene, mrw_error *error)
 {
-    mrw_scene *out = NULL;
-    mrw_status status = MRW_OK;
-    fitting f = {.scene = *scene, .stay = job->def->maps == 0};
     if (mrw_scene_texture_memory(*scene) <= job->def->texture_memory) {
         return MRW_OK;
     }
+    mrw_status status = MRW_OK;
+    mrw_scene *fitted = NULL;
+    void *blob = NULL;
+    uint64_t size = 0;
+    fitting f = {.scene = *scene, .stay = job->def->maps == 0};
     f.text_room = MOST_WARNINGS * OVER_TEXT;
     f.over = mrwi_base_alloc((*scene)->images_count, sizeof *f.over);
     f.texts = mrwi_base_alloc(f.text_room, 1);
-    uint64_t size = 0;
     if (f.over && f.texts) {
         find_over(&f, job->def->texture_memory);
+        blob = remake(&f, &size);
     }
-    void *blob = f.over && f.texts ? remake(&f, &size) : NULL;
-    status = blob ? mrwi_scene_from_blob(blob, size, job->name, &out, error)
-                  : mrwi_base_fail_memory(error, (size_t)(*scene)->blob_size);
-    if (status == MRW_OK) {
-        mrw_scene_free(*scene);
-        *scene = out;
-    } else {
+    if (!blob) {
+        status = mrwi_base_fail_memory(error, (size_t)(*scene)->blob_size);
+        goto out;
+    }
+    status = mrwi_scene_from_blob(blob, size, job->name, &fitted, error);
+    if (status) {
         mrwi_base_free(blob);
+        goto out;
     }
+    mrw_scene_free(*scene);
+    *scene = fitted;
+out:
     mrwi_base_free(f.over);
     mrwi_base_free(f.texts);
     return status;
@@ -274,7 +279,7 @@ mrw_status mrwi_load_compiled_read(const mrwi_load_read_job *job, mrw_scene **ou
     }
     memcpy(&h, job->bytes, sizeof h);
     mrw_status status = check_header(&h, job, name, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     void *blob = mrwi_base_alloc((size_t)h.size, 1);
@@ -283,15 +288,17 @@ mrw_status mrwi_load_compiled_read(const mrwi_load_read_job *job, mrw_scene **ou
     }
     memcpy(blob, job->bytes + sizeof h, (size_t)h.size);
     status = mrwi_scene_from_blob(blob, h.size, job->name, out, error);
-    if (status != MRW_OK) {
+    if (status) {
         mrwi_base_free(blob);
         return status;
     }
     status = mrwi_load_job_check_scene(job, *out, error);
-    if (status == MRW_OK) {
-        status = fit_images(job, out, error);
+    if (status) {
+        goto out;
     }
-    if (status != MRW_OK) {
+    status = fit_images(job, out, error);
+out:
+    if (status) {
         mrw_scene_free(*out);
         *out = NULL;
     }

@@ -1,7 +1,8 @@
 /* demo.c: the bytes of assets/NAME.glb, put into the library by the assembler. */
 #include "load/demo.h"
 
-/* .incbin keeps compile time and memory flat; the path is relative to the root, where make runs. */
+/* .incbin keeps compile time and memory small. The path is relative to the root, where make
+ * runs. */
 #define EMBED(name)                                                                                \
     __asm__(".pushsection .rodata,\"a\",%progbits\n"                                               \
             ".balign 64\n"                                                                         \

@@ -12,7 +12,7 @@ typedef struct mrwi_load_demo {
 
 extern const size_t mrwi_load_demo_count;
 
-/* index < mrwi_load_demo_count */
+/* Returns a demo model; index < mrwi_load_demo_count. */
 mrwi_load_demo mrwi_load_demo_at(size_t index);
 
 #endif

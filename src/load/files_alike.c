@@ -1,6 +1,6 @@
-/* files_alike.c: textures whose files are not called quite what the model calls them: models are
- * made where case does not count, with pictures in folders of their own, and with formats that were
- * converted later. */
+/* files_alike.c: finds textures whose files have a slightly different name than in the model.
+ * Models are made where case does not count, with pictures in their own folders, and in formats
+ * that were converted later. */
 #include "load/files_alike.h"
 
 #include "base/memory.h"
@@ -18,14 +18,14 @@
 static const char *const endings[] = {"png", "jpg", "jpeg", "tga", "bmp", "dds", "webp"};
 _Static_assert(sizeof endings / sizeof *endings + 2 == MRWI_LOAD_ALIKE_FITS, "one fit per ending");
 
-/* What lies in one folder. */
+/* The files of one folder. */
 typedef struct listing {
     size_t root;
-    uint32_t hash; /* of the path */
+    uint32_t hash; /* hash of `path` */
     char *path;    /* below the root */
-    char *text;    /* names, each with its NUL */
+    char *text;    /* names, each with a NUL */
     char **names;  /* sorted */
-    size_t count;  /* 0: also where it is no folder, leads out or holds too much */
+    size_t count;  /* 0 also if the path is not a folder, leads out or holds too much */
     bool there;
 } listing;
 
@@ -51,7 +51,7 @@ static int compare_folded(const char *a, const char *b)
     return fold(*a) - fold(*b);
 }
 
-/* In any case, then by bytes: the names of a folder differ. */
+/* Compares without case, then by bytes, since the names of a folder differ. */
 static int compare_names(const void *a, const void *b)
 {
     const char *x = *(const char *const *)a, *y = *(const char *const *)b;
@@ -59,8 +59,8 @@ static int compare_names(const void *a, const void *b)
     return order != 0 ? order : strcmp(x, y);
 }
 
-/* The name itself where it is there, else, with any_case, the first that is the same but for case.
- */
+/* Finds the name itself. If it does not exist and any_case is set, finds the first that differs
+ * only in case. */
 static const char *find_name(const listing *in, const char *name, bool any_case)
 {
     size_t low = 0, high = in->count;
@@ -83,7 +83,8 @@ static const char *find_name(const listing *in, const char *name, bool any_case)
 
 /* ---- reading a folder ------------------------------------------------------------------------ */
 
-/* Reads names one after the other into one block; false when there are too many, or no memory. */
+/* Reads names into one block, one after the other. Returns false if there are too many, or no
+ * memory. */
 static bool read_names(DIR *folder, size_t room_left, listing *out, size_t *size, bool *failed)
 {
     size_t room = 0;
@@ -142,7 +143,7 @@ static void read_folder(mrwi_load_names *names, int root_fd, listing *out)
     qsort(out->names, out->count, sizeof *out->names, compare_names);
 }
 
-/* FNV-1a: saves comparing paths. */
+/* Computes FNV-1a. Comparing hashes first saves comparing paths. */
 static uint32_t hash_of(const char *path)
 {
     uint32_t hash = 2166136261u;
@@ -152,7 +153,7 @@ static uint32_t hash_of(const char *path)
     return hash;
 }
 
-/* NULL when there are too many folders, or no memory. */
+/* Lists a folder once. NULL if there are too many folders, or no memory. */
 static const listing *list_folder(mrwi_load_names *names, int root_fd, size_t root,
                                   const char *path)
 {
@@ -227,7 +228,7 @@ bool mrwi_load_alike_clean(const char *path, char out[MRWI_BASE_PATH_MAX])
     return base[0] != '\0' && strcmp(base, ".") != 0 && strcmp(base, "..") != 0;
 }
 
-/* Appends a part to a path; false when it is too long. */
+/* Appends a part to a path. Returns false if it is too long. */
 static bool append(char path[MRWI_BASE_PATH_MAX], const char *part, size_t length)
 {
     const size_t used = strlen(path), slash = used > 0;
@@ -240,8 +241,8 @@ static bool append(char path[MRWI_BASE_PATH_MAX], const char *part, size_t lengt
     return true;
 }
 
-/* The folder of a path in any case, part by part; NULL when there is none. *real is how it is
- * written. */
+/* Finds the folder of a path in any case, part by part; NULL if there is none. *real is its actual
+ * path. */
 static const listing *find_folder(mrwi_load_names *names, int root_fd, size_t root,
                                   const char *path, char real[MRWI_BASE_PATH_MAX])
 {
@@ -272,8 +273,8 @@ static const listing *find_folder(mrwi_load_names *names, int root_fd, size_t ro
     return at && at->there ? at : NULL;
 }
 
-/* Where an ending begins, at its dot, that may be replaced: two to four letters and digits, not
- * digits alone, as in "wood.001". The end where there is none. */
+/* Returns the offset of an ending that may be replaced, at its dot: two to four letters and digits,
+ * but not digits alone, as in "wood.001". Returns the length if there is none. */
 static size_t stem_length(const char *name)
 {
     const char *dot = strrchr(name, '.');

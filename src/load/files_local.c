@@ -1,5 +1,5 @@
-/* files_local.c: the files a model may have, on this machine: below its folder or the asset root,
- * textures also in the texture folders. */
+/* files_local.c: the files that a model may read on this machine: below its folder or the asset
+ * root; textures also in the texture folders. */
 #include "load/files_local.h"
 
 #include "base/text.h"
@@ -42,7 +42,8 @@ const char *mrwi_load_read_remedy(mrwi_base_read_result result, mrwi_sandbox_fil
 const char *mrwi_load_folder_of(const char *path, char out[MRWI_BASE_PATH_MAX])
 {
     const char *slash = strrchr(path, '/');
-    const size_t length = slash ? (size_t)(slash - path) + 1 : 0; /* with it: "/a.glb" is in "/" */
+    /* with the slash: "/a.glb" is in "/" */
+    const size_t length = slash ? (size_t)(slash - path) + 1 : 0;
     if (length >= MRWI_BASE_PATH_MAX) {
         return NULL;
     }
@@ -51,7 +52,7 @@ const char *mrwi_load_folder_of(const char *path, char out[MRWI_BASE_PATH_MAX])
     return out;
 }
 
-/* Appends a '/' where there is none; false when there is no room. */
+/* Appends a '/' if there is none. Returns false if there is no room. */
 static bool end_with_slash(char path[MRWI_BASE_PATH_MAX])
 {
     size_t length = strlen(path);
@@ -65,7 +66,7 @@ static bool end_with_slash(char path[MRWI_BASE_PATH_MAX])
     return true;
 }
 
-/* The folder without links and with a '/' at its end. */
+/* Finds the folder's path without links and with a '/' at its end. */
 static bool real_folder(const char *folder, char out[MRWI_BASE_PATH_MAX])
 {
     return realpath(folder, out) && end_with_slash(out);
@@ -114,7 +115,7 @@ mrw_status mrwi_load_local_files_open(mrwi_load_local_files *files, const char *
     files->inside[0] = files->root[0] = files->given_root[0] = '\0';
     if (def->asset_root) {
         mrw_status status = open_root(files, folder, error);
-        if (status != MRW_OK) {
+        if (status) {
             mrwi_load_local_files_close(files);
         }
         return status;
@@ -141,9 +142,9 @@ void mrwi_load_local_files_close(mrwi_load_local_files *files)
 
 /* ---- paths ----------------------------------------------------------------------------------- */
 
-/* Appends the parts of path to out, a relative path that ends in '/' or is empty. ".." takes the
- * part before away, as a reader of the path sees it, whatever links say: so a path means the same
- * on every machine. */
+/* Appends the parts of `path` to `out`, a relative path that ends in '/' or is empty. ".." removes
+ * the part before it, as the path is written, whatever links there are: so a path means the same on
+ * every machine. */
 static mrwi_base_read_result append_parts(char out[MRWI_BASE_PATH_MAX], const char *path)
 {
     size_t used = strlen(out);
@@ -171,14 +172,14 @@ static mrwi_base_read_result append_parts(char out[MRWI_BASE_PATH_MAX], const ch
     return MRWI_BASE_READ_OK;
 }
 
-/* What follows a root at the start of an absolute path; NULL when it leads elsewhere. */
+/* Returns the part of an absolute path after a root; NULL if it leads elsewhere. */
 static const char *behind_root(const char *root, const char *path)
 {
     size_t size = strlen(root);
     return size > 0 && strncmp(path, root, size) == 0 ? path + size : NULL;
 }
 
-/* The path as seen from base_fd. */
+/* Finds the path as seen from base_fd. */
 static mrwi_base_read_result place(const mrwi_load_local_files *files, const char *path,
                                    char out[MRWI_BASE_PATH_MAX])
 {
@@ -199,10 +200,10 @@ typedef struct search {
     int *fd;
     uint64_t *size;
     mrwi_base_read_result
-        result; /* of all places, the first that says more than "does not exist" */
+        result; /* the first result, over all places, that says more than "does not exist" */
 } search;
 
-/* Takes note of what was found; true when looking further makes no sense. */
+/* Records a result. Returns true if the search is over. */
 static bool note(search *s, mrwi_base_read_result result)
 {
     const bool stands_in = result == MRWI_BASE_READ_LFS || result == MRWI_BASE_READ_PAGE;
@@ -213,8 +214,9 @@ static bool note(search *s, mrwi_base_read_result result)
     return result == MRWI_BASE_READ_OK || result == MRWI_BASE_READ_MEMORY;
 }
 
-/* A link may lead to another place below the asset root by an absolute path, which openat2 takes
- * for a way out: followed here, and opened by a path without links. */
+/* Opens a file through a link. A link may use an absolute path to another place below the asset
+ * root; openat2 takes that for a way out, so it is followed here and opened by a path without
+ * links. */
 static mrwi_base_read_result open_linked(const search *s, const char *path)
 {
     char full[MRWI_BASE_PATH_MAX], real[MRWI_BASE_PATH_MAX];
@@ -230,7 +232,7 @@ static mrwi_base_read_result open_linked(const search *s, const char *path)
                 : MRWI_BASE_READ_OUTSIDE;
 }
 
-/* By a path from base_fd. */
+/* Tries a path relative to base_fd. */
 static bool look_at(search *s, const char *placed)
 {
     mrwi_base_read_result result = mrwi_base_open_beneath(
@@ -248,7 +250,7 @@ static bool look_as_written(search *s, const char *path)
     return result == MRWI_BASE_READ_OK ? look_at(s, placed) : note(s, result);
 }
 
-/* As written, then, for a texture, by its basename beside the model. */
+/* Tries the path as written, then, for a texture, its basename beside the model. */
 static bool look_near_model(search *s, mrwi_sandbox_file_kind kind, const char *path)
 {
     const char *base = mrwi_base_basename(path);
@@ -283,7 +285,7 @@ static bool look_everywhere(search *s, mrwi_sandbox_file_kind kind, const char *
            (kind == MRWI_SANDBOX_FILE_TEXTURE && look_in_texture_folders(s, path));
 }
 
-/* As written, with '\\' as '/' where it is not found so. */
+/* Tries the path as written, and then with '\\' read as '/'. */
 static void look_exactly(search *s, mrwi_sandbox_file_kind kind, const char *path)
 {
     char slashes[MRWI_BASE_PATH_MAX];
@@ -299,13 +301,12 @@ static void look_exactly(search *s, mrwi_sandbox_file_kind kind, const char *pat
 
 /* ---- names that are alike -------------------------------------------------------------------- */
 
-/* Folders of a root in which names that are alike are looked for; the one as written comes first.
- */
+/* Folders of a root that are searched for similar names, after the one in the path. */
 static const char *const usual_folders[] = {"", "textures/", "tex/", "Textures/", "Texture/"};
 #define FOLDERS (1 + sizeof usual_folders / sizeof *usual_folders)
 
-/* The path of such a folder from its root: 0 is base_fd, the others are the texture folders. False
- * when it leads out. */
+/* Finds the path of such a folder from its root: 0 is base_fd, the others are the texture folders.
+ * Returns false if it leads out. */
 static bool folder_of(const search *s, size_t root, size_t folder, const char *written,
                       char out[MRWI_BASE_PATH_MAX])
 {
@@ -317,7 +318,7 @@ static bool folder_of(const search *s, size_t root, size_t folder, const char *w
     return path[0] != '/' && append_parts(out, path) == MRWI_BASE_READ_OK;
 }
 
-/* folder: what `found` lies below; "" for the folder of the model. */
+/* Reports a similar name. folder: the folder that contains `found`; "" for that of the model. */
 static void tell_alike(const search *s, const char *path, const char *folder, const char *found)
 {
     const mrw_load_def *def = s->files->def;
@@ -333,7 +334,7 @@ static void tell_alike(const search *s, const char *path, const char *folder, co
     def->detail(def->detail_user, text);
 }
 
-/* One root, one fit. */
+/* Searches one root for one kind of fit. */
 static bool look_in_root(search *s, size_t root, int root_fd, unsigned fit, const char *path,
                          const char *clean)
 {
@@ -356,8 +357,8 @@ static bool look_in_root(search *s, size_t root, int root_fd, unsigned fit, cons
     return false;
 }
 
-/* True if the model names no folder, or one that is called like those of textures. A file from
- * "SourceImages" may be another one of the same name. */
+/* Returns true if the model names no folder, or a usual folder of textures. A file from
+ * "SourceImages" may be a different one with the same name. */
 static bool may_lie_beside(const char *clean)
 {
     const char *base = mrwi_base_basename(clean), *from = base;
@@ -373,7 +374,7 @@ static bool may_lie_beside(const char *clean)
     return base == clean;
 }
 
-/* Looks in the folders of textures beside the model's own folder, as packs of models are laid out:
+/* Searches the folders of textures beside the model's own folder, as packs of models have them:
  * FBX/tree.fbx, Textures/tree.png. Follows no link. */
 static bool look_beside(search *s, unsigned fit, const char *path, const char *clean)
 {
@@ -402,7 +403,7 @@ static bool look_beside(search *s, unsigned fit, const char *path, const char *c
     return done;
 }
 
-/* A better fit anywhere goes before a better place. */
+/* Searches for similar names. A better fit in any place wins over a better place. */
 static void look_alike(search *s, const char *path)
 {
     char clean[MRWI_BASE_PATH_MAX];

@@ -1,4 +1,5 @@
-/* format.c: the table of model formats, telling a file's format, and refusing it in words. */
+/* format.c: the table of model formats; detects a file's format, and refuses formats with
+ * reasons. */
 #include "load/format.h"
 
 #include "base/text.h"
@@ -18,10 +19,10 @@
 #define BLENDER_END "; bpy.ops.export_scene.gltf(filepath='out.glb')\""
 #define EXPORT      "export the model as .glb, for instance with Blender"
 
-/* In the order of trying: of two rows that accept a content the first is meant. Rows that are told
- * by little (a brace, a size) stand behind those with a magic number. */
+/* The formats in the order in which they are tried: if two rows accept a content, the first wins.
+ * Rows that are detected by little (a brace, a size) come after those with a magic number. */
 static const mrwi_load_format formats[] = {
-    /* read */
+    /* formats that are read */
     {"gltf", "glTF 2.0", "gltf glb vrm", mrwi_load_is_gltf, MRWI_LOAD_READER_GLTF, false, NULL,
      NULL, NULL},
     {"fbx", "FBX", "fbx", mrwi_load_is_fbx, MRWI_LOAD_READER_ASSIMP, false,
@@ -40,7 +41,7 @@ static const mrwi_load_format formats[] = {
     {"marrow", "a compiled scene", "marrow", mrwi_load_is_marrow, MRWI_LOAD_READER_MARROW, false,
      NULL, NULL, NULL},
 
-    /* parts of models, before the formats they begin like */
+    /* parts of models, before the formats that they resemble */
     {NULL, "an MD5 camera", "md5camera", mrwi_load_is_md5_camera, MRWI_LOAD_READER_NONE, false,
      "it contains no mesh", "give the .md5mesh, and the .md5anim with --anim", NULL},
     {NULL, "an Ogre skeleton", "skeleton skeleton.xml", mrwi_load_is_ogre_skeleton,
@@ -48,7 +49,7 @@ static const mrwi_load_format formats[] = {
     {NULL, "a sequence group of an MDL", "", mrwi_load_is_mdl_part, MRWI_LOAD_READER_NONE, false,
      "it contains no mesh", "give the .mdl it belongs to (man.mdl for man01.mdl)", NULL},
 
-    /* read when asked for */
+    /* formats that are read on request */
     {"md5", "MD5", "md5mesh md5anim", mrwi_load_is_md5, MRWI_LOAD_READER_ASSIMP, true, FRAGILE,
      NULL, NULL},
     {"x", "DirectX .x", "x", mrwi_load_is_x, MRWI_LOAD_READER_ASSIMP, true, FRAGILE, NULL, NULL},
@@ -57,7 +58,7 @@ static const mrwi_load_format formats[] = {
     {"mdl", "Half-Life 1 MDL", "mdl", mrwi_load_is_mdl, MRWI_LOAD_READER_ASSIMP, true, FRAGILE,
      NULL, NULL},
 
-    /* refused */
+    /* formats that are refused */
     {"mdl-other", "an MDL of an engine other than Half-Life 1", "", mrwi_load_is_mdl_other,
      MRWI_LOAD_READER_NONE, false, STATIC,
      "decompile it to .smd with Crowbar (Source engine), or " EXPORT, NULL},
@@ -123,7 +124,7 @@ static const mrwi_load_format formats[] = {
     {"material", "a material file", "mtl material", NULL, MRWI_LOAD_READER_NONE, false,
      "it contains no model", "give the model file that uses it", NULL},
 
-    /* read, told by little */
+    /* formats that are read but detected by little */
     {"3ds", "3DS", "3ds prj", mrwi_load_is_3ds, MRWI_LOAD_READER_ASSIMP, false, NULL, NULL, NULL},
     {"obj", "OBJ", "obj", mrwi_load_is_obj, MRWI_LOAD_READER_ASSIMP, false, NULL, NULL, NULL},
     {"stl", "STL", "stl", mrwi_load_is_stl, MRWI_LOAD_READER_ASSIMP, false, NULL, NULL, NULL},
@@ -152,7 +153,7 @@ mrw_model_format mrw_model_format_at(size_t index)
                               .remedy = read && !format->ask ? NULL : format->remedy};
 }
 
-/* The order of lists in messages: the table's. */
+/* Returns true if a list in messages contains the format. Lists have the order of the table. */
 static bool listed(const mrwi_load_format *f, bool ask)
 {
     return f->reader != MRWI_LOAD_READER_NONE && f->ask == ask;
@@ -176,7 +177,7 @@ const char *mrwi_load_format_list(bool ask, char *out, size_t size)
     return out;
 }
 
-/* "fbx, collada": the names that options understand. */
+/* Writes the names that options understand: "fbx, collada". */
 static const char *name_list(bool ask, char *out, size_t size)
 {
     out[0] = '\0';
@@ -191,7 +192,7 @@ static const char *name_list(bool ask, char *out, size_t size)
 
 /* ---- telling --------------------------------------------------------------------------------- */
 
-/* True for "robot.mesh.xml" and "mesh.xml". */
+/* Returns true for "robot.mesh.xml" and "mesh.xml". */
 static bool ends_in(const char *name, const char *extension, size_t length)
 {
     size_t end = strlen(name);
@@ -199,7 +200,8 @@ static bool ends_in(const char *name, const char *extension, size_t length)
            strncasecmp(name + end - length, extension, length) == 0;
 }
 
-/* The length of the longest of a row's extensions that name ends in: "mesh.xml" beats "xml". */
+/* Returns the length of the longest extension of a row that the name ends in: "mesh.xml" beats
+ * "xml". */
 static size_t extension_match(const mrwi_load_format *format, const char *name)
 {
     size_t best = 0;
@@ -227,7 +229,7 @@ static const mrwi_load_format *by_extension(const char *name)
     return found;
 }
 
-/* A name as options give it: the short name or an extension, in any case. */
+/* Finds a format by a name from an option: the short name or an extension, in any case. */
 static const mrwi_load_format *by_name(const char *name, size_t length)
 {
     char dotted[40];
@@ -252,7 +254,7 @@ static size_t skip_space(const uint8_t *bytes, size_t size)
     return at;
 }
 
-/* Formats that others are made of: the extension says more. */
+/* Returns true for container formats that others are based on: the extension says more. */
 static bool is_container(const mrwi_load_format *format)
 {
     return format->is == mrwi_load_is_zip || format->is == mrwi_load_is_gzip ||
@@ -279,7 +281,7 @@ const mrwi_load_format *mrwi_load_format_tell(const uint8_t *bytes, size_t size,
 
 /* ---- refusing -------------------------------------------------------------------------------- */
 
-/* True when the list of def->formats holds the format. */
+/* Returns true if the list of def->formats contains the format. */
 static bool asked_for(const mrwi_load_format *format, const char *list)
 {
     for (const char *at = list; at && *at != '\0';) {
@@ -387,17 +389,16 @@ static mrw_status check_name(const char *option, const char *name, size_t length
 
 mrw_status mrw_load_def_check(const mrw_load_def *def, mrw_error *error)
 {
-    mrw_status status = MRW_OK;
-    for (const char *at = def->formats; at && *at != '\0' && status == MRW_OK;) {
-        size_t length = strcspn(at, ",");
-        if (length != 3 || strncasecmp(at, "all", 3) != 0) {
-            status = check_name("--allow-format", at, length, false, error);
+    for (const char *at = def->formats; at && *at != '\0';) {
+        const size_t length = strcspn(at, ",");
+        const bool all = length == 3 && strncasecmp(at, "all", 3) == 0;
+        mrw_status status = all ? MRW_OK : check_name("--allow-format", at, length, false, error);
+        if (status) {
+            return status;
         }
         at += length + (at[length] == ',');
     }
-    if (status == MRW_OK && def->input_format) {
-        status =
-            check_name("--input-format", def->input_format, strlen(def->input_format), true, error);
-    }
-    return status;
+    return def->input_format ? check_name("--input-format", def->input_format,
+                                          strlen(def->input_format), true, error)
+                             : MRW_OK;
 }

@@ -1,4 +1,4 @@
-/* format_sniff.c: telling a model's format by its content. */
+/* format_sniff.c: detects a model's format by its content. */
 #include "load/format_sniff.h"
 
 #include "load/glb.h"
@@ -15,7 +15,7 @@ static bool starts(const uint8_t *bytes, size_t size, const char *magic, size_t 
 
 #define STARTS(magic) starts(bytes, size, magic, sizeof magic - 1)
 
-/* True when text stands in the first 64 KiB. */
+/* Returns true if the first 64 KiB contain the text. */
 static bool holds(const uint8_t *bytes, size_t size, const char *text)
 {
     return memmem(bytes, size < WINDOW ? size : WINDOW, text, strlen(text));
@@ -28,14 +28,14 @@ static uint32_t little_u32(const uint8_t *at)
 
 /* ---- XML ------------------------------------------------------------------------------------- */
 
-/* The offset behind the next `end` from `at` on, or size. */
+/* Returns the offset after the next `end`, from `at` on, or size. */
 static size_t skip_past(const uint8_t *bytes, size_t size, size_t at, const char *end)
 {
     const uint8_t *found = memmem(bytes + at, size - at, end, strlen(end));
     return found ? (size_t)(found - bytes) + strlen(end) : size;
 }
 
-/* True when the document's first element is `name`: declarations and comments are skipped. */
+/* Returns true if the document's first element is `name`, after declarations and comments. */
 static bool has_root(const uint8_t *bytes, size_t size, const char *name)
 {
     size_t at = 0, length = strlen(name);
@@ -108,7 +108,7 @@ bool mrwi_load_is_smd(const uint8_t *bytes, size_t size)
     return STARTS("version 1") && (holds(bytes, size, "nodes") || holds(bytes, size, "skeleton"));
 }
 
-/* The statements an OBJ begins with; a bare "o" or "g" could be any text. */
+/* Looks for the statements that an OBJ begins with. A bare "o" or "g" could be any text. */
 bool mrwi_load_is_obj(const uint8_t *bytes, size_t size)
 {
     size = size < WINDOW ? size : WINDOW;
@@ -122,7 +122,7 @@ bool mrwi_load_is_obj(const uint8_t *bytes, size_t size)
             strchr(" +-.0123456789", line[2]) && line[2] != '\0');
 }
 
-/* Text, or 80 bytes of anything and as many 50-byte triangles as the count says. */
+/* Accepts text, or 80 bytes of anything followed by as many 50-byte triangles as the count says. */
 bool mrwi_load_is_stl(const uint8_t *bytes, size_t size)
 {
     if (STARTS("solid") && (holds(bytes, size, "facet") || holds(bytes, size, "endsolid"))) {
@@ -131,7 +131,7 @@ bool mrwi_load_is_stl(const uint8_t *bytes, size_t size)
     return size >= 84 && size == 84 + (uint64_t)little_u32(bytes + 80) * 50;
 }
 
-/* The main chunk, which fills the file, then its version or the editor's chunk. */
+/* Looks for the main chunk, which fills the file, then its version or the editor's chunk. */
 bool mrwi_load_is_3ds(const uint8_t *bytes, size_t size)
 {
     return size >= 12 && STARTS("MM") && little_u32(bytes + 2) <= size &&
@@ -182,7 +182,7 @@ bool mrwi_load_is_ogre_skeleton(const uint8_t *bytes, size_t size)
     return STARTS("\x00\x10[Serializer_v") || has_root(bytes, size, "skeleton");
 }
 
-/* Half-Life 1 wrote version 10; the same letters with a greater number are another engine's. */
+/* Half-Life 1 wrote version 10. The same letters with a greater number are another engine's. */
 bool mrwi_load_is_mdl(const uint8_t *bytes, size_t size)
 {
     return STARTS("IDST\x0a\x00\x00\x00");
@@ -296,7 +296,7 @@ bool mrwi_load_is_picture(const uint8_t *bytes, size_t size)
 
 #define FBX_OLDEST 7100u
 
-/* The decimal number behind `key`, or 0. */
+/* Returns the decimal number after `key`, or 0. */
 static unsigned number_behind(const uint8_t *bytes, size_t size, const char *key)
 {
     size = size < WINDOW ? size : WINDOW;
@@ -311,7 +311,7 @@ static unsigned number_behind(const uint8_t *bytes, size_t size, const char *key
     return number;
 }
 
-/* Text files say "; FBX 7.7.0 project file." and, mostly, "FBXVersion: 7700". */
+/* Finds the version in text files: "; FBX 7.7.0 project file." and, mostly, "FBXVersion: 7700". */
 static unsigned text_version(const uint8_t *bytes, size_t size)
 {
     unsigned version = number_behind(bytes, size, "FBXVersion:");
@@ -322,7 +322,8 @@ static unsigned text_version(const uint8_t *bytes, size_t size)
     return version;
 }
 
-/* A binary header: 21 bytes of magic, 0x1a, one byte that is 1 in big-endian files, the version. */
+/* Reads a binary header: 21 bytes of magic, 0x1a, a byte that is 1 in big-endian files, the
+ * version. */
 bool mrwi_load_fbx_too_old(const uint8_t *bytes, size_t size, char *version, size_t room)
 {
     bool binary = STARTS(FBX_BINARY) && size >= 27;

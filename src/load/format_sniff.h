@@ -1,5 +1,5 @@
-/* format_sniff.h: the content tests of format.c's table. Each gets the bytes behind a byte order
- * mark and white space, and looks at the first 64 KiB at most. */
+/* format_sniff.h: the content tests of format.c's table. Each gets the bytes after a byte order
+ * mark and white space, and reads at most the first 64 KiB. */
 #ifndef MRWI_LOAD_FORMAT_SNIFF_H
 #define MRWI_LOAD_FORMAT_SNIFF_H
 
@@ -19,7 +19,7 @@ mrwi_load_sniffer mrwi_load_is_md5_camera, mrwi_load_is_mdl_part, mrwi_load_is_m
     mrwi_load_is_blender, mrwi_load_is_maya, mrwi_load_is_irrlicht, mrwi_load_is_zip,
     mrwi_load_is_gzip, mrwi_load_is_picture, mrwi_load_is_xml;
 
-/* Finds an FBX version below 7100, or a byte order, that cannot be read. */
+/* Finds an FBX version below 7100, or a byte order, that is not supported. */
 bool mrwi_load_fbx_too_old(const uint8_t *bytes, size_t size, char *version, size_t room);
 
 #endif

@@ -45,9 +45,9 @@ static bool check_header(mrwi_load_json *json, const uint8_t *bytes, size_t size
     return true;
 }
 
-/* Returns where the chunk after one that ends at `at` begins. The specification pads chunks to 4
- * bytes and counts the padding. Some writers do not count it; others do not pad, so that the next
- * chunk follows at once (Blender 2.80, trimesh). */
+/* Returns the offset of the chunk after one that ends at `at`. The specification pads chunks to 4
+ * bytes and counts the padding. Some writers do not count it; others do not pad, so the next chunk
+ * follows at once (Blender 2.80, trimesh). */
 static uint64_t next_chunk(const uint8_t *bytes, uint64_t end, uint64_t at)
 {
     const bool follows = end - at >= 8 && read_u32(bytes + at + 4) == CHUNK_BIN &&

@@ -7,14 +7,15 @@
 typedef struct mrwi_load_glb {
     const char *text; /* the JSON chunk, not terminated */
     size_t text_size;
-    const uint8_t *bin; /* the BIN chunk, NULL when there is none */
+    const uint8_t *bin; /* the BIN chunk, or NULL */
     uint64_t bin_size;
 } mrwi_load_glb;
 
-/* True when the bytes begin as a GLB. */
+/* Returns true if the bytes begin like a GLB. */
 bool mrwi_load_glb_is(const uint8_t *bytes, size_t size);
 
-/* Finds the chunks (glTF 2.0, 4.4); pointers go into bytes. False after a failure in json. */
+/* Finds the chunks (glTF 2.0, 4.4); pointers go into bytes. Returns false after a failure in
+ * json. */
 bool mrwi_load_glb_split(mrwi_load_json *json, const uint8_t *bytes, size_t size,
                          mrwi_load_glb *out);
 

@@ -1,5 +1,5 @@
-/* gltf.c: reads glTF 2.0 (https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html): the order in
- * which the parts of a file become a scene. */
+/* gltf.c: reads glTF 2.0 (https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html): calls the
+ * readers of its parts in order. */
 #include "load/gltf.h"
 
 #include "base/parallel.h"
@@ -8,10 +8,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* cJSON takes about 80 bytes a value: 800 MB at most. */
+/* cJSON takes about 80 bytes per value: 800 MB at most. */
 #define MAX_JSON_VALUES UINT64_C(10000000)
 
-/* All of a load; what a step reads and writes of it stands where it is called. */
+/* The state of a load. Each step gets the parts that it reads and writes as parameters. */
 typedef struct load {
     mrwi_load_gltf_document document;
     mrwi_load_gltf_file file;
@@ -19,7 +19,7 @@ typedef struct load {
     mrwi_load_gltf_materials materials;
     mrwi_load_gltf_images images;
     mrwi_scene_builder *builder;
-    mrwi_base_arena keep; /* until the end of the load */
+    mrwi_base_arena keep; /* memory until the end of the load */
 } load;
 
 void *mrwi_load_gltf_scratch(mrwi_load_gltf_file *file, size_t count, size_t size)
@@ -102,7 +102,7 @@ static bool list_parts(mrwi_load_json *json, mrwi_base_arena *keep, const cJSON 
     return mrwi_load_json_good(json);
 }
 
-/* Memory for what is found out about each entry. */
+/* Allocates memory for the results about each entry. */
 static bool start(load *l, const mrwi_load_read_job *job)
 {
     const mrwi_load_gltf_document *document = &l->document;
@@ -129,7 +129,7 @@ static bool start(load *l, const mrwi_load_read_job *job)
            mrwi_load_gltf_charge(&l->file, document->nodes.count);
 }
 
-/* Images that no material shows. */
+/* Counts images that no material shows. */
 static uint32_t count_idle_images(const load *l)
 {
     uint32_t idle = 0;
@@ -164,7 +164,7 @@ static void push_all(void *user)
            mrwi_load_gltf_take_images(&file->json, &l->images, builder));
 }
 
-/* Threads that have something to do. */
+/* Returns the number of threads that have something to do. */
 static int team_size(const mrwi_load_gltf_document *document,
                      const mrwi_load_gltf_materials *materials, int threads)
 {
@@ -178,7 +178,7 @@ static int team_size(const mrwi_load_gltf_document *document,
                                                  : threads;
 }
 
-/* Builds everything and freezes it. */
+/* Builds the scene and freezes it. */
 static void build(load *l, const mrwi_load_read_job *job, const cJSON *root, mrw_scene **out)
 {
     const mrw_load_def *def = job->def;

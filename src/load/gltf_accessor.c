@@ -1,4 +1,5 @@
-/* gltf_accessor.c: accessors of a glTF file (glTF 2.0, 3.6.2) to arrays of float or uint32. */
+/* gltf_accessor.c: reads accessors of a glTF file (glTF 2.0, 3.6.2) into arrays of float or
+ * uint32. */
 #include "load/gltf.h"
 
 #include <inttypes.h>
@@ -41,13 +42,15 @@ static bool set_shape(mrwi_load_accessor *a, const char *type)
     return false;
 }
 
-/* The bytes of one element. Of matrices only MAT4 is read, so no column is padded to 4 bytes. */
+/* Returns the bytes of one element. Of matrices only MAT4 is read, so no column is padded to 4
+ * bytes. */
 static uint32_t element_size(const mrwi_load_accessor *a)
 {
     return mrwi_load_accessor_width(a) * component_size(a->type);
 }
 
-/* The bytes of count elements of `size`, `stride` apart, from offset on of a view; they exist. */
+/* Returns `count` elements of `size` bytes, `stride` apart, at an offset of a view; checks that
+ * they exist. */
 static const uint8_t *view_range(mrwi_load_json *json, const mrwi_load_gltf_view *view,
                                  uint64_t offset, uint64_t count, uint64_t size, uint64_t stride)
 {
@@ -115,7 +118,7 @@ static uint32_t load_uint(const uint8_t *p, uint32_t type)
     }
 }
 
-/* `a` is read but for these. */
+/* Reads the sparse part. The rest of `a` has been read. */
 static bool read_sparse(mrwi_load_gltf_file *file, const cJSON *entry, const mrwi_load_accessor *a,
                         mrwi_load_sparse *out)
 {
@@ -131,7 +134,7 @@ static bool read_sparse(mrwi_load_gltf_file *file, const cJSON *entry, const mrw
     bool unsigned_type = out->type == MRWI_LOAD_UINT8 || out->type == MRWI_LOAD_UINT16 ||
                          out->type == MRWI_LOAD_UINT32;
     uint32_t size = unsigned_type ? component_size(out->type) : 0;
-    mrwi_load_gltf_charge(file, out->count); /* whoever opens the accessor has them checked again */
+    mrwi_load_gltf_charge(file, out->count); /* each use of the accessor checks them again */
     out->indices = locate_sparse(file, indices, "indices", out->count, size);
     out->values = locate_sparse(file, values, "values", out->count, element_size(a));
     for (uint32_t i = 0; mrwi_load_json_good(json) && i < out->count; i++) {
@@ -196,7 +199,7 @@ static int32_t load_int(const uint8_t *p, uint32_t type)
     return type == MRWI_LOAD_INT8 ? (int8_t)p[0] : (int16_t)(uint16_t)(p[0] | p[1] << 8);
 }
 
-/* The divisor of a normalized integer (glTF 2.0, 3.11). */
+/* Returns the divisor of a normalized integer (glTF 2.0, 3.11). */
 static float scale_of(uint32_t type)
 {
     switch (type) {
@@ -246,12 +249,13 @@ static void decode_row(const mrwi_load_accessor *a, const uint8_t *p, float *out
 
 static uint32_t load_index(const uint8_t *p, uint32_t type)
 {
-    if (type == MRWI_LOAD_FLOAT) { /* joint numbers as floats: not legal, but met */
+    /* joint numbers as floats are illegal, but some files have them */
+    if (type == MRWI_LOAD_FLOAT) {
         float value = load_float(p, type, false);
         return value >= 0.0f && value < 4294967040.0f ? (uint32_t)value : UINT32_MAX;
     }
     if (type == MRWI_LOAD_INT8 ||
-        type == MRWI_LOAD_INT16) { /* likewise; negative is out of every range */
+        type == MRWI_LOAD_INT16) { /* likewise; negative numbers are out of every range */
         return (uint32_t)load_int(p, type);
     }
     return load_uint(p, type);
@@ -265,7 +269,7 @@ static void decode_row_uints(const mrwi_load_accessor *a, const uint8_t *p, uint
     }
 }
 
-/* Floats and uint32 alike are 4 bytes a value. */
+/* Decodes one value. Floats and uint32 both have 4 bytes. */
 static void decode_one(const mrwi_load_accessor *a, const uint8_t *p, uint32_t *out, bool floats)
 {
     if (floats) {
@@ -275,7 +279,7 @@ static void decode_one(const mrwi_load_accessor *a, const uint8_t *p, uint32_t *
     }
 }
 
-/* True when the rows in the file are the floats themselves. */
+/* Returns true if the file already holds the rows as floats. */
 static bool is_plain(const mrwi_load_accessor *a, bool floats)
 {
     return floats && a->type == MRWI_LOAD_FLOAT && a->stride == element_size(a) &&
@@ -314,10 +318,11 @@ static void *decode(mrwi_load_gltf_file *file, const mrwi_load_accessor *a, cons
                     uint32_t count, bool floats)
 {
     size_t row_bytes = mrwi_load_accessor_width(a) * sizeof(uint32_t);
-    /* Sparse values are given for row numbers of the whole accessor, so that is decoded first. */
+    /* Sparse values refer to rows of the whole accessor, so that is decoded first. */
     bool gather = rows && a->sparse.count > 0;
     uint32_t decoded = gather ? a->count : count;
-    /* Zeros cost a file nothing, so they are dear: 170 bytes can ask for 100 million vertices. */
+    /* Zeros take no bytes in a file, so they cost more: 170 bytes can ask for 100 million
+     * vertices. */
     uint64_t price = a->data ? decoded : UINT64_C(10) * decoded;
     uint32_t *out = mrwi_load_gltf_charge(file, price)
                         ? mrwi_load_gltf_scratch(file, decoded, row_bytes)

@@ -1,4 +1,4 @@
-/* gltf_anim.c: animations of a glTF file. */
+/* gltf_anim.c: reads the animations of a glTF file. */
 #include "load/gltf.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 static const mrwi_load_gltf_target no_target = {
     .node = MRW_NONE, .mesh = MRW_NONE, .material = MRW_NONE};
 
-/* Reads a channel's target; no_target, with a warning, if marrow does not animate it. */
+/* Reads a channel's target. It becomes no_target, with a warning, if marrow does not animate it. */
 static bool read_target(mrwi_load_json *json, const mrwi_load_gltf_document *document,
                         mrwi_scene_builder *builder, const cJSON *target,
                         mrwi_load_gltf_target *out)
@@ -99,7 +99,7 @@ static bool read_values(mrwi_load_gltf_file *file, mrwi_scene_builder *builder, 
                                 ", has more values than its keys need; the rest are ignored",
                                 file->json.where, accessor);
     }
-    /* Integers stand for fractions where the value is one, whether the file says so or not. */
+    /* Integers are fractions for properties with a range of 1, whether the file says so or not. */
     if (in->path == MRW_PATH_ROTATION || in->path == MRW_PATH_WEIGHTS) {
         a.normalized = a.type != MRWI_LOAD_FLOAT;
     }
@@ -167,7 +167,7 @@ static bool push_node_channel(mrwi_load_gltf_file *file, const mrwi_load_gltf_tr
     return mrwi_load_json_ok(json, mrwi_scene_builder_channel(builder, &in, json->error));
 }
 
-/* The weights of a mesh are those of the nodes that have none of their own. */
+/* Pushes channels for a mesh's weights: for each node that has no weights of its own. */
 static bool push_mesh_channel(mrwi_load_gltf_file *file, const mrwi_load_gltf_tree *tree,
                               mrwi_scene_builder *builder, const cJSON *sampler, uint32_t mesh)
 {
@@ -186,7 +186,7 @@ static bool push_mesh_channel(mrwi_load_gltf_file *file, const mrwi_load_gltf_tr
     return mrwi_load_json_good(json);
 }
 
-/* The animation that is being read. */
+/* The current animation. */
 typedef struct animation {
     mrwi_load_json_list samplers, channels;
     mrwi_base_arena keep;

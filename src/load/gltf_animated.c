@@ -33,7 +33,7 @@ typedef struct mrwi_load_gltf_animated_map {
     double time;
 } mrwi_load_gltf_animated_map;
 
-/* Glass that is opaque in glTF has an alpha of its own, whatever the base colour's is. */
+/* Keeps the alpha of glass that is opaque in glTF, whatever the base colour's alpha is. */
 static void keep_clear(float alpha, const mrwi_scene_channel_input *in)
 {
     float *values = (float *)(uintptr_t)in->values; /* scratch memory */
@@ -77,7 +77,7 @@ bool mrwi_load_gltf_push_material_channel(mrwi_load_gltf_file *file, mrwi_base_a
     mrwi_load_json *json = &file->json;
     const float clear = animated->materials->clear[target->material];
     const uint32_t material = animated->materials->index[target->material];
-    /* as for scales, the accessor says whether integers are fractions */
+    /* the accessor says whether integers are fractions, as with scales */
     mrwi_scene_channel_input in = {.path = MRW_PATH_SCALE,
                                    .width = mrwi_scene_property_width(target->property)};
     if (!mrwi_load_gltf_read_sampler(file, builder, sampler, &in)) {
@@ -121,7 +121,8 @@ static rest_values read_rest(mrwi_load_json *json, const cJSON *material, mrw_ma
     const double strength = mrwi_load_json_number(
         json, mrwi_load_json_extension(json, material, "KHR_materials_emissive_strength"),
         "emissiveStrength", 1.0);
-    if (!mrwi_load_json_forgive(json)) { /* malformed: the material has been told so */
+    /* if it is malformed, a warning about the material has said so */
+    if (!mrwi_load_json_forgive(json)) {
         memcpy(out.of[MRW_PROPERTY_EMISSIVE_COLOR], color, sizeof color);
         out.of[MRW_PROPERTY_EMISSIVE_STRENGTH][0] = strength > (double)FLT_MAX    ? FLT_MAX
                                                     : strength < -(double)FLT_MAX ? -FLT_MAX

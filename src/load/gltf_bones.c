@@ -1,11 +1,11 @@
-/* gltf_bones.c: what a file shows that has skins and no triangles: a bone from each joint to those
- * right below it, moved as a whole by the upper one, in whose space it is. */
+/* gltf_bones.c: shows a file that has skins but no triangles: a bone from each joint to those
+ * directly below it. The upper joint moves it, and it is in that joint's space. */
 #include "base/math.h"
 #include "load/gltf.h"
 
 #include <string.h>
 
-/* out = the node's local transform of p; may be p itself. */
+/* Applies the node's local transform to p. out may be p itself. */
 static void apply(mrwi_load_json *json, const cJSON *entry, const float *p, float *out)
 {
     mrw_transform t = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
@@ -66,7 +66,7 @@ static bool mark_joints(mrwi_load_gltf_file *file, uint8_t *joints)
     return mrwi_load_json_good(&file->json);
 }
 
-/* The joint above a joint, and where the latter lies in its space. */
+/* Finds the joint above a joint, and the latter's place in its space. */
 static uint32_t find_head(mrwi_load_gltf_file *file, const mrwi_load_gltf_tree *tree,
                           const uint8_t *joints, uint32_t node, float tail[3])
 {

@@ -1,4 +1,4 @@
-/* gltf_buffer.c: buffers and buffer views of a glTF file, opened when first used. */
+/* gltf_buffer.c: opens buffers and buffer views of a glTF file when first used. */
 #include "base/text.h"
 #include "load/files_local.h"
 #include "load/gltf.h"
@@ -65,7 +65,7 @@ static bool open_uri(mrwi_load_gltf_file *file, const char *uri, mrwi_load_gltf_
         mrwi_load_json_fail(&file->json, "it says %" PRIu64 " bytes, but its data has %zu",
                             buffer->size, size);
     }
-    /* An image that lies there is left out, and the next one asks again. */
+    /* An image in it is then left out, and the next one tries again. */
     if (size < buffer->size || !mrwi_load_gltf_charge_bytes(file, size)) {
         mrwi_base_free(data);
         return false;

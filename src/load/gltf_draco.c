@@ -1,12 +1,11 @@
-/* gltf_draco.c: KHR_draco_mesh_compression: all compressed primitives that are drawn are decoded in
- * one go, before the first mesh is read; from then on each has the rows of its accessors from
- * there.
+/* gltf_draco.c: KHR_draco_mesh_compression. All compressed primitives that are drawn are decoded at
+ * once, before the first mesh is read. Afterwards the rows of their accessors come from the result.
  *
- * A Draco mesh is triangles whatever the mode (a strip is what a decoder may make of them). Its
- * counts are what counts: encoders drop degenerate triangles and split points, and not all of them
- * correct the accessors, so other counts there are a warning. A primitive whose mesh is damaged, or
- * of other types than its accessors say, is left out with a warning, or read from its accessors
- * where these have data of their own. */
+ * A Draco mesh is a list of triangles whatever the primitive's mode (a decoder may also make a
+ * strip of them). Its counts are valid: encoders drop degenerate triangles and split points, and
+ * not all of them correct the accessors, so other counts there give a warning. A primitive whose
+ * mesh is damaged, or has other types than its accessors, is left out with a warning, or read from
+ * its accessors if these have their own data. */
 #include "load/draco.h"
 
 #include "base/math.h"
@@ -50,7 +49,7 @@ void mrwi_load_draco_octahedral(uint32_t s, uint32_t t, uint32_t bits, float out
 
 /* ---- the answer ------------------------------------------------------------------------------ */
 
-/* Where the parts of a mesh lie in the answer. */
+/* The parts of a mesh in the answer. */
 typedef struct decoded {
     const mrwi_load_draco_head *head;
     const mrwi_load_draco_attribute *attributes;
@@ -67,7 +66,7 @@ static bool attribute_is_legal(const mrwi_load_draco_attribute *a)
     return legal && (!quantized || (a->bits >= 1 && a->bits <= 30));
 }
 
-/* Finds mesh `index` of an answer, of which nothing is taken on trust. */
+/* Finds mesh `index` of an answer, and checks all of it. */
 static bool find_mesh(const mrwi_load_gltf_draco *draco, uint32_t index, decoded *out)
 {
     mrwi_load_draco_range range;
@@ -102,7 +101,7 @@ static bool find_mesh(const mrwi_load_gltf_draco *draco, uint32_t index, decoded
     return good;
 }
 
-/* The values of the attribute of an id; NULL when there is none. */
+/* Returns the values of the attribute with an id; NULL if there is none. */
 static const uint32_t *find_attribute(const decoded *mesh, uint64_t id,
                                       const mrwi_load_draco_attribute **out)
 {
@@ -119,7 +118,8 @@ static const uint32_t *find_attribute(const decoded *mesh, uint64_t id,
 
 /* ---- asking for it --------------------------------------------------------------------------- */
 
-/* What the first bytes (Draco bitstream specification, "Header") tell; false after a failure. */
+/* Checks the first bytes (Draco bitstream specification, "Header"). Returns false after a
+ * failure. */
 static bool check_header(mrwi_load_json *json, const mrwi_load_gltf_view *view)
 {
     const uint8_t *b = view->data;
@@ -139,10 +139,10 @@ bool mrwi_load_gltf_draco_has(const cJSON *primitive)
     return cJSON_GetObjectItemCaseSensitive(extensions, EXTENSION);
 }
 
-/* A buffer that cannot be opened is tried anew for each view of it, and may be large. */
+/* A buffer that cannot be opened is tried again for each view of it, and may be large. */
 #define MOST_FAILURES 16
 
-/* The view of a primitive that has the extension; MRW_NONE after a failure. */
+/* Returns the view of a primitive that has the extension; MRW_NONE after a failure. */
 static uint32_t open_view(mrwi_load_gltf_file *file, const cJSON *primitive)
 {
     const cJSON *extension = mrwi_load_json_extension(&file->json, primitive, EXTENSION);
@@ -163,8 +163,8 @@ static uint32_t open_view(mrwi_load_gltf_file *file, const cJSON *primitive)
     return bytes && check_header(&file->json, bytes) ? view : MRW_NONE;
 }
 
-/* Notes the views of a mesh's compressed primitives, each once. What is wrong with one is said when
- * it is read. */
+/* Collects the views of a mesh's compressed primitives, each once. Faults are reported when the
+ * primitive is read. */
 static void note_mesh(mrwi_load_gltf_file *file, const mrwi_load_json_list *primitives,
                       uint32_t *views)
 {
@@ -185,7 +185,7 @@ static void note_mesh(mrwi_load_gltf_file *file, const mrwi_load_json_list *prim
     }
 }
 
-/* Views may be the same or overlap; but what a file asks for stays in proportion to its buffers. */
+/* Views may be the same or overlap, but their total size must stay in proportion to the buffers. */
 #define MOST_OVERLAP 8
 
 static bool check_size(mrwi_load_gltf_file *file, uint64_t size)
@@ -203,7 +203,7 @@ static bool check_size(mrwi_load_gltf_file *file, uint64_t size)
     return mrwi_load_json_good(&file->json);
 }
 
-/* See load/draco.h; for mrwi_base_free. */
+/* Makes a request (load/draco.h), for mrwi_base_free. */
 static uint8_t *make_request(mrwi_load_gltf_file *file, const uint32_t *views, size_t *size)
 {
     const uint64_t count = file->draco.count;
@@ -231,7 +231,7 @@ static uint8_t *make_request(mrwi_load_gltf_file *file, const uint32_t *views, s
     return request;
 }
 
-/* Whatever a file does to the importer costs the file its compressed meshes, not the rest. */
+/* Asks the importer. If a file makes it fail, only the file's compressed meshes are lost. */
 static void ask(mrwi_load_gltf_file *file, const uint32_t *views, mrwi_scene_builder *builder)
 {
     mrwi_load_gltf_draco *draco = &file->draco;
@@ -247,7 +247,7 @@ static void ask(mrwi_load_gltf_file *file, const uint32_t *views, mrwi_scene_bui
     if (status == MRW_ERROR_INPUT) {
         mrwi_scene_builder_warn(builder, "its compressed meshes could not be decoded: %s",
                                 why.text);
-    } else if (status != MRW_OK) {
+    } else if (status) {
         mrwi_load_json_ok(&file->json, mrwi_base_fail(file->json.error, status, "%s", why.text));
     } else if (draco->answer_size < draco->count * sizeof(mrwi_load_draco_range)) {
         mrwi_base_free(draco->answer);
@@ -282,7 +282,7 @@ static void store(uint8_t *p, uint32_t value, uint32_t size)
     }
 }
 
-/* As the floats that the accessor would have; NULL after a failure. */
+/* Makes the floats that the accessor would have; NULL after a failure. */
 static uint8_t *make_floats(mrwi_load_gltf_file *file, const mrwi_load_draco_attribute *a,
                             const uint32_t *values, uint32_t points, uint32_t width)
 {
@@ -316,7 +316,7 @@ static uint8_t *make_floats(mrwi_load_gltf_file *file, const mrwi_load_draco_att
     return (uint8_t *)floats;
 }
 
-/* The integers in the accessor's type; NULL, without a failure, where one does not fit. */
+/* Makes integers of the accessor's type; NULL, without a failure, if one does not fit. */
 static uint8_t *make_integers(mrwi_load_gltf_file *file, const uint32_t *values, size_t count,
                               const mrwi_load_accessor *a)
 {
@@ -343,7 +343,7 @@ static uint8_t *make_integers(mrwi_load_gltf_file *file, const uint32_t *values,
     return out;
 }
 
-/* Makes the rows of one accessor; false after a failure. */
+/* Makes the rows of one accessor. Returns false after a failure. */
 static bool make_rows(mrwi_load_gltf_file *file, const char *name, uint32_t accessor,
                       const mrwi_load_draco_attribute *attribute, const uint32_t *values)
 {
@@ -399,7 +399,7 @@ static bool make_attribute(mrwi_load_gltf_file *file, const decoded *mesh, const
     }
     for (uint32_t i = 0; i < file->draco.row_count; i++) {
         if (file->draco.rows[i].accessor == accessor) {
-            return true; /* the same once more */
+            return true; /* the same attribute again */
         }
     }
     return make_rows(file, item->string, accessor, attribute, values);
@@ -417,7 +417,7 @@ static bool has_view(const mrwi_load_gltf_file *file, const cJSON *accessor)
                file->document->accessors.items[(uint32_t)accessor->valuedouble], "bufferView");
 }
 
-/* True where all that is compressed is there in plain, too. */
+/* Returns true if everything compressed also exists uncompressed. */
 static bool has_fallback(mrwi_load_gltf_file *file, const cJSON *primitive)
 {
     const cJSON *extensions = cJSON_GetObjectItemCaseSensitive(primitive, "extensions");
@@ -456,7 +456,7 @@ static void warn_counts(mrwi_load_gltf_file *file, mrwi_scene_builder *builder,
     }
 }
 
-/* A quantisation of what no model has: dequantised, it might not be finite. */
+/* Returns true for a quantisation that no model has: dequantised values might not be finite. */
 static bool is_absurd(const mrwi_load_draco_attribute *a)
 {
     const float most = 1e28f;
@@ -467,7 +467,7 @@ static bool is_absurd(const mrwi_load_draco_attribute *a)
     return !sane;
 }
 
-/* The decoded mesh of a primitive; false after a failure. */
+/* Opens the decoded mesh of a primitive. Returns false after a failure. */
 static bool open_mesh(mrwi_load_gltf_file *file, const cJSON *primitive, decoded *out)
 {
     mrwi_load_json *json = &file->json;

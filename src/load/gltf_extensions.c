@@ -1,4 +1,4 @@
-/* gltf_extensions.c: which extensions of glTF are read, and what the others may change. */
+/* gltf_extensions.c: the supported extensions of glTF, and what the others may change. */
 #include "load/gltf.h"
 
 #include "base/text.h"
@@ -11,9 +11,9 @@ typedef enum effect {
     IS_READ,
     CHANGES_NOTHING,
     CHANGES_LOOK,
-    CHANGES_SHAPE,   /* the positions of vertices, or what is drawn where */
+    CHANGES_SHAPE,   /* the positions of vertices, or which objects are drawn where */
     CHANGES_TEXELS,  /* a texture cannot be read without it */
-    CHANGES_UNKNOWN, /* anything: marrow does not know it */
+    CHANGES_UNKNOWN, /* marrow does not know it, so it may change anything */
     EFFECTS
 } effect;
 
@@ -24,7 +24,7 @@ static const char *const effect_words[EFFECTS] = {NULL,
                                                   "only textures",
                                                   "unknown: may change shapes and the look"};
 
-/* The first pattern that matches a name says its effect. */
+/* Extensions and their effects. The first pattern that matches a name counts. */
 static const struct {
     const char *pattern;
     effect effect;
@@ -85,8 +85,8 @@ static effect effect_of(const char *name)
     return CHANGES_UNKNOWN;
 }
 
-/* The commands of glTF-Transform 4, as its source has them: `copy` writes geometry unpacked; `png`
- * converts pictures of the formats that it is told. */
+/* Commands of glTF-Transform 4, according to its source: `copy` writes geometry uncompressed; `png`
+ * converts pictures of the given formats. */
 const char *mrwi_load_gltf_conversion(const char *extension)
 {
     static const char *const commands[][2] = {
@@ -122,7 +122,7 @@ bool mrwi_load_gltf_check_extensions(mrwi_load_json *json, const cJSON *root)
 
 /* ---- the warning ----------------------------------------------------------------------------- */
 
-/* More are not looked at, and fewer of one effect are named. */
+/* Largest number of names that are collected; fewer of one effect are named. */
 #define MAX_NAMES 64
 #define MAX_NAMED 8
 
@@ -136,7 +136,7 @@ static bool is_listed(const char *const *names, uint32_t count, const char *name
     return false;
 }
 
-/* Appends the names of one list that are not read and not yet there. */
+/* Appends those names of one list that are not supported and not yet collected. */
 static uint32_t collect(const cJSON *list, const char *names[MAX_NAMES], uint32_t count)
 {
     for (const cJSON *e = cJSON_IsArray(list) ? list->child : NULL; e && count < MAX_NAMES;
@@ -149,7 +149,7 @@ static uint32_t collect(const cJSON *list, const char *names[MAX_NAMES], uint32_
     return count;
 }
 
-/* "A, B (may change the look)", behind what is there. */
+/* Appends "A, B (may change the look)". */
 static void add_names(const char *const *names, uint32_t count, effect wanted, mrw_text *text)
 {
     char safe[128];

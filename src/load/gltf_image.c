@@ -1,9 +1,8 @@
 /* gltf_image.c: images of a glTF file.
  *
  * An image is named when the first texture needs it, and opened when the first material that is
- * drawn shows it. It is decoded while the meshes and clips are read, by whoever is idle: see
- * load/texture.h. Some wait for the builder at a time, in the order in which they were opened.
- */
+ * drawn shows it. Idle threads decode it while the meshes and clips are read: see load/texture.h.
+ * Only some images wait for the builder at a time, in the order in which they were opened. */
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "load/gltf.h"
@@ -13,24 +12,25 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Images that wait, and their texels: 64 MB. More would take memory that equal ones give back. */
+/* Limits for waiting images and their texels (64 MB). With more, equal images would take memory
+ * until they are merged. */
 #define MOST_JOBS   32
 #define MOST_TEXELS (UINT64_C(16) << 20)
 
-/* Decoding fewer texels, or hashing fewer bytes, takes less time than to wake a thread. */
+/* Decoding fewer texels, or hashing fewer bytes, takes less time than waking a thread. */
 #define FEW_TEXELS 1024u
 #define FEW_BYTES  65536u
 
 /* ---- naming ---------------------------------------------------------------------------------- */
 
-/* The URI of an image that has a file of its own, else NULL. */
+/* Returns the URI of an image that has its own file, else NULL. */
 static const char *file_uri(mrwi_load_json *json, const cJSON *entry)
 {
     const char *uri = mrwi_load_json_string(json, entry, "uri");
     return uri && !mrwi_load_uri_is_data(uri) ? uri : NULL;
 }
 
-/* Name and path; the path is written to `path`. */
+/* Finds name and path. The path is written to `path`. */
 static mrwi_load_texture_source source_of(mrwi_load_json *json, const cJSON *entry,
                                           char path[MRWI_BASE_PATH_MAX])
 {
@@ -95,7 +95,7 @@ static bool find_view(mrwi_load_gltf_file *file, const cJSON *entry,
     return true;
 }
 
-/* Where the bytes of an image are. */
+/* Finds the bytes of an image. */
 static bool find_bytes(mrwi_load_gltf_file *file, const cJSON *entry,
                        mrwi_load_texture_source *source)
 {
@@ -107,23 +107,24 @@ static bool find_bytes(mrwi_load_gltf_file *file, const cJSON *entry,
     return uri ? find_data(json, uri, source) : find_view(file, entry, source);
 }
 
-/* Opens an image and gives it away to be decoded. */
+/* Opens an image and starts decoding it. */
 static bool start_job(mrwi_load_json *json, mrwi_load_gltf_images *images, uint32_t index,
                       const mrwi_load_texture_source *source)
 {
     mrwi_load_texture_job *job = &images->jobs[images->job_count++];
     mrw_status status = mrwi_load_texture_open(
         images->def, images->files, source, images->index[index], &images->left, job, json->error);
-    if (status == MRW_OK) {
-        job->progress = images->progress;
-        images->job_texels += job->pixels;
-        if (job->pixels >= FEW_TEXELS || (job->bytes && job->size >= FEW_BYTES)) {
-            mrwi_base_tasks_add(mrwi_load_texture_decode, job);
-        } else {
-            mrwi_load_texture_decode(job);
-        }
+    if (!mrwi_load_json_ok(json, status)) {
+        return false;
     }
-    return mrwi_load_json_ok(json, status);
+    job->progress = images->progress;
+    images->job_texels += job->pixels;
+    if (job->pixels >= FEW_TEXELS || (job->bytes && job->size >= FEW_BYTES)) {
+        mrwi_base_tasks_add(mrwi_load_texture_decode, job);
+    } else {
+        mrwi_load_texture_decode(job);
+    }
+    return true;
 }
 
 bool mrwi_load_gltf_show_image(mrwi_load_gltf_file *file, mrwi_load_gltf_images *images,

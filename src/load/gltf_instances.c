@@ -1,5 +1,5 @@
-/* gltf_instances.c: a mesh that a node draws many times, EXT_mesh_gpu_instancing. The triangles of
- * the instances become one mesh, so everything that follows treats them as the node's own. */
+/* gltf_instances.c: EXT_mesh_gpu_instancing: a mesh that a node draws many times. The triangles of
+ * all instances become one mesh, so everything that follows treats them as the node's own. */
 #include "load/gltf.h"
 
 #include "base/math.h"
@@ -17,8 +17,8 @@ const cJSON *mrwi_load_gltf_instancing(mrwi_load_json *json, const cJSON *node)
     return attributes && attributes->child ? attributes : NULL;
 }
 
-/* One attribute of the instances; NULL if the node lacks it (or after a failure). *count: of those
- * before it, or 0. */
+/* Reads one attribute of the instances; NULL if the node lacks it (or after a failure). *count: the
+ * number in the attributes before it, or 0. */
 static const float *read_attribute(mrwi_load_gltf_file *file, const cJSON *attributes,
                                    const char *name, uint32_t width, uint32_t *count)
 {
@@ -77,8 +77,8 @@ bool mrwi_load_gltf_read_instances(mrwi_load_gltf_file *file, uint32_t node,
 
 /* ---- repeating ------------------------------------------------------------------------------- */
 
-/* The maps of one instance for positions and directions (columns), and for normals. Normals take
- * the cofactors of the scale, which are finite where a scale is 0. */
+/* The maps of one instance for positions and directions (columns), and for normals. Normals use the
+ * cofactors of the scale, which are finite even if a scale is 0. */
 typedef struct placing {
     float translation[3], linear[9], normal[9];
     bool mirrors;
@@ -119,8 +119,8 @@ static void turn(const float columns[9], const float v[3], float out[3])
     }
 }
 
-/* Turns a direction of unit length. Returns what its differences have to be multiplied with; 1
- * where nothing is left of it, and it stays as it was. */
+/* Turns a direction of unit length. Returns the factor for its differences. If nothing remains of
+ * the direction, it stays unchanged, and the factor is 1. */
 static float turn_unit(const float columns[9], const float v[3], float out[3])
 {
     turn(columns, v, out);
@@ -149,7 +149,7 @@ static float *make(const repeat *r, const void *from, uint32_t width)
     return from ? mrwi_load_gltf_scratch(r->file, count, width * sizeof(float)) : NULL;
 }
 
-/* Attributes that every instance has alike. */
+/* Repeats an attribute that is the same in every instance. */
 static bool repeat_plain(const repeat *r, const float **array, uint32_t width)
 {
     float *out = make(r, *array, width);
@@ -179,7 +179,7 @@ static bool repeat_positions(const repeat *r, const float **array)
     return out;
 }
 
-/* Normals, or tangents with their sign. *factors: what their differences are multiplied with. */
+/* Repeats normals, or tangents with their sign. *factors: the factors for their differences. */
 static bool repeat_directions(const repeat *r, const float **array, uint32_t width, float **factors)
 {
     float *out = make(r, *array, width);
@@ -200,7 +200,7 @@ static bool repeat_directions(const repeat *r, const float **array, uint32_t wid
     return good;
 }
 
-/* Differences of a morph target, of positions (without factors), normals or tangents. */
+/* Repeats differences of a morph target: of positions (without factors), normals or tangents. */
 static bool repeat_differences(const repeat *r, const float **array, bool is_normal,
                                const float *factors)
 {
@@ -220,7 +220,7 @@ static bool repeat_differences(const repeat *r, const float **array, bool is_nor
     return good;
 }
 
-/* Mirrored instances take the corners of each triangle the other way around. */
+/* Repeats indices. Mirrored instances get the corners of each triangle in reverse order. */
 static bool repeat_indices(const repeat *r, mrwi_scene_mesh_input *in)
 {
     const uint32_t corners = in->index_count, count = r->instances->count;

@@ -1,4 +1,4 @@
-/* gltf_json.c: typed, checked access to a cJSON tree, with messages that say where. */
+/* gltf_json.c: typed, checked access to a cJSON tree; messages name the place in the file. */
 #include "load/gltf_json.h"
 
 #include "base/json_parse.h"
@@ -18,12 +18,12 @@ void mrwi_load_json_begin(mrwi_load_json *json, const char *file, mrw_error *err
     json->error = error;
 }
 
-/* What is left to do about most damage; a reason that knows better says so behind a semicolon. */
+/* The remedy for most damage. A reason that has a better one appends it after a semicolon. */
 #define USUAL_REMEDY "; export the model again"
 
 void mrwi_load_json_fail(mrwi_load_json *json, const char *format, ...)
 {
-    if (json->status != MRW_OK) {
+    if (json->status) {
         return;
     }
     va_list arguments;
@@ -45,7 +45,7 @@ void mrwi_load_json_try(mrwi_load_json *json)
 
 bool mrwi_load_json_forgive(mrwi_load_json *json)
 {
-    const bool failed = json->trying && json->status != MRW_OK && json->reason[0] != '\0';
+    const bool failed = json->trying && json->status && json->reason[0] != '\0';
     json->trying = false;
     json->status = failed ? MRW_OK : json->status;
     return failed;
@@ -53,17 +53,17 @@ bool mrwi_load_json_forgive(mrwi_load_json *json)
 
 void mrwi_load_json_fail_memory(mrwi_load_json *json, size_t bytes)
 {
-    if (json->status == MRW_OK) {
+    if (!json->status) {
         json->status = mrwi_base_fail_memory(json->error, bytes);
     }
 }
 
 bool mrwi_load_json_ok(mrwi_load_json *json, mrw_status status)
 {
-    if (json->status == MRW_OK) {
+    if (!json->status) {
         json->status = status;
     }
-    return json->status == MRW_OK;
+    return !json->status;
 }
 
 void *mrwi_load_json_alloc(mrwi_load_json *json, mrwi_base_arena *arena, size_t count, size_t size)
@@ -123,8 +123,8 @@ static void fail_syntax(mrwi_load_json *json, const char *text, size_t size, con
         line, column);
 }
 
-/* Some exporters write null for an optional property that they have no value for. The parser limits
- * how deep values nest. */
+/* Removes members that are null. Some exporters write null for an optional property without a
+ * value. The parser limits how deep values nest. */
 static void drop_null_members(cJSON *parent)
 {
     cJSON *next;
@@ -153,7 +153,7 @@ cJSON *mrwi_load_json_parse(mrwi_load_json *json, const char *text, size_t size,
         mrwi_load_json_fail_memory(json, 0);
         return NULL;
     }
-    if (status != MRW_OK) {
+    if (status) {
         fail_syntax(json, text, size, end);
         return NULL;
     }
@@ -168,7 +168,7 @@ cJSON *mrwi_load_json_parse(mrwi_load_json *json, const char *text, size_t size,
 
 /* ---- getters --------------------------------------------------------------------------------- */
 
-/* The objects of glTF have a few dozen keys. A million would be walked again by every primitive,
+/* The objects of glTF have a few dozen keys. A million would be walked again for every primitive,
  * texture or channel that refers to the object. */
 #define MAX_KEYS 1000
 

@@ -1,4 +1,4 @@
-/* gltf_material.c: materials and textures of a glTF file. */
+/* gltf_material.c: reads materials and textures of a glTF file. */
 #include "base/math.h"
 #include "base/text.h"
 #include "load/gltf.h"
@@ -11,11 +11,11 @@
 
 /* ---- textures -------------------------------------------------------------------------------- */
 
-/* The places of a texture's image; the first one counts: a WebP picture, since `source` is then for
- * readers without it; `source`; a KTX2 picture, which may be in a format that is read; a picture in
- * a format that marrow does not read, which makes a checker, and a warning where it is shown. */
+/* The places of a texture's image. The first one that exists counts: a WebP picture, since `source`
+ * is then for readers without WebP; `source`; a KTX2 picture, whose format may be supported; a
+ * picture in an unsupported format, which becomes a checker, with a warning if it is shown. */
 static const struct {
-    const char *extension; /* NULL: the texture itself */
+    const char *extension; /* NULL for the texture itself */
     const char *unread;
 } sources[] = {{"EXT_texture_webp", NULL},
                {NULL, NULL},
@@ -44,17 +44,17 @@ static uint32_t find_image(mrwi_load_json *json, const mrwi_load_gltf_document *
 }
 
 typedef struct texture_entry {
-    uint32_t index; /* in the builder, MRW_NONE until used */
-    uint32_t image; /* in the file; of one that is used, MRW_NONE for none */
-    bool shown;     /* by a material that is drawn */
+    uint32_t index; /* index in the builder, MRW_NONE until used */
+    uint32_t image; /* index in the file, of a used texture; MRW_NONE if it has none */
+    bool shown;     /* true if a material that is drawn shows it */
 } texture_entry;
 
-/* The textures of the file, and what they are made of. */
+/* The textures of the file, and their sources. */
 typedef struct textures {
     mrwi_load_gltf_file *file;
     mrwi_load_gltf_images *images;
     mrwi_scene_builder *builder;
-    texture_entry *entries; /* one a JSON entry */
+    texture_entry *entries; /* one per JSON entry */
 } textures;
 
 static uint32_t read_wrap(mrwi_load_json *json, const cJSON *sampler, const char *key)
@@ -69,7 +69,7 @@ static uint32_t read_wrap(mrwi_load_json *json, const cJSON *sampler, const char
     }
 }
 
-/* Files that don't say get what is best. */
+/* Reads the minification filter. Files without one get the best. */
 static uint16_t read_minify(mrwi_load_json *json, const cJSON *sampler)
 {
     switch (mrwi_load_json_uint(json, sampler, "minFilter", 9987, UINT32_MAX)) {
@@ -124,7 +124,7 @@ static bool push_texture(textures *t, uint32_t index, bool drawn)
                                                         &t->entries[index].index, json->error));
 }
 
-/* A texture that was pushed is shown. */
+/* Marks a texture that was pushed as shown. */
 static bool show_texture(textures *t, uint32_t index)
 {
     texture_entry *texture = &t->entries[index];
@@ -136,7 +136,7 @@ static bool show_texture(textures *t, uint32_t index)
     return mrwi_load_gltf_show_image(t->file, t->images, t->builder, texture->image);
 }
 
-/* Ends a try. What contradicts glTF beside the base colour's texture costs no more than that. */
+/* Ends a try. A fault in any map other than the base colour costs only that map. */
 static bool leave_out(textures *t)
 {
     const bool malformed = mrwi_load_json_forgive(&t->file->json);
@@ -147,7 +147,7 @@ static bool leave_out(textures *t)
     return malformed;
 }
 
-/* The parts of KHR_texture_transform. */
+/* Reads the parts of KHR_texture_transform. */
 static void read_transform_parts(mrwi_load_json *json, const cJSON *transform,
                                  mrwi_load_gltf_transform *out)
 {
@@ -165,8 +165,8 @@ static void read_texture_transform(mrwi_load_json *json, const cJSON *transform,
     mrwi_scene_texture_transform(parts.offset, parts.rotation, parts.scale, map->uv_transform);
 }
 
-/* A textureInfo object; NULL means no texture. What marrow cannot have of a map that pictures do
- * not show is not told: it is left out. */
+/* Reads a textureInfo object; NULL means no texture. A fault in a map that is not shown is not
+ * reported: the map is left out. */
 static void read_map(textures *t, const cJSON *info, bool drawn, bool shown, mrw_material_map *map)
 {
     mrwi_load_json *json = &t->file->json;
@@ -220,8 +220,8 @@ static uint32_t read_alpha_mode(mrwi_load_json *json, const cJSON *entry)
     return MRW_ALPHA_BLEND;
 }
 
-/* The objects that a material has its maps in. The older KHR_materials_pbrSpecularGlossiness takes
- * the place of pbrMetallicRoughness where a material has it, and excludes the extensions behind it;
+/* The objects that hold the maps of a material. The older KHR_materials_pbrSpecularGlossiness
+ * replaces pbrMetallicRoughness in materials that have it, and excludes the extensions after it;
  * its diffuse colour is the base colour. */
 enum { MATERIAL, METAL, GLOSS, IOR, SPECULAR, COAT, SHEEN, CLEAR, HOLDERS };
 
@@ -229,7 +229,7 @@ typedef struct map_place {
     mrw_map map;
     int holder;
     const char *texture;
-    const char *color; /* an array of numbers for the factor, or NULL */
+    const char *color; /* key of the factor, an array of numbers, or NULL */
     uint32_t width;
 } map_place;
 
@@ -250,7 +250,7 @@ static const map_place places[] = {
     {MRW_MAP_SHEEN_ROUGHNESS, SHEEN, "sheenRoughnessTexture", NULL, 0},
 };
 
-/* emissiveFactor times KHR_materials_emissive_strength. */
+/* Multiplies emissiveFactor by KHR_materials_emissive_strength. */
 static void strengthen(mrwi_load_json *json, const cJSON *material, float factor[3])
 {
     const cJSON *strength =
@@ -267,7 +267,7 @@ static void strengthen(mrwi_load_json *json, const cJSON *material, float factor
     }
 }
 
-/* The factor of a map, whose textureInfo object may be NULL. */
+/* Reads the factor of a map, whose textureInfo object may be NULL. */
 static void read_factor(mrwi_load_json *json, const map_place *place, const cJSON *holder,
                         const cJSON *info, float factor[4])
 {
@@ -290,7 +290,7 @@ static void read_factor(mrwi_load_json *json, const map_place *place, const cJSO
     }
 }
 
-/* Reads a map from one of its places: its texture and its factor, either of which may lack. */
+/* Reads a map from one of its places: its texture and its factor, either of which may be absent. */
 static void read_place(textures *t, const map_place *place, const cJSON *holder, bool shown,
                        mrw_material *out)
 {
@@ -326,7 +326,7 @@ static void read_maps(textures *t, const cJSON *const *holders, bool shown, mrw_
     }
 }
 
-/* An extension that may be left out. */
+/* Finds an extension that may be left out. */
 static const cJSON *find_extension(textures *t, const cJSON *entry, const char *name)
 {
     mrwi_load_json_try(&t->file->json);
@@ -334,7 +334,7 @@ static const cJSON *find_extension(textures *t, const cJSON *entry, const char *
     return leave_out(t) ? NULL : found;
 }
 
-/* A number that may be left out. */
+/* Reads a number that may be left out. */
 static float read_number(textures *t, const cJSON *holder, const char *key, float absent)
 {
     mrwi_load_json_try(&t->file->json);
@@ -342,7 +342,7 @@ static float read_number(textures *t, const cJSON *holder, const char *key, floa
     return leave_out(t) ? absent : (float)value;
 }
 
-/* KHR_materials_ior, _specular and _clearcoat. */
+/* Reads KHR_materials_ior, _specular and _clearcoat. */
 static void read_extensions(textures *t, const cJSON *const *holders, mrw_material *out)
 {
     out->ior = read_number(t, holders[IOR], "ior", out->ior);
@@ -352,13 +352,13 @@ static void read_extensions(textures *t, const cJSON *const *holders, mrw_materi
         read_number(t, holders[COAT], "clearcoatRoughnessFactor", out->clearcoat_roughness);
 }
 
-/* The least alpha of what is clear. */
+/* Least alpha of clear materials. */
 #define CLEAR_GLASS 0.2f
 
-/* KHR_materials_transmission, approximately: opaque glass is blended instead, and covers what it
- * does not let through, which is one share for all colours, that of white. It never covers less
- * than CLEAR_GLASS: what glass mirrors, alpha takes as well. Nothing is refracted. Where a map says
- * what is clear, nothing is (not_drawn). */
+/* Approximates KHR_materials_transmission: opaque glass is blended instead, and covers the share of
+ * light that it does not let through. The share is that of white for all colours. It never covers
+ * less than CLEAR_GLASS, because alpha also reduces reflections. Nothing is refracted. A map of
+ * transmission makes nothing clear (not_drawn). */
 static void read_transmission(textures *t, const cJSON *clear, mrw_material *out)
 {
     const float factor = read_number(t, clear, "transmissionFactor", 0.0f);
@@ -423,8 +423,8 @@ static bool push_material(textures *t, const mrwi_load_gltf_materials *materials
 
 /* ---- what is not drawn ----------------------------------------------------------------------- */
 
-/* Extensions that change how a material looks where this factor is above 0; of one that is drawn
- * without its map, those that have the map. */
+/* Extensions that change the look of a material if this factor is above 0. For one that is drawn
+ * without its map, only materials with the map count. */
 static const struct {
     const char *name, *map, *factor, *instead;
 } not_drawn[] = {
@@ -438,7 +438,7 @@ static const struct {
     {"KHR_materials_anisotropy", NULL, "anisotropyStrength", "highlights are round"},
 };
 
-/* A number, or one of several. What is malformed does not count. */
+/* Returns true if a number, or one of several, is above 0. Malformed values do not count. */
 static bool is_above_0(const cJSON *value)
 {
     for (const cJSON *one = cJSON_IsArray(value) ? value->child : NULL; one; one = one->next) {
@@ -449,7 +449,7 @@ static bool is_above_0(const cJSON *value)
     return cJSON_IsNumber(value) && value->valuedouble > 0.0;
 }
 
-/* Names each such extension once, with the first material that is shown and asks for it. */
+/* Warns once about each such extension, with the first shown material that uses it. */
 static void tell_what_is_not_drawn(const cJSON *const *entries, const bool *shown, uint32_t count,
                                    mrwi_scene_builder *builder)
 {
@@ -478,7 +478,7 @@ static void tell_what_is_not_drawn(const cJSON *const *entries, const bool *show
 
 /* ---- which maps show an image ---------------------------------------------------------------- */
 
-/* Extensions that have maps, as holders of theirs. */
+/* Extensions that hold maps. */
 static const struct {
     int holder;
     const char *name;
@@ -487,10 +487,10 @@ static const struct {
                   {COAT, "KHR_materials_clearcoat"},
                   {SHEEN, "KHR_materials_sheen"}};
 
-/* Keys that are looked at of an object, as when it is read. */
+/* Largest number of keys of an object that are examined, as when it is read. */
 #define MOST_KEYS 1000
 
-/* Finds a value without saying what is wrong with it: whoever reads it does. */
+/* Finds a value without reporting faults; reading it reports them. */
 static const cJSON *peek(const cJSON *object, const char *key)
 {
     const cJSON *item = cJSON_IsObject(object) ? object->child : NULL;
@@ -502,7 +502,7 @@ static const cJSON *peek(const cJSON *object, const char *key)
     return NULL;
 }
 
-/* The entry that an index of an object names; MRW_NONE where there is none. */
+/* Returns the entry that an index of an object names; MRW_NONE if there is none. */
 static uint32_t peek_index(const cJSON *object, const char *key, uint32_t count)
 {
     const cJSON *item = peek(object, key);
@@ -527,7 +527,8 @@ static void note_texture(const mrwi_load_gltf_document *document, uint32_t textu
     }
 }
 
-/* Glass that lets light through blends, whatever its alpha mode. */
+/* Returns true for opaque materials. Glass that lets light through blends, whatever its alpha
+ * mode. */
 static bool is_opaque(const cJSON *material, const cJSON *all)
 {
     const cJSON *mode = peek(material, "alphaMode");
@@ -535,7 +536,7 @@ static bool is_opaque(const cJSON *material, const cJSON *all)
            !peek(all, "KHR_materials_transmission");
 }
 
-/* Before any image is decoded: one may be shown by several maps. */
+/* Records the maps of a material before any image is decoded: several maps may show one image. */
 static void note_material(const mrwi_load_gltf_document *document, const cJSON *material,
                           mrwi_load_gltf_images *images)
 {
@@ -560,7 +561,7 @@ bool mrwi_load_gltf_is_glossy(const cJSON *material)
     return peek(peek(material, "extensions"), "KHR_materials_pbrSpecularGlossiness");
 }
 
-/* The name of the extension that holds a place's map; NULL for others. */
+/* Returns the name of the extension that holds a place's map; NULL for other places. */
 static const char *extension_of(const map_place *place)
 {
     for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++) {
@@ -571,8 +572,8 @@ static const char *extension_of(const map_place *place)
     return NULL;
 }
 
-/* The object that holds a place's map. NULL if the material does not have it, or reads another one
- * in its place. */
+/* Returns the object that holds a place's map. NULL if the material lacks it, or reads another one
+ * instead. */
 static const cJSON *find_holder(const cJSON *material, const map_place *place)
 {
     if (place->holder == MATERIAL) {
@@ -585,7 +586,7 @@ static const cJSON *find_holder(const cJSON *material, const map_place *place)
                                   : peek(peek(material, "extensions"), extension_of(place));
 }
 
-/* The pointer to a place's map, from the material on, with a slash behind it. */
+/* Writes the pointer to a place's map, relative to the material, with a slash at its end. */
 static int write_pointer(const map_place *place, char *out, size_t size)
 {
     const char *extension = extension_of(place);
@@ -657,9 +658,8 @@ bool mrwi_load_gltf_push_materials(mrwi_load_gltf_file *file, mrwi_base_arena *k
 
 /* ---- which are drawn ------------------------------------------------------------------------- */
 
-/* The material of a primitive of triangles, MRW_NONE where there is none. Primitives may be
- * malformed in any way, and nothing is said: whoever reads them will. Some of them may turn out to
- * have no triangles after all. */
+/* Returns the material of a primitive of triangles, or MRW_NONE. Primitives may be malformed in any
+ * way; reading them later reports it. Some may turn out to have no triangles after all. */
 static uint32_t drawn_material(const cJSON *primitive, const cJSON *holder, uint32_t count)
 {
     const cJSON *mode = cJSON_GetObjectItemCaseSensitive(primitive, "mode");

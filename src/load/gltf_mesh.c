@@ -1,4 +1,5 @@
-/* gltf_mesh.c: mesh primitives of a glTF file: triangles, attributes, influences, morph targets. */
+/* gltf_mesh.c: reads mesh primitives of a glTF file: triangles, attributes, influences, morph
+ * targets. */
 #include "load/gltf.h"
 
 #include <inttypes.h>
@@ -8,11 +9,11 @@
 
 typedef struct influence_set {
     uint32_t number; /* n of JOINTS_n and WEIGHTS_n */
-    uint32_t joints; /* accessors; MRW_NONE for none */
+    uint32_t joints; /* accessors, or MRW_NONE */
     uint32_t weights;
 } influence_set;
 
-/* What a primitive names: accessors, MRW_NONE for none. */
+/* The attributes of a primitive: accessors, or MRW_NONE. */
 typedef struct attributes {
     uint32_t position, normal, tangent, color, uv[2];
     influence_set *sets; /* sorted by number */
@@ -21,25 +22,25 @@ typedef struct attributes {
 
 /* The vertices that are read. */
 typedef struct vertex_rows {
-    uint32_t file_count; /* of the POSITION accessor */
+    uint32_t file_count; /* number of rows of the POSITION accessor */
     uint32_t count;
-    const uint32_t *rows; /* those that triangles use, NULL for all */
+    const uint32_t *rows; /* rows that triangles use; NULL for all */
 } vertex_rows;
 
-/* As in mrwi_scene_mesh_input. */
+/* Arrays as in mrwi_scene_mesh_input. */
 typedef struct vertex_arrays {
     const float *positions, *normals, *tangents, *uvs[2], *colors;
 } vertex_arrays;
 
 typedef struct influences {
-    uint32_t slots; /* a vertex */
+    uint32_t slots; /* influences per vertex */
     uint32_t *joints;
     float *weights;
 } influences;
 
 /* ---- attributes by name ---------------------------------------------------------------------- */
 
-/* The set for a number, made when new; sets stay sorted by number. */
+/* Finds the set for a number, or makes it; sets stay sorted by number. */
 static influence_set *find_set(attributes *a, uint32_t number)
 {
     uint32_t at = a->set_count;
@@ -55,7 +56,7 @@ static influence_set *find_set(attributes *a, uint32_t number)
     return &a->sets[at];
 }
 
-/* The n of "PREFIX_n", MRW_NONE for another name. */
+/* Returns the n of "PREFIX_n"; MRW_NONE for another name. */
 static uint32_t attribute_number(const char *name, const char *prefix)
 {
     size_t length = strlen(prefix);
@@ -103,7 +104,7 @@ static bool read_attributes(mrwi_load_gltf_file *file, const cJSON *primitive, a
     for (const cJSON *item = first; item; item = item->next) {
         count++;
     }
-    /* More sets than this would be 256 influences a vertex; sorting them is quadratic. */
+    /* More sets would be over 256 influences per vertex; sorting them is quadratic. */
     if (count > 64 + 16) {
         mrwi_load_json_fail(json, "it has %" PRIu32 " attributes; at most 80 are supported", count);
         return false;
@@ -125,7 +126,7 @@ static bool read_attributes(mrwi_load_gltf_file *file, const cJSON *primitive, a
 
 /* ---- the rows that are used ------------------------------------------------------------------ */
 
-/* Vertex → row + 1 of the primitive at hand, else 0. */
+/* Vertex → row + 1 of the current primitive, else 0. */
 typedef struct row_map {
     uint32_t *rows;
     uint32_t size;
@@ -136,8 +137,8 @@ static bool grow_row_map(mrwi_load_gltf_file *file, row_map *map, uint32_t size)
     if (size <= map->size) {
         return true;
     }
-    /* Charged, because an accessor without data costs a file nothing; doubled, because primitives
-     * may grow by one vertex each. */
+    /* The map is charged, because an accessor without data takes no bytes in a file. It is doubled,
+     * because primitives may grow by one vertex each. */
     if (!mrwi_load_gltf_charge(file, size - map->size)) {
         return false;
     }
@@ -153,8 +154,8 @@ static bool grow_row_map(mrwi_load_gltf_file *file, row_map *map, uint32_t size)
     return true;
 }
 
-/* Many primitives may share one long run of vertices: only the rows that this one uses are decoded,
- * in time and memory of its indices. */
+/* Picks the rows that a primitive uses. Many primitives may share one long run of vertices, so only
+ * used rows are decoded, in time and memory proportional to the indices. */
 static bool pick_rows(mrwi_load_gltf_file *file, row_map *map, mrwi_load_gltf_triangles *list,
                       vertex_rows *out)
 {
@@ -192,7 +193,7 @@ static bool pick_rows(mrwi_load_gltf_file *file, row_map *map, mrwi_load_gltf_tr
 
 /* ---- vertex attributes ----------------------------------------------------------------------- */
 
-/* What an attribute must be. */
+/* The required type of an attribute. */
 typedef struct attribute_kind {
     const char *name;
     uint32_t min_width, max_width;
@@ -238,14 +239,14 @@ static float *read_floats(mrwi_load_gltf_file *file, const vertex_rows *rows,
                : NULL;
 }
 
-/* Attributes that the builder repairs are given as filed. */
+/* Reads an attribute that the builder repairs, as filed. */
 static float *read_optional(mrwi_load_gltf_file *file, const vertex_rows *rows,
                             const attribute_kind *kind, uint32_t index)
 {
     return index != MRW_NONE ? read_floats(file, rows, kind, index) : NULL;
 }
 
-/* Differences of a morph target that the mesh can do without. */
+/* Reads differences of a morph target that the mesh can do without. */
 static float *read_delta(mrwi_load_gltf_file *file, mrwi_scene_builder *builder,
                          const vertex_rows *rows, const attribute_kind *kind, uint32_t index)
 {
@@ -275,7 +276,7 @@ static float *read_positions(mrwi_load_gltf_file *file, const vertex_rows *rows,
     return values;
 }
 
-/* COLOR_0 is VEC3 or VEC4; integers are normalized whether the file says so or not. */
+/* Reads COLOR_0, which is VEC3 or VEC4. Integers are normalized whether the file says so or not. */
 static float *read_colors(mrwi_load_gltf_file *file, const vertex_rows *rows, uint32_t index)
 {
     mrwi_load_accessor a;
@@ -301,7 +302,7 @@ static bool read_vertices(mrwi_load_gltf_file *file, const attributes *a, const 
 {
     out->positions = read_positions(file, rows, a->position);
     out->normals = read_optional(file, rows, &normal_kind, a->normal);
-    /* Tangents without normals are to be ignored (glTF 2.0, 3.7.2.1). */
+    /* Tangents without normals must be ignored (glTF 2.0, 3.7.2.1). */
     out->tangents = out->normals ? read_optional(file, rows, &tangent_kind, a->tangent) : NULL;
     out->uvs[0] = read_optional(file, rows, &uv_kinds[0], a->uv[0]);
     out->uvs[1] = read_optional(file, rows, &uv_kinds[1], a->uv[1]);
@@ -311,7 +312,7 @@ static bool read_vertices(mrwi_load_gltf_file *file, const attributes *a, const 
 
 /* ---- influences ------------------------------------------------------------------------------ */
 
-/* Copies one set into the columns of joints and weights from *filled on, and counts them. */
+/* Copies one set into the columns of joints and weights from *filled on, and adds to *filled. */
 static bool read_set(mrwi_load_gltf_file *file, const vertex_rows *rows, const influence_set *set,
                      influences *out, uint32_t *filled)
 {
@@ -339,7 +340,7 @@ static bool read_set(mrwi_load_gltf_file *file, const vertex_rows *rows, const i
     return true;
 }
 
-/* Vertices of a skinned primitive that no joint moves. */
+/* Counts the vertices of a skinned primitive that no joint moves. */
 static size_t count_idle(const influences *in, size_t vertex_count)
 {
     size_t slots = in->slots, idle = 0;
@@ -353,7 +354,8 @@ static size_t count_idle(const influences *in, size_t vertex_count)
     return idle;
 }
 
-/* Slots without weight may name any joint; those with weight must name one that exists. */
+/* Checks joints. Influences without weight may name any joint; those with weight must name one that
+ * exists. */
 static bool check_influences(mrwi_load_json *json, mrwi_scene_builder *builder,
                              const vertex_rows *rows, uint32_t joint_limit, influences *in)
 {
@@ -383,7 +385,7 @@ static bool check_influences(mrwi_load_json *json, mrwi_scene_builder *builder,
     return true;
 }
 
-/* Moves the sets that have both to the front; returns how many there are. */
+/* Moves complete sets to the front. Returns their number. */
 static uint32_t keep_whole_sets(const mrwi_load_json *json, mrwi_scene_builder *builder,
                                 attributes *a)
 {
@@ -401,7 +403,7 @@ static uint32_t keep_whole_sets(const mrwi_load_json *json, mrwi_scene_builder *
     return kept;
 }
 
-/* Influence sets of a mesh without skins are left alone: joint_limit is 0 then. */
+/* Reads influences. Those of a mesh without skins are ignored: joint_limit is 0 then. */
 static bool read_influences(mrwi_load_gltf_file *file, mrwi_scene_builder *builder, attributes *a,
                             const vertex_rows *rows, uint32_t joint_limit, influences *out)
 {
@@ -432,7 +434,7 @@ static bool read_influences(mrwi_load_gltf_file *file, mrwi_scene_builder *build
 
 /* ---- morph targets --------------------------------------------------------------------------- */
 
-/* A target moves no normals and tangents where the mesh has none. */
+/* Reads a target. It moves normals and tangents only if the mesh has them. */
 static bool read_target(mrwi_load_gltf_file *file, mrwi_scene_builder *builder,
                         const vertex_rows *rows, const vertex_arrays *base, const cJSON *entry,
                         mrwi_scene_target_input *out)
@@ -455,8 +457,8 @@ static bool read_target(mrwi_load_gltf_file *file, mrwi_scene_builder *builder,
     return mrwi_load_json_good(json);
 }
 
-/* Names stand in mesh.extras.targetNames by custom; extras hold anything, so nothing is an error.
- */
+/* Returns the first of mesh.extras.targetNames, which is a convention. Extras may hold anything, so
+ * nothing is an error. */
 static const cJSON *first_target_name(const cJSON *mesh)
 {
     const cJSON *extras = cJSON_GetObjectItemCaseSensitive(mesh, "extras");
@@ -464,8 +466,8 @@ static const cJSON *first_target_name(const cJSON *mesh)
     return cJSON_IsArray(names) ? names->child : NULL;
 }
 
-/* As many as the mesh has, NULL after a failure. Targets beyond those of this primitive (all should
- * have as many) move nothing. */
+/* Reads as many targets as the mesh has; NULL after a failure. Targets beyond those of this
+ * primitive (all should have equally many) move nothing. */
 static mrwi_scene_target_input *read_targets(mrwi_load_gltf_file *file, mrwi_scene_builder *builder,
                                              const mrwi_load_gltf_mesh *mesh,
                                              const cJSON *primitive, const vertex_rows *rows,
@@ -499,19 +501,19 @@ static mrwi_scene_target_input *read_targets(mrwi_load_gltf_file *file, mrwi_sce
 
 /* ---- primitives and meshes ------------------------------------------------------------------- */
 
-/* What reading all meshes takes. */
+/* The state for reading all meshes. */
 typedef struct mesh_reader {
     mrwi_load_gltf_file *file;
     mrwi_scene_builder *builder;
     const uint32_t *material_index;
     row_map map;
-    uint32_t skipped_primitives; /* points and lines */
-    bool compressed;             /* the current primitive is read from its Draco mesh */
+    uint32_t skipped_primitives; /* number of primitives of points and lines */
+    bool compressed;             /* true if the current primitive is read from its Draco mesh */
     uint32_t node;               /* the node whose instances are read, or MRW_NONE */
 } mesh_reader;
 
-/* Reads what a primitive is made of, all but the vertices. False when there is nothing to draw (or
- * after a failure). */
+/* Reads all of a primitive except the vertices. Returns false if there is nothing to draw (or after
+ * a failure). */
 static bool has_triangles(mesh_reader *reader, const cJSON *primitive, attributes *named,
                           mrwi_load_gltf_triangles *list, vertex_rows *rows)
 {
@@ -542,7 +544,7 @@ static bool has_triangles(mesh_reader *reader, const cJSON *primitive, attribute
            pick_rows(file, &reader->map, list, rows) && list->index_count > 0;
 }
 
-/* Puts all instances in place of the mesh if a node has some. They follow their node, without the
+/* Replaces the mesh by all instances if a node has some. They follow their node, without the
  * influences that a mesh may have for other nodes. */
 static bool repeat_instances(mesh_reader *reader, mrwi_scene_mesh_input *in)
 {
@@ -608,7 +610,7 @@ static void push_primitive(mesh_reader *reader, const mrwi_load_gltf_mesh *mesh,
     mrwi_load_json_ok(json, mrwi_scene_builder_mesh(reader->builder, &in, &out->mesh, json->error));
 }
 
-/* What is wrong with a compressed primitive costs the file no more than that one. */
+/* Reads a compressed primitive. A fault in it costs only this primitive. */
 static void push_compressed(mesh_reader *reader, const mrwi_load_gltf_mesh *mesh,
                             const cJSON *entry, const cJSON *primitive,
                             mrwi_load_gltf_primitive *out)

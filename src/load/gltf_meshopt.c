@@ -1,5 +1,5 @@
-/* gltf_meshopt.c: EXT_meshopt_compression: libmeshoptimizer undoes the entropy coding; the filters
- * are ours, because the library's give other bits with other instruction sets. */
+/* gltf_meshopt.c: EXT_meshopt_compression. libmeshoptimizer undoes the entropy coding. The filters
+ * are our own, because the library's give other bits with other instruction sets. */
 #include "base/math.h"
 #include "load/gltf.h"
 
@@ -20,7 +20,8 @@ static void store_i16(uint8_t *p, int32_t value)
     p[1] = (uint8_t)(value >> 8 & 255);
 }
 
-/* in: x, y and the encoding of 1.0; out: unit vector times max, rounded. */
+/* Decodes an octahedral vector. in: x, y and the encoding of 1.0; out: unit vector times max,
+ * rounded. */
 static void octahedral(float x, float y, float one, float max, int32_t out[3])
 {
     if (one == 0.0f) { /* invalid; a zero vector is repaired like any other */
@@ -150,7 +151,7 @@ static bool read_stream(mrwi_load_gltf_file *file, const cJSON *extension, strea
     return out->bytes;
 }
 
-/* What the specification asks, and the library only asserts. */
+/* Checks the requirements of the specification, which the library only asserts. */
 static bool stream_is_legal(const stream *s, uint64_t length, uint32_t view_stride)
 {
     bool legal = s->stride > 0 && s->count * s->stride == length;

@@ -1,5 +1,4 @@
-/* gltf_node.c: the node tree of a glTF file, and what hangs on nodes: skins, cameras, lights,
- * draws. */
+/* gltf_node.c: reads the node tree of a glTF file with its skins, cameras, lights and draws. */
 #include "base/math.h"
 #include "base/text.h"
 #include "load/gltf.h"
@@ -30,12 +29,13 @@ static bool link_children(mrwi_load_json *json, mrwi_base_arena *scratch,
     return mrwi_load_json_good(json);
 }
 
-/* Walks up from each node until one already known to hang on a root. */
+/* Walks up from each node to one that is known to be below a root. */
 static bool check_cycles(mrwi_load_json *json, mrwi_base_arena *keep,
                          const mrwi_load_gltf_node *nodes, uint32_t count)
 {
     uint32_t *walk =
-        mrwi_load_json_alloc_zero(json, keep, count, sizeof *walk); /* the walk that came by + 1 */
+        /* per node: number + 1 of the walk that visited it */
+        mrwi_load_json_alloc_zero(json, keep, count, sizeof *walk);
     for (uint32_t i = 0; walk && i < count; i++) {
         uint32_t n = i;
         for (; n != MRW_NONE && walk[n] == 0; n = nodes[n].parent) {
@@ -61,7 +61,7 @@ static uint32_t fail_scene(mrwi_load_json *json, uint32_t scene_count, const cha
     }
     size_t bare = strlen(text);
     mrwi_base_suggest(text, sizeof text, wanted, names, named, true);
-    if (text[bare] == '\0') { /* no names */
+    if (text[bare] == '\0') { /* there are no names */
         snprintf(text + bare, sizeof text - bare, "; the file has scenes 0 to %" PRIu32,
                  scene_count - 1);
     }
@@ -69,7 +69,7 @@ static uint32_t fail_scene(mrwi_load_json *json, uint32_t scene_count, const cha
     return MRW_NONE;
 }
 
-/* The scene that is wanted: its name, or its index from 0. */
+/* Finds the requested scene: by its name, or by its index from 0. */
 static uint32_t find_scene(mrwi_load_json *json, mrwi_base_arena *keep,
                            const mrwi_load_json_list *scenes, const char *wanted)
 {
@@ -96,14 +96,14 @@ static uint32_t find_scene(mrwi_load_json *json, mrwi_base_arena *keep,
                                      : MRW_NONE;
 }
 
-/* The scene that is drawn, MRW_NONE when there are none. wanted may be NULL. */
+/* Returns the scene to draw; MRW_NONE if there is none. wanted may be NULL. */
 static uint32_t choose_scene(mrwi_load_json *json, mrwi_base_arena *keep,
                              const mrwi_load_gltf_document *document, const char *wanted)
 {
     if (wanted) {
         return find_scene(json, keep, &document->scenes, wanted);
     }
-    if (document->scenes.count == 0) { /* legal, even with a "scene", which then means nothing */
+    if (document->scenes.count == 0) { /* legal, even with a "scene", which then has no meaning */
         mrwi_load_json_uint(json, document->root, "scene", 0, UINT32_MAX);
         return MRW_NONE;
     }
@@ -112,7 +112,7 @@ static uint32_t choose_scene(mrwi_load_json *json, mrwi_base_arena *keep,
     return scene != MRW_NONE ? scene : 0;
 }
 
-/* The nodes the scene lists, NULL when all roots are meant. */
+/* Returns the nodes that the scene lists; NULL stands for all roots. */
 static const uint32_t *scene_roots(mrwi_load_json *json, mrwi_base_arena *keep,
                                    const mrwi_load_gltf_document *document, const char *wanted,
                                    uint32_t *count)
@@ -129,8 +129,8 @@ static const uint32_t *scene_roots(mrwi_load_json *json, mrwi_base_arena *keep,
     return roots;
 }
 
-/* Marks what hangs on a reachable node: up to the first ancestor whose answer is known, then down
- * the same way again. `state` is 0 unknown, 1 reachable, 2 not. */
+/* Marks all nodes below a reachable node: walks up to the first ancestor whose state is known, then
+ * down the same way. `state` is 0 unknown, 1 reachable, 2 not. */
 static void spread_reachable(mrwi_load_gltf_node *nodes, uint32_t count, uint8_t *state)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -182,7 +182,7 @@ static bool read_node(mrwi_load_gltf_file *file, mrwi_load_gltf_tree *tree, uint
            link_children(json, &file->scratch, document, tree->nodes, index);
 }
 
-/* Gives reachable nodes with instances a mesh of their own. */
+/* Gives reachable nodes with instances their own mesh. */
 static bool copy_instanced(mrwi_load_gltf_file *file, mrwi_base_arena *keep,
                            mrwi_load_gltf_tree *tree)
 {
@@ -200,7 +200,7 @@ static bool copy_instanced(mrwi_load_gltf_file *file, mrwi_base_arena *keep,
     return mrwi_load_json_good(json);
 }
 
-/* The number of joints of a skin. */
+/* Returns the number of joints of a skin. */
 static uint32_t read_skin_size(mrwi_load_json *json, const cJSON *skin)
 {
     const cJSON *joints = mrwi_load_json_array(json, skin, "joints");
@@ -214,7 +214,7 @@ static uint32_t read_skin_size(mrwi_load_json *json, const cJSON *skin)
     return count;
 }
 
-/* What the meshes must know of the nodes that draw them. */
+/* Tells meshes which nodes draw them, and how. */
 static void note_uses(const mrwi_load_gltf_document *document, const uint32_t *skin_joints,
                       mrwi_load_gltf_tree *tree)
 {
@@ -268,7 +268,7 @@ bool mrwi_load_gltf_read_tree(mrwi_load_gltf_file *file, mrwi_base_arena *keep, 
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-/* Copies the weights listed under "weights" of a node or mesh; more than count are left out. */
+/* Copies the weights listed under "weights" of a node or mesh; more than count are ignored. */
 static bool read_weights(mrwi_load_json *json, const cJSON *object, float *out, uint32_t count)
 {
     const cJSON *array = mrwi_load_json_array(json, object, "weights");
@@ -389,7 +389,7 @@ bool mrwi_load_gltf_push_draws(mrwi_load_gltf_file *file, const mrwi_load_gltf_t
 
 /* ---- skins ----------------------------------------------------------------------------------- */
 
-/* The inverse bind matrices; *out stays NULL (identities) when the file gives none. */
+/* Reads the inverse bind matrices. *out stays NULL (identities) if the file has none. */
 static bool read_bind(mrwi_load_gltf_file *file, uint32_t accessor, uint32_t joints,
                       const mrw_mat4 **out)
 {
@@ -449,7 +449,7 @@ bool mrwi_load_gltf_push_skins(mrwi_load_gltf_file *file, mrwi_scene_builder *bu
 
 /* ---- cameras and lights ---------------------------------------------------------------------- */
 
-/* The name of a camera or light, else that of its node. */
+/* Returns the name of a camera or light, else that of its node. */
 static const char *name_or_node(mrwi_load_json *json, const mrwi_load_gltf_document *document,
                                 const cJSON *entry, uint32_t node)
 {
@@ -551,7 +551,8 @@ static void push_light(mrwi_load_json *json, const mrwi_load_gltf_document *docu
     mrwi_load_json_ok(json, mrwi_scene_builder_light(builder, name, &light, json->error));
 }
 
-/* The light of a node; MRW_NONE where it names none of the file, which costs no more than that. */
+/* Returns the light of a node; MRW_NONE if it names one that does not exist, which costs only the
+ * light. */
 static uint32_t light_of_node(mrwi_load_json *json, const mrwi_load_gltf_document *document,
                               mrwi_scene_builder *builder, const cJSON *entry)
 {

@@ -1,4 +1,4 @@
-/* gltf_pointer.c: what KHR_animation_pointer points at: JSON pointers (RFC 6901) such as
+/* gltf_pointer.c: resolves KHR_animation_pointer: JSON pointers (RFC 6901) such as
  * "/nodes/3/rotation". */
 #include "load/gltf.h"
 
@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define EXTENSION "KHR_animation_pointer"
-#define PARTS     6 /* one more than what we animate has */
+#define PARTS     6 /* one more than any supported pointer has */
 
 typedef struct part {
     const char *text;
@@ -18,7 +18,7 @@ static bool is(const part *p, const char *text)
     return p->length == strlen(text) && memcmp(p->text, text, p->length) == 0;
 }
 
-/* Splits at the slashes, of which one comes first; returns how many parts there are, PARTS for that
+/* Splits at the slashes; the first character is one. Returns the number of parts, PARTS for that
  * many or more. */
 static size_t split(const char *pointer, part parts[PARTS])
 {
@@ -36,7 +36,7 @@ static bool is_number(const part *p)
     return p->length > 0 && strspn(p->text, "0123456789") >= p->length;
 }
 
-/* The value of a number. One beyond MRW_NONE may be any other one beyond it. */
+/* Returns the value of a number. Numbers above MRW_NONE may become any other number above it. */
 static uint64_t index_of(const part *p)
 {
     uint64_t index = 0;
@@ -46,7 +46,7 @@ static uint64_t index_of(const part *p)
     return index;
 }
 
-/* Fails if there is no such element. */
+/* Reads an index. Fails if there is no such element. */
 static uint32_t read_index(mrwi_load_json *json, const part *p, uint32_t count, const char *what)
 {
     const uint64_t index = index_of(p);
@@ -59,8 +59,7 @@ static uint32_t read_index(mrwi_load_json *json, const part *p, uint32_t count, 
     return (uint32_t)index;
 }
 
-/* The pointer with N for its numbers: what the warnings for all nodes or materials have in common.
- */
+/* Warns with numbers replaced by N, so that nodes or materials of one kind share one warning. */
 static void warn_kind(mrwi_scene_builder *builder, const char *pointer)
 {
     char kind[200];
@@ -83,9 +82,9 @@ static void warn_kind(mrwi_scene_builder *builder, const char *pointer)
 
 /* ---- materials ------------------------------------------------------------------------------- */
 
-/* Properties that lie in one place of a material. */
+/* Properties that a material has once. */
 static const struct {
-    const char *pointer; /* from the material on */
+    const char *pointer; /* relative to the material */
     mrw_map map;
     mrw_material_property property;
 } properties[] = {
@@ -98,9 +97,9 @@ static const struct {
     {"/alphaCutoff", MRW_MAP_BASE_COLOR, MRW_PROPERTY_ALPHA_CUTOFF},
 };
 
-/* The same in the texture transform of each map. */
+/* Properties in the texture transform of each map. */
 static const struct {
-    const char *pointer; /* from the map on */
+    const char *pointer; /* relative to the map */
     mrw_material_property property;
 } transforms[] = {
     {"/extensions/KHR_texture_transform/offset", MRW_PROPERTY_UV_OFFSET},
@@ -111,8 +110,8 @@ static const struct {
 #define MATERIALS "/materials/"
 #define METAL     "/pbrMetallicRoughness/"
 
-/* The JSON entry of the material that a pointer begins with, and what follows it. MRW_NONE if there
- * is no such material. */
+/* Returns the JSON entry of the material that a pointer begins with, and the rest of the pointer.
+ * MRW_NONE if there is no such material. */
 static uint32_t find_material(const mrwi_load_gltf_document *document, const char *pointer,
                               const char **rest)
 {
@@ -126,7 +125,7 @@ static uint32_t find_material(const mrwi_load_gltf_document *document, const cha
     return index < document->materials.count ? (uint32_t)index : MRW_NONE;
 }
 
-/* Returns whether the rest of a pointer names a property of the material. */
+/* Returns true if the rest of a pointer names a property of the material. */
 static bool find_property(const cJSON *material, const char *rest, mrwi_load_gltf_target *out)
 {
     const bool gloss = mrwi_load_gltf_is_glossy(material);

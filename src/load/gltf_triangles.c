@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-/* The index list as filed; NULL when there is none (or after a failure). */
+/* Reads the index list as filed; NULL if there is none (or after a failure). */
 static uint32_t *read_indices(mrwi_load_gltf_file *file, const cJSON *primitive,
                               uint32_t file_vertices, uint32_t *count)
 {
@@ -33,7 +33,7 @@ static uint32_t *read_indices(mrwi_load_gltf_file *file, const cJSON *primitive,
     return indices;
 }
 
-/* 0, 1, 2 ... for a strip or fan without indices. */
+/* Makes indices 0, 1, 2 ... for a strip or fan without indices. */
 static uint32_t *count_up(mrwi_load_gltf_file *file, uint32_t count)
 {
     uint32_t *indices = mrwi_load_gltf_charge(file, count)
@@ -45,7 +45,7 @@ static uint32_t *count_up(mrwi_load_gltf_file *file, uint32_t count)
     return indices;
 }
 
-/* A strip or fan as a list (glTF 2.0, 3.7.2.1); corners keep their winding. */
+/* Turns a strip or fan into a list (glTF 2.0, 3.7.2.1); corners keep their winding. */
 static bool unroll(mrwi_load_gltf_file *file, const uint32_t *v, uint32_t count, bool fan,
                    mrwi_load_gltf_triangles *list)
 {

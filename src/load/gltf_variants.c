@@ -1,4 +1,4 @@
-/* gltf_variants.c: other materials for the same meshes, KHR_materials_variants. */
+/* gltf_variants.c: KHR_materials_variants: alternative materials for the same meshes. */
 #include "load/gltf.h"
 
 #include "base/text.h"
@@ -32,7 +32,7 @@ static void fail_variant(mrwi_load_json *json, mrwi_base_arena *keep,
     mrwi_load_json_fail(json, "%s", text);
 }
 
-/* The index in decimal digits, or MRW_NONE. */
+/* Returns the index written in decimal digits, or MRW_NONE. */
 static uint32_t index_of(const char *text)
 {
     uint64_t index = 0;

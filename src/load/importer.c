@@ -1,6 +1,6 @@
-/* importer.c: scenes from marrow-import: has a helper process import a model and takes its scene
- * only after every byte of that has been checked; or imports in this process, where no helper can
- * run. */
+/* importer.c: gets scenes from marrow-import. A helper process imports a model, and its scene is
+ * accepted only after every byte was checked. Where no helper can run, it imports in this
+ * process. */
 #include "load/importer.h"
 
 #include "base/memory.h"
@@ -15,11 +15,11 @@
 
 /* ---- in a helper ----------------------------------------------------------------------------- */
 
-/* What the sandbox calls back with. */
+/* The data for callbacks of the sandbox. */
 typedef struct service {
     const mrwi_load_read_job *job;
     mrwi_load_local_files *files;
-    char refused[512]; /* the first file the helper did not get, and why */
+    char refused[512]; /* the first file that the helper was refused, and why */
 } service;
 
 static mrwi_base_read_result open_file(void *user, mrwi_sandbox_file_kind kind, const char *path,
@@ -57,9 +57,9 @@ static void pass_detail(void *user, const char *text)
     }
 }
 
-/* What the helper says, with the file it did not get: that is most likely the cause. What is not
- * possible on this machine is no fault of the file; all else is the file's, whatever a helper that
- * it misled calls it. */
+/* Fails with the helper's message and the file that it was refused, which is the most likely cause.
+ * If this machine cannot do something, that is not the file's fault. All other failures are the
+ * file's, whatever a helper that it misled reports. */
 static mrw_status fail_said(const service *s, const mrwi_sandbox_answer *answer, mrw_error *error)
 {
     char name[300];
@@ -72,27 +72,27 @@ static mrw_status fail_said(const service *s, const mrwi_sandbox_answer *answer,
                           told ? "" : s->refused, told ? "" : ")");
 }
 
-/* The blob becomes the scene's, or is freed. The helper has limits of its own, which a hostile one
- * does not keep. */
+/* Makes a scene of the blob, or frees the blob. The helper has its own limits, which a hostile one
+ * does not respect. */
 static mrw_status take_scene(const mrwi_load_read_job *job, uint8_t *blob, size_t size,
                              mrw_scene **out, mrw_error *error)
 {
     mrw_error why = {MRW_OK, ""};
     mrw_status status = mrwi_scene_from_blob(blob, size, job->name, out, &why);
-    if (status != MRW_OK) {
+    if (status) {
         mrwi_base_free(blob);
         return mrwi_base_fail(error, status, "%s%s", why.text,
                               status == MRW_ERROR_INPUT ? " (in the data from the importer)" : "");
     }
     status = mrwi_load_job_check_scene(job, *out, error);
-    if (status != MRW_OK) {
+    if (status) {
         mrw_scene_free(*out);
         *out = NULL;
     }
     return status;
 }
 
-/* What of a job's def is no limit of the sandbox. */
+/* Returns the details of a job's def that are not limits of the sandbox. */
 static mrwi_load_import_details details_of(const mrw_load_def *def, const char *format)
 {
     mrwi_load_import_details details = {.max_texture_size = def->max_texture_size,
@@ -117,7 +117,7 @@ mrw_status mrwi_load_import_in_helper(const mrwi_load_read_job *job, mrwi_load_l
     *out = NULL;
     char program[MRWI_BASE_PATH_MAX];
     mrw_status status = mrwi_load_importer_find(MRWI_LOAD_IMPORTER_PROGRAM, program, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     const mrw_load_def *def = job->def;
@@ -138,7 +138,7 @@ mrw_status mrwi_load_import_in_helper(const mrwi_load_read_job *job, mrwi_load_l
                                    .user = &s};
     mrwi_sandbox_answer answer;
     status = mrwi_sandbox_run(&task, &answer, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     return answer.output ? take_scene(job, answer.output, answer.output_size, out, error)
@@ -163,7 +163,7 @@ mrw_status mrwi_load_import_in_process(const mrwi_load_read_job *job, mrw_scene 
     void *symbol = NULL;
     mrwi_load_import_module *module;
     mrw_status status = mrwi_load_module_open(MRWI_LOAD_IMPORT_MODULE_SYMBOL, &symbol, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     memcpy(&module, &symbol, sizeof symbol); /* ISO C has no cast from data to function */
@@ -173,7 +173,7 @@ mrw_status mrwi_load_import_in_process(const mrwi_load_read_job *job, mrw_scene 
 
 /* ---- Draco meshes ---------------------------------------------------------------------------- */
 
-/* A request is whole: its helper has nothing to ask for. */
+/* Refuses all files. A request is complete, so its helper has nothing to ask for. */
 static mrwi_base_read_result open_nothing(void *user, mrwi_sandbox_file_kind kind, const char *path,
                                           int *fd, uint64_t *size)
 {
@@ -187,7 +187,7 @@ static mrw_status decode_in_helper(const mrwi_load_read_job *job, const uint8_t 
 {
     char program[MRWI_BASE_PATH_MAX];
     mrw_status status = mrwi_load_importer_find(MRWI_LOAD_IMPORTER_PROGRAM, program, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     const mrw_load_def *def = job->def;
@@ -207,14 +207,15 @@ static mrw_status decode_in_helper(const mrwi_load_read_job *job, const uint8_t 
                                    .user = &s};
     mrwi_sandbox_answer said;
     status = mrwi_sandbox_run(&task, &said, error);
-    if (status == MRW_OK && !said.output) {
-        status = fail_said(&s, &said, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        *answer = said.output;
-        *answer_size = said.output_size;
+    if (!said.output) {
+        return fail_said(&s, &said, error);
     }
-    return status;
+    *answer = said.output;
+    *answer_size = said.output_size;
+    return MRW_OK;
 }
 
 mrw_status mrwi_load_draco_decode(const mrwi_load_read_job *job, const uint8_t *request,
@@ -227,7 +228,7 @@ mrw_status mrwi_load_draco_decode(const mrwi_load_read_job *job, const uint8_t *
     void *symbol = NULL;
     mrwi_load_draco_module *module;
     mrw_status status = mrwi_load_module_open(MRWI_LOAD_DRACO_MODULE_SYMBOL, &symbol, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     memcpy(&module, &symbol, sizeof symbol);

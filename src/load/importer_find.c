@@ -1,4 +1,4 @@
-/* importer_find.c: finding the import helper and its module. */
+/* importer_find.c: finds the import helper and its module. */
 #include "load/importer.h"
 
 #include "base/system.h"
@@ -19,7 +19,7 @@ static bool readable(const char *path)
     return access(path, R_OK) == 0;
 }
 
-/* The file beside another, or in the libexec folder of the prefix it lies in (bin, lib, or
+/* Finds a file beside another one, or in the libexec folder of its prefix (above bin, lib, or
  * lib/x86_64-linux-gnu). */
 static bool find_near(const char *other, const char *file, char out[MRWI_BASE_PATH_MAX])
 {
@@ -51,7 +51,7 @@ static bool near_library(const char *file, char out[MRWI_BASE_PATH_MAX])
     return dladdr(&here, &info) != 0 && info.dli_fname && find_near(info.dli_fname, file, out);
 }
 
-/* MARROW_IMPORTER names the program; the module is looked for beside it. */
+/* Uses MARROW_IMPORTER, which names the program; the module is beside it. */
 static mrw_status find_named(const char *named, const char *file, char out[MRWI_BASE_PATH_MAX],
                              mrw_error *error)
 {

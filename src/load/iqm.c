@@ -1,10 +1,10 @@
-/* iqm.c: reads Inter-Quake Models: see iqm.h. */
+/* iqm.c: reads Inter-Quake Models; see iqm.h. */
 #include "load/iqm.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* The numbers of the header behind its magic, in their order. */
+/* The numbers of the header after its magic, in order. */
 typedef enum field {
     VERSION,
     FILE_SIZE,
@@ -33,8 +33,8 @@ typedef enum field {
 /* Channels of a pose. */
 #define POSE_CHANNELS 10
 
-/* What a file of few bytes may make, and each byte more: models of the corpus make one row of two
- * bytes. */
+/* Rows that a file of few bytes may produce, and rows per further byte: models of the corpus
+ * produce one row per two bytes. */
 #define FREE_ROWS     (UINT64_C(1) << 20)
 #define ROWS_PER_BYTE 16
 
@@ -68,7 +68,7 @@ static bool check_start(mrwi_load_iqm *f)
     return true;
 }
 
-/* The text, with a NUL behind it: names may lack theirs. */
+/* Finds the text and puts a NUL after it: names may lack theirs. */
 static bool find_text(mrwi_load_iqm *f)
 {
     mrwi_load_iqm_array text = {0};
@@ -96,7 +96,7 @@ static bool find_frames(mrwi_load_iqm *f)
                                   " poses have at most ten each; export the model again",
                                   f->channel_count, f->poses.count);
     }
-    if (f->channel_count == 0) { /* all poses stay: frames take no room */
+    if (f->channel_count == 0) { /* no pose moves: frames take no room */
         f->frames.count = number(f, NUM_FRAMES);
         return true;
     }

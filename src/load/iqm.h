@@ -1,38 +1,38 @@
-/* iqm.h: what the parts of the IQM reader share.
+/* iqm.h: declarations that the parts of the IQM reader share.
  *
- * IQM is the Inter-Quake Model format, version 2: a header of a magic and 27 numbers, which say how
- * many there are of each thing and where in the file, then arrays of these, little-endian. Joints
- * and poses are stored parent by index, clips as frames of 16-bit numbers that each pose scales.
+ * IQM is the Inter-Quake Model format, version 2: a header with a magic and 27 numbers, the counts
+ * and offsets of arrays, then these arrays, little-endian. Joints and poses store their parent by
+ * index; clips are frames of 16-bit numbers, which each pose scales.
  *
  *   iqm_data.c      numbers, arrays, messages
  *   iqm_mesh.c      vertices, triangles, materials
  *   iqm_joints.c    joints, the skin, clips
- *   iqm.c           the header and the order of it all
+ *   iqm.c           the header and the order of all steps
  *
  * The file's world is right-handed with Z up, and Blender's exporter, which turns nothing, leaves
- * the front at -Y. A quarter turn about X, (x, y, z) to (x, z, -y), brings both where ours are; it
- * is done to all there is, joints' axes included, and only moves numbers and signs, so it rounds
- * nothing. Triangles are clockwise (120 of 120 of the corpus' model, and both exporters say so) and
- * are turned over. V goes down, as ours. Translations, rotations and scales apply as ours do.
+ * the front at -Y. A quarter turn about X, (x, y, z) to (x, z, -y), makes Y up and the front +Z, as
+ * in our world. It is applied to everything, joints' axes included, and only exchanges numbers and
+ * signs, so it rounds nothing. Triangles are clockwise (120 of 120 in the corpus' model, and both
+ * exporters say so) and are reversed. V goes down, as ours. Translations, rotations and scales
+ * apply as ours do.
  *
- * Integers in vertex arrays mean what the format's own compiler writes: c / max where unsigned,
- * (2c + 1) / (max - min) where signed; but blend indexes are as they stand. Colours are what
- * engines multiply with texels as they are, so they are sRGB, but with def->material_colors linear;
- * Blender's exporter writes black for meshes without colours beside one with, so a mesh that is
- * black all over has none. Not read: tangents, as no normal map is ever named; neighbours, bounds,
- * comments, extensions and arrays of a program's own.
+ * Integers in vertex arrays mean what the format's own compiler writes: c / max if unsigned, (2c +
+ * 1) / (max - min) if signed; but blend indexes are plain numbers. Engines multiply colours with
+ * texels without conversion, so they are sRGB, except with def->material_colors linear. Blender's
+ * exporter writes black for meshes without colours if another mesh has some, so a mesh that is
+ * black all over has no colours. Not read: tangents, as no normal map is ever named; neighbours,
+ * bounds, comments, extensions and custom arrays.
  *
- * A material is one word, "a material or texture": a texture when it has the extension of a
- * picture or one of that name lies beside the model, else only a name. Nothing says how it is
- * transparent: its alpha does (scene/alpha.c).
+ * A material is one word, "a material or texture": it is a texture if it has the extension of a
+ * picture, or if a picture of that name is beside the model; else it is only a name. The format
+ * does not store transparency: alpha decides (scene/alpha.c).
  *
- * Frame k of a clip lies at k / rate; a rate that is none counts as 25, as in other formats. A clip
- * with the loop flag goes on from its last frame to its first, so it gets that frame once more at
- * its end, unless the last repeats it already, and its channels repeat.
+ * Frame k of a clip is at k / rate. An invalid rate counts as 25, as in other formats. A clip with
+ * the loop flag continues from its last frame to its first, so it gets the first frame once more at
+ * its end, unless the last one repeats it already, and its channels repeat.
  *
- * Files of clips alone have poses without names, joints or bind pose: the first frame is their
- * rest, and a model takes their clips joint by joint in order (scene/rig_order.c).
- */
+ * Files with clips alone have poses without names, joints or bind pose: the first frame is their
+ * rest, and a model takes their clips joint by joint in order (retarget/rig_order.c). */
 #ifndef MRWI_LOAD_IQM_H
 #define MRWI_LOAD_IQM_H
 
@@ -41,7 +41,7 @@
 #include "load/texture.h"
 #include "scene/builder.h"
 
-/* The bytes of the header, and of an entry of each array. */
+/* Bytes of the header, and of an entry of each array. */
 #define MRWI_LOAD_IQM_HEADER   124
 #define MRWI_LOAD_IQM_MESH     24
 #define MRWI_LOAD_IQM_VERTEXES 20
@@ -50,24 +50,24 @@
 #define MRWI_LOAD_IQM_POSE     88
 #define MRWI_LOAD_IQM_ANIM     20
 
-/* Entries that lie in the file as a whole. */
+/* Entries that are complete in the file. */
 typedef struct mrwi_load_iqm_array {
     const uint8_t *at; /* not aligned */
     uint32_t count;
 } mrwi_load_iqm_array;
 
-/* A file whose header was read, and how reading it went. The first failure stays; functions that
- * return bool say whether to go on. */
+/* A file whose header was read, and the status of reading it. The first failure stays; functions
+ * that return bool say whether to continue. */
 typedef struct mrwi_load_iqm {
     const mrwi_load_read_job *job;
     mrwi_scene_builder *builder;
-    mrwi_base_arena kept; /* until the end of the load */
-    uint64_t budget;      /* of rows that may be made of the file, */
-    uint64_t rows_left;   /* and how many more */
+    mrwi_base_arena kept; /* memory until the end of the load */
+    uint64_t budget;      /* rows that the file may produce */
+    uint64_t rows_left;   /* rows that it may still produce */
     mrw_status status;
     mrw_error *error;
 
-    const char *text; /* names; a NUL follows */
+    const char *text; /* names, followed by a NUL */
     uint32_t text_size;
     mrwi_load_iqm_array meshes, vertex_arrays, triangles, joints, poses, anims;
     uint32_t vertex_count;
@@ -77,14 +77,14 @@ typedef struct mrwi_load_iqm {
 
 /* ---- iqm_data.c ------------------------------------------------------------------------------ */
 
-/* Fails with what is wrong behind the file's name. Always false. */
+/* Fails with a reason after the file's name. Always returns false. */
 bool mrwi_load_iqm_fail(mrwi_load_iqm *f, const char *format, ...) MRW_PRINTF(2, 3);
-/* Takes a status; its failure becomes ours. */
+/* Records a status; its failure becomes that of the file. */
 bool mrwi_load_iqm_ok(mrwi_load_iqm *f, mrw_status status);
-/* Memory of an arena, NULL after a failure. Not zeroed. */
+/* Allocates from an arena, not zeroed. NULL after a failure. */
 void *mrwi_load_iqm_alloc(mrwi_load_iqm *f, mrwi_base_arena *arena, size_t count, size_t size);
-/* Takes rows from what a file of its size may make: arrays that share bytes must not make much of
- * little. */
+/* Takes rows from the budget, which depends on the file's size: arrays that share bytes must not
+ * expand without limit. */
 bool mrwi_load_iqm_charge(mrwi_load_iqm *f, uint64_t rows);
 
 uint32_t mrwi_load_iqm_u32(const uint8_t *at);
@@ -104,28 +104,28 @@ typedef enum mrwi_load_iqm_format {
     MRWI_LOAD_IQM_DOUBLE,
     MRWI_LOAD_IQM_FORMAT_COUNT
 } mrwi_load_iqm_format;
-/* Bytes of one number. */
+/* Returns the bytes of one number. */
 uint32_t mrwi_load_iqm_format_size(mrwi_load_iqm_format format);
-/* One as it is stored, and as it is meant: integers as parts of one. */
+/* Reads a number as it is stored, and as it is meant: integers as fractions. */
 double mrwi_load_iqm_number(const uint8_t *at, mrwi_load_iqm_format format);
 double mrwi_load_iqm_value(const uint8_t *at, mrwi_load_iqm_format format);
 
-/* Turns a place, a direction or a turn's axis to our world; sizes along the axes, as of a scale,
- * only change places. */
+/* Turns a place, a direction or the axis of a rotation to our world. Sizes along the axes, as of a
+ * scale, only exchange places. */
 void mrwi_load_iqm_turn(float v[3], bool sizes);
 
-/* `count` entries of `size` bytes at an offset: fails when they do not lie behind the header and in
- * the file as a whole. */
+/* Finds `count` entries of `size` bytes at an offset. Fails if they are not after the header and
+ * complete in the file. */
 bool mrwi_load_iqm_find(mrwi_load_iqm *f, const char *what, uint32_t count, uint64_t size,
                         uint32_t offset, mrwi_load_iqm_array *out);
-/* The name at an offset of the text; NULL after a failure. "joint", 3 is the element. */
+/* Returns the name at an offset of the text; NULL after a failure. "joint", 3 is the element. */
 const char *mrwi_load_iqm_name(mrwi_load_iqm *f, uint32_t offset, const char *what, uint32_t index);
 
 /* ---- iqm_mesh.c, iqm_joints.c ---------------------------------------------------------------- */
 
-/* Nodes in the order of the joints (of the poses, where there are no joints), and a skin of all. */
+/* Pushes nodes in the order of the joints (of the poses, if there are no joints), and one skin. */
 bool mrwi_load_iqm_push_joints(mrwi_load_iqm *f);
-/* After the joints. */
+/* Pushes the meshes, after the joints. */
 bool mrwi_load_iqm_push_meshes(mrwi_load_iqm *f);
 bool mrwi_load_iqm_push_clips(mrwi_load_iqm *f);
 

@@ -13,7 +13,7 @@
 bool mrwi_load_iqm_fail(mrwi_load_iqm *f, const char *format, ...)
 {
     char text[400], name[300];
-    if (f->status == MRW_OK) {
+    if (!f->status) {
         va_list arguments;
         va_start(arguments, format);
         vsnprintf(text, sizeof text, format, arguments);
@@ -26,16 +26,16 @@ bool mrwi_load_iqm_fail(mrwi_load_iqm *f, const char *format, ...)
 
 bool mrwi_load_iqm_ok(mrwi_load_iqm *f, mrw_status status)
 {
-    if (f->status == MRW_OK) {
+    if (!f->status) {
         f->status = status;
     }
-    return f->status == MRW_OK;
+    return !f->status;
 }
 
 void *mrwi_load_iqm_alloc(mrwi_load_iqm *f, mrwi_base_arena *arena, size_t count, size_t size)
 {
-    void *memory = f->status == MRW_OK ? mrwi_base_arena_alloc(arena, count, size) : NULL;
-    if (!memory && f->status == MRW_OK) {
+    void *memory = !f->status ? mrwi_base_arena_alloc(arena, count, size) : NULL;
+    if (!memory && !f->status) {
         f->status = mrwi_base_fail_memory(f->error, 0);
     }
     return memory;
@@ -96,7 +96,7 @@ static double f16(const uint8_t *at)
     return bits >> 15 ? -value : value;
 }
 
-/* A two's complement number of so many bits. */
+/* Reads a two's complement number of `width` bits. */
 static double signed_value(uint32_t bits, int width)
 {
     const double value = (double)bits;
@@ -162,7 +162,8 @@ void mrwi_load_iqm_turn(float v[3], bool sizes)
 
 /* ---- arrays and names ------------------------------------------------------------------------ */
 
-/* What of a name counts as much as a vertex, corner or key: many names may lie in one long text. */
+/* Bytes of a name that cost as much as a vertex, corner or key: many names may share one long
+ * text. */
 #define NAME_BYTES_A_ROW 16
 
 bool mrwi_load_iqm_find(mrwi_load_iqm *f, const char *what, uint32_t count, uint64_t size,

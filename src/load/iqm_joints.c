@@ -9,20 +9,21 @@
 /* Channels of a pose: translation, rotation, scale. */
 #define CHANNELS 10
 
-/* Frames a second where a clip does not say. */
+/* Frames per second if a clip does not say. */
 #define USUAL_RATE 25.0
 
 #define ANIM_LOOP 1u
 
 /* ---- joints ---------------------------------------------------------------------------------- */
 
-/* What a joint's own transform undoes, or that and all above it: an affine matrix by columns. */
+/* The inverse of a joint's own transform, or of that and all above it: an affine matrix by
+ * columns. */
 typedef struct affine {
     double c[4][3];
 } affine;
 
-/* The inverse of T R S is 1/S R' 1/T. A scale of zero counts as one: vertices bound to such a joint
- * lie somewhere, rather than nowhere. */
+/* Inverts T R S as 1/S R' 1/T. A scale of zero counts as one, so that vertices bound to such a
+ * joint have some place. */
 static affine inverse_of(const mrw_transform *t)
 {
     double q[4], length = 0.0;
@@ -64,14 +65,14 @@ static affine product(const affine *a, const affine *b)
 }
 
 typedef struct joint {
-    uint32_t parent; /* MRW_NONE: none */
-    bool bound;      /* its inverse is the whole one, or will be */
+    uint32_t parent; /* MRW_NONE for a root */
+    bool bound;      /* true if `inverse` is complete, or will be */
     mrw_transform rest;
     affine inverse; /* geometry to joint */
 } joint;
 
-/* Finds the inverses of joints above i that are not known, and of i. A parent may stand behind its
- * child; joints that are their own ancestors are left to the builder, which refuses them. */
+/* Finds the unknown inverses of joint i and the joints above it. A parent may come after its child.
+ * Joints that are their own ancestors are left to the builder, which refuses them. */
 static void bind(joint *joints, uint32_t *chain, uint32_t i)
 {
     uint32_t length = 0;
@@ -93,7 +94,7 @@ static bool push_skin(mrwi_load_iqm *f, joint *joints, uint32_t count)
     uint32_t skin = 0;
     uint32_t *nodes = mrwi_load_iqm_alloc(f, &f->kept, count, sizeof *nodes);
     mrw_mat4 *matrices = mrwi_load_iqm_alloc(f, &f->kept, count, sizeof *matrices);
-    if (f->status != MRW_OK) {
+    if (f->status) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -123,7 +124,7 @@ static bool read_parent(mrwi_load_iqm *f, const uint8_t *at, const char *what, u
                         uint32_t count, uint32_t *out)
 {
     const uint32_t parent = mrwi_load_iqm_u32(at);
-    *out = parent >> 31 ? MRW_NONE : parent; /* a negative one is none */
+    *out = parent >> 31 ? MRW_NONE : parent; /* a negative parent stands for none */
     return *out == MRW_NONE || parent < count ||
            mrwi_load_iqm_fail(f,
                               "%s %" PRIu32 ": its parent, %" PRIu32 " of %" PRIu32
@@ -150,13 +151,13 @@ static bool read_joint(mrwi_load_iqm *f, uint32_t index, joint *out, const char 
 
 typedef struct pose {
     uint32_t parent, mask;
-    uint32_t first; /* of its channels, in a frame */
+    uint32_t first; /* index of its first channel in a frame */
     float offset[CHANNELS], scale[CHANNELS];
 } pose;
 
 static const struct {
     mrw_path path;
-    int first, width; /* of its channels, in a pose */
+    int first, width; /* range of its channels in a pose */
 } paths[3] = {{MRW_PATH_TRANSLATION, 0, 3}, {MRW_PATH_ROTATION, 3, 4}, {MRW_PATH_SCALE, 7, 3}};
 
 static bool moves(const pose *p, int path)
@@ -164,7 +165,7 @@ static bool moves(const pose *p, int path)
     return (p->mask >> paths[path].first & ((1u << paths[path].width) - 1)) != 0;
 }
 
-/* NULL after a failure. */
+/* Reads the poses; NULL after a failure. */
 static pose *read_poses(mrwi_load_iqm *f)
 {
     uint64_t channels = 0;
@@ -193,7 +194,8 @@ static pose *read_poses(mrwi_load_iqm *f)
     return poses;
 }
 
-/* What a pose is in a frame that is there, in our world; without frames, what never moves of it. */
+/* Computes a part of a pose in a frame that exists, in our world; without frames, the part that
+ * never moves. */
 static void pose_at(const mrwi_load_iqm *f, const pose *p, uint32_t frame, int path, float *out)
 {
     const uint32_t mask = f->frames.at ? p->mask : 0;
@@ -222,7 +224,7 @@ static bool push_node(mrwi_load_iqm *f, const char *name, const joint *j)
     return mrwi_load_iqm_ok(f, mrwi_scene_builder_node(f->builder, &in, &node, f->error));
 }
 
-/* The joints of a model, as they are bound. */
+/* Pushes the joints of a model, as they are bound. */
 static bool push_bound(mrwi_load_iqm *f, joint *joints)
 {
     bool good = true;
@@ -240,7 +242,7 @@ static bool push_bound(mrwi_load_iqm *f, joint *joints)
     return good;
 }
 
-/* The joints that a file of clips alone moves, without names. */
+/* Pushes the joints that a file of clips alone moves, without names. */
 static bool push_posed(mrwi_load_iqm *f, joint *joints)
 {
     const pose *poses = read_poses(f);
@@ -277,10 +279,10 @@ bool mrwi_load_iqm_push_joints(mrwi_load_iqm *f)
 typedef struct clip {
     uint32_t first, frames;
     bool loops;
-    bool closed;   /* its first frame is also its last key */
-    uint32_t keys; /* of what moves */
+    bool closed;   /* true if its first frame is also its last key */
+    uint32_t keys; /* number of keys of channels that move */
     double *times;
-    double ends[2]; /* of what stays, if there are several keys */
+    double ends[2]; /* the two times of channels that stay, if there are several keys */
     float *values;
 } clip;
 
@@ -310,7 +312,7 @@ static bool push_channel(mrwi_load_iqm *f, const clip *c, const pose *p, uint32_
     return mrwi_load_iqm_ok(f, mrwi_scene_builder_channel(f->builder, &in, f->error));
 }
 
-/* Takes what a clip's channels come to from the budget, before there is memory for them. */
+/* Takes the size of a clip's channels from the budget, before memory is allocated. */
 static bool charge_clip(mrwi_load_iqm *f, const pose *poses, uint64_t keys, bool *any_moves)
 {
     uint64_t moving = 0;
@@ -345,7 +347,7 @@ static bool read_clip(mrwi_load_iqm *f, uint32_t index, const char *name, clip *
     return true;
 }
 
-/* When the keys of a clip are, and room for values. */
+/* Lays out the times of a clip's keys, and room for values. */
 static bool lay_out(mrwi_load_iqm *f, uint32_t index, mrwi_base_arena *scratch, bool any_moves,
                     clip *c)
 {
@@ -355,11 +357,14 @@ static bool lay_out(mrwi_load_iqm *f, uint32_t index, mrwi_base_arena *scratch, 
     mrwi_base_arena_reset(scratch);
     c->times = mrwi_load_iqm_alloc(f, scratch, room, sizeof *c->times);
     c->values = mrwi_load_iqm_alloc(f, scratch, room, 4 * sizeof *c->values);
-    for (uint32_t k = 0; f->status == MRW_OK && k < room; k++) {
+    if (f->status) {
+        return false;
+    }
+    for (uint32_t k = 0; k < room; k++) {
         c->times[k] = (double)k / rate;
     }
     c->ends[1] = (double)(c->keys - 1) / rate;
-    return f->status == MRW_OK;
+    return true;
 }
 
 static bool push_clip(mrwi_load_iqm *f, uint32_t index, const pose *poses, mrwi_base_arena *scratch)
@@ -392,8 +397,8 @@ static bool push_clip(mrwi_load_iqm *f, uint32_t index, const pose *poses, mrwi_
     return good;
 }
 
-/* Poses of another number say nothing of these joints. Other parents are no reason to leave clips
- * out: what is posed is posed against the joint's own. */
+/* Returns true if the poses belong to these joints: if their number is the same. Clips are kept
+ * even if parents differ: poses are relative to the joint's own parent. */
 static bool fits(mrwi_load_iqm *f, const pose *poses)
 {
     if (f->joints.count > 0 && f->joints.count != f->poses.count) {

@@ -11,7 +11,7 @@
 
 /* ---- vertex arrays --------------------------------------------------------------------------- */
 
-/* Numbers a vertex that are taken for damage: the format's own compiler writes four at most. */
+/* More numbers per vertex count as damage: the format's own compiler writes four at most. */
 #define MOST_NUMBERS 64
 
 typedef enum kind {
@@ -27,7 +27,7 @@ typedef enum kind {
 
 static const struct {
     const char *what;
-    uint32_t least; /* numbers a vertex; 0: the array is not read */
+    uint32_t least; /* least numbers per vertex; 0 if the array is not read */
 } kinds[KIND_COUNT] = {
     [POSITION] = {"positions", 3},
     [TEXCOORD] = {"texture coordinates", 2},
@@ -38,11 +38,11 @@ static const struct {
     [COLOR] = {"colours", 3},
 };
 
-/* Numbers of all vertices; at is NULL where there are none. */
+/* The numbers of all vertices; at is NULL if there are none. */
 typedef struct stream {
     const uint8_t *at;
     mrwi_load_iqm_format format;
-    uint32_t width; /* numbers a vertex */
+    uint32_t width; /* numbers per vertex */
 } stream;
 
 static bool read_stream(mrwi_load_iqm *f, const uint8_t *entry, stream streams[KIND_COUNT])
@@ -72,7 +72,7 @@ static bool read_stream(mrwi_load_iqm *f, const uint8_t *entry, stream streams[K
     return true;
 }
 
-/* Joints move vertices where there are all three: joints, indexes and weights. */
+/* Drops blending unless there are joints, indexes and weights. */
 static void settle_blending(mrwi_load_iqm *f, stream streams[KIND_COUNT])
 {
     const bool both = streams[BLEND_INDEXES].at && streams[BLEND_WEIGHTS].at;
@@ -101,7 +101,7 @@ static bool read_streams(mrwi_load_iqm *f, stream streams[KIND_COUNT])
 
 /* ---- vertices -------------------------------------------------------------------------------- */
 
-/* Vertices that follow one another. */
+/* Successive vertices. */
 typedef struct range {
     uint32_t first, count;
 } range;
@@ -111,7 +111,7 @@ static const uint8_t *vertex_of(const stream *s, uint32_t vertex)
     return s->at + (size_t)vertex * s->width * mrwi_load_iqm_format_size(s->format);
 }
 
-/* The first `width` numbers of each vertex; NULL without a stream, and after a failure. */
+/* Reads the first `width` numbers of each vertex; NULL without a stream, and after a failure. */
 static float *read_values(mrwi_load_iqm *f, const stream *s, range r, uint32_t width,
                           mrwi_base_arena *scratch)
 {
@@ -136,7 +136,7 @@ static float *read_turned(mrwi_load_iqm *f, const stream *s, range r, mrwi_base_
     return out;
 }
 
-/* A part of a colour as light. Bytes become what those of texels do. */
+/* Returns a part of a colour as linear light. Bytes are converted like those of texels. */
 static float linear_of(const mrwi_load_iqm *f, const stream *s, float value)
 {
     if (f->job->def->material_colors == MRW_MATERIAL_COLORS_LINEAR || !(value > 0.0f)) {
@@ -147,7 +147,7 @@ static float linear_of(const mrwi_load_iqm *f, const stream *s, float value)
                : (float)mrwi_image_srgb_to_linear((double)value);
 }
 
-/* Linear colours with alpha; NULL also where all are black. */
+/* Reads linear colours with alpha; NULL also if all are black. */
 static float *read_colors(mrwi_load_iqm *f, const stream *s, range r, mrwi_base_arena *scratch)
 {
     const uint32_t width = s->width < 4 ? 3 : 4;
@@ -167,7 +167,7 @@ static float *read_colors(mrwi_load_iqm *f, const stream *s, range r, mrwi_base_
     return any ? out : NULL;
 }
 
-/* Joints and weights, as many a vertex as there are of both. */
+/* Reads joints and weights: as many per vertex as there are of both. */
 static bool read_influences(mrwi_load_iqm *f, const stream *indexes, const stream *weights, range r,
                             mrwi_base_arena *scratch, mrwi_scene_mesh_input *mesh)
 {
@@ -175,7 +175,10 @@ static bool read_influences(mrwi_load_iqm *f, const stream *indexes, const strea
     const uint32_t step = mrwi_load_iqm_format_size(indexes->format);
     uint32_t *joints = mrwi_load_iqm_alloc(f, scratch, r.count, width * sizeof *joints);
     mesh->weights = read_values(f, weights, r, width, scratch);
-    for (uint32_t v = 0; f->status == MRW_OK && v < r.count; v++) {
+    if (f->status) {
+        return false;
+    }
+    for (uint32_t v = 0; v < r.count; v++) {
         const uint8_t *at = vertex_of(indexes, r.first + v);
         for (uint32_t i = 0; i < width; i++) {
             const size_t slot = (size_t)v * width + i;
@@ -192,16 +195,16 @@ static bool read_influences(mrwi_load_iqm *f, const stream *indexes, const strea
     mesh->influence_count = width;
     mesh->joints = joints;
     mesh->joint_limit = f->joints.count;
-    return f->status == MRW_OK;
+    return true;
 }
 
 /* ---- materials ------------------------------------------------------------------------------- */
 
-/* A material by its name, of which there is one each. */
+/* A material; there is one per name. */
 typedef struct material {
-    uint32_t name; /* offset in the text */
+    uint32_t name; /* offset of its name in the text */
     bool made;
-    uint32_t index; /* in the builder */
+    uint32_t index; /* index in the builder */
 } material;
 
 typedef struct materials {
@@ -239,7 +242,7 @@ static const char *const picture_extensions[] = {".png", ".jpg", ".jpeg", ".tga"
 
 #define PICTURE_EXTENSIONS (sizeof picture_extensions / sizeof *picture_extensions)
 
-/* Others that are put into materials: the search for files finds what they were converted to. */
+/* Other endings in materials: the search for files finds what they were converted to. */
 static const char *const other_extensions[] = {".pcx", ".psd", ".tif", ".tiff", ".webp", ".gif"};
 
 static bool names_picture(const char *name)
@@ -258,7 +261,7 @@ static bool names_picture(const char *name)
     return false;
 }
 
-/* A picture that a material names without saying so: its bytes, and its path in `path`. */
+/* Finds a picture that a material names without an extension: its bytes, and its path in `path`. */
 static bool find_picture(mrwi_load_iqm *f, const char *name, char *path, size_t size,
                          mrwi_load_texture_source *out)
 {
@@ -295,14 +298,14 @@ static bool push_texture(mrwi_load_iqm *f, materials *all, const char *name, boo
     if (names_picture(name) && strlen(name) < sizeof path) {
         source.path = strcpy(path, name);
     } else if (!find_picture(f, name, path, sizeof path, &source)) {
-        if (mapped && f->status == MRW_OK) {
+        if (mapped && !f->status) {
             mrwi_scene_builder_warn(
                 f->builder,
                 "%s: there is no picture of that name next to the model, so it is white; put one "
                 "there, or give its folder with --texture-dir FOLDER",
                 where);
         }
-        return f->status == MRW_OK;
+        return !f->status;
     }
     if (!mrwi_load_iqm_ok(f, mrwi_load_texture_name(f->builder, &named, &image, f->error))) {
         mrwi_base_free(source.owned);
@@ -315,7 +318,7 @@ static bool push_texture(mrwi_load_iqm *f, materials *all, const char *name, boo
                             mrwi_scene_builder_texture(f->builder, NULL, &in, texture, f->error));
 }
 
-/* The material of a mesh that is drawn, whose vertices have their places in a picture if mapped. */
+/* Returns the material of a mesh that is drawn. `mapped`: its vertices have texture coordinates. */
 static bool use_material(mrwi_load_iqm *f, materials *all, uint32_t offset, uint32_t mesh,
                          bool mapped, uint32_t *index)
 {
@@ -341,7 +344,8 @@ static bool use_material(mrwi_load_iqm *f, materials *all, uint32_t offset, uint
 
 /* ---- meshes ---------------------------------------------------------------------------------- */
 
-/* The corners of a mesh's triangles, turned over and counted from the first vertex they use. */
+/* Reads the corners of a mesh's triangles, reversed and counted from the first vertex that they
+ * use. */
 static uint32_t *read_corners(mrwi_load_iqm *f, uint32_t mesh, range triangles,
                               mrwi_base_arena *scratch, range *vertices)
 {
@@ -382,7 +386,7 @@ static bool is_mapped(const float *uvs, uint32_t count)
     return false;
 }
 
-/* A mesh that has triangles, drawn under the node. */
+/* Pushes a mesh that has triangles, and draws it under the node. */
 static bool push_mesh(mrwi_load_iqm *f, uint32_t index, range triangles,
                       const stream streams[KIND_COUNT], materials *all, uint32_t node,
                       mrwi_base_arena *scratch)
@@ -405,7 +409,7 @@ static bool push_mesh(mrwi_load_iqm *f, uint32_t index, range triangles,
                                 .uvs = {read_values(f, &streams[TEXCOORD], r, 2, scratch), NULL},
                                 .colors = read_colors(f, &streams[COLOR], r, scratch)};
     const bool skinned = streams[BLEND_INDEXES].at;
-    return f->status == MRW_OK &&
+    return !f->status &&
            (!skinned || read_influences(f, &streams[BLEND_INDEXES], &streams[BLEND_WEIGHTS], r,
                                         scratch, &in)) &&
            use_material(f, all, mrwi_load_iqm_u32(entry + 4), index, is_mapped(in.uvs[0], r.count),
@@ -415,7 +419,8 @@ static bool push_mesh(mrwi_load_iqm *f, uint32_t index, range triangles,
                                                        skinned ? 0 : MRW_NONE, f->error));
 }
 
-/* The triangles of a mesh. Its range of vertices is not needed: the triangles say what they use. */
+/* Finds the triangles of a mesh. Its range of vertices is not needed: the triangles say what they
+ * use. */
 static bool find_triangles(mrwi_load_iqm *f, uint32_t index, range *out)
 {
     const uint8_t *entry = f->meshes.at + MRWI_LOAD_IQM_MESH * (size_t)index;

@@ -1,4 +1,4 @@
-/* load.c: files to scenes: finds the bytes, tells their format, calls its reader. */
+/* load.c: loads files into scenes: finds the bytes, detects their format, calls its reader. */
 #include "marrow/load.h"
 
 #include "base/memory.h"
@@ -92,7 +92,7 @@ static mrw_status import(const mrwi_load_read_job *job, mrwi_load_local_files *f
                                 : mrwi_load_import_in_helper(job, files, out, error);
 }
 
-/* Only glTF files can have several scenes and variants; of the others, scene 0 is all there is. */
+/* Checks scene and variant. Only glTF files can have several; all other files have just scene 0. */
 static mrw_status check_choices(const mrwi_load_format *format, const mrwi_load_read_job *job,
                                 mrw_error *error)
 {
@@ -137,13 +137,13 @@ static mrw_status call_reader(const mrwi_load_format *format, const mrwi_load_re
     }
 }
 
-/* A model's bytes, wherever they came from. */
+/* The bytes of a model, from any source. */
 typedef struct model_bytes {
     const uint8_t *data; /* 64 readable bytes follow */
     size_t size;
     const char *name;   /* for messages */
-    const char *folder; /* where it lies, or NULL */
-    uint8_t *owned;     /* the data, or NULL */
+    const char *folder; /* its folder, or NULL */
+    uint8_t *owned;     /* the data if it must be freed, or NULL */
     char folder_text[MRWI_BASE_PATH_MAX];
 } model_bytes;
 
@@ -162,8 +162,8 @@ static void hash_model(const model_bytes *model, const mrwi_load_format *format,
     mrwi_base_sha256_end(&hash, out);
 }
 
-/* Fails if something stands in for one of the model's files, whatever else loading came to: without
- * it the model would look right and be wrong. */
+/* Fails if another file stands in for one of the model's files, whatever else the result is:
+ * without this, a wrong model would look right. */
 static mrw_status refuse_stand_in(const mrwi_load_local_files *files, const char *name,
                                   mrw_status status, mrw_scene **out, mrw_error *error)
 {
@@ -171,7 +171,7 @@ static mrw_status refuse_stand_in(const mrwi_load_local_files *files, const char
     if (files->stand_in[0] == '\0' || status == MRW_ERROR_MEMORY) {
         return status;
     }
-    if (status == MRW_OK) {
+    if (!status) {
         mrw_scene_free(*out);
         *out = NULL;
     }
@@ -179,27 +179,28 @@ static mrw_status refuse_stand_in(const mrwi_load_local_files *files, const char
                           mrwi_base_escape(name, shown, sizeof shown), files->stand_in);
 }
 
-/* opened may be NULL. */
+/* Loads a model; opened may be NULL. */
 static mrw_status load_bytes(const model_bytes *model, const mrw_load_def *def,
                              mrwi_load_opened *opened, mrw_scene **out, mrw_error *error)
 {
     mrwi_load_local_files files;
     const mrwi_base_read_result stand_in = mrwi_base_stand_in(model->data, model->size);
-    if (stand_in != MRWI_BASE_READ_OK) { /* from standard input or memory */
+    if (stand_in != MRWI_BASE_READ_OK) { /* standard input or memory */
         return fail_read(error, model->name, stand_in, 0);
     }
     const mrwi_load_format *format =
         mrwi_load_format_tell(model->data, model->size, model->name, def);
     mrw_status status =
         mrwi_load_format_check(format, model->data, model->size, model->name, def, error);
-    if (opened) {
+    if (opened) { /* also for a refused file */
         hash_model(model, format, opened->model);
         opened->whole = true;
     }
-    if (status == MRW_OK) {
-        status = mrwi_load_local_files_open(&files, model->folder, def, error);
+    if (status) {
+        return status;
     }
-    if (status != MRW_OK) {
+    status = mrwi_load_local_files_open(&files, model->folder, def, error);
+    if (status) {
         return status;
     }
     files.opened = opened;
@@ -208,14 +209,16 @@ static mrw_status load_bytes(const model_bytes *model, const mrw_load_def *def,
     const mrwi_load_read_job job = {model->data,  model->size, model->name,
                                     format->name, def,         &reader};
     status = check_choices(format, &job, error);
-    if (status == MRW_OK) {
-        mrwi_base_fp fp = mrwi_base_fp_enter();
-        status = call_reader(format, &job, &files, out, error);
-        if (status == MRW_OK && def->from_first_key) {
-            mrwi_scene_begin_at_first_keys(*out);
-        }
-        mrwi_base_fp_leave(fp);
+    if (status) {
+        goto out;
     }
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    status = call_reader(format, &job, &files, out, error);
+    if (!status && def->from_first_key) {
+        mrwi_scene_begin_at_first_keys(*out);
+    }
+    mrwi_base_fp_leave(fp);
+out:
     mrwi_load_local_files_close(&files);
     return refuse_stand_in(&files, model->name, status, out, error);
 }
@@ -233,7 +236,7 @@ static mrw_status fail_demo(mrw_error *error, const char *name)
                           mrwi_base_escape(name, escaped, sizeof escaped), list);
 }
 
-/* Reads a model's file, or finds the built-in one; out->owned is to be freed. */
+/* Reads a model's file, or finds the built-in one. The caller frees out->owned. */
 static mrw_status find_model(const char *path, uint64_t max, model_bytes *out, mrw_error *error)
 {
     *out = (model_bytes){.name = path};
@@ -263,17 +266,18 @@ mrw_status mrwi_load_file_noting(const char *path, const mrw_load_def *def,
     model_bytes model;
     *out = NULL;
     mrw_status status = find_model(path, def->max_file_size, &model, error);
-    if (status == MRW_OK) {
-        status = load_bytes(&model, def, opened, out, error);
-        mrwi_base_free(model.owned);
+    if (status) {
+        return status;
     }
+    status = load_bytes(&model, def, opened, out, error);
+    mrwi_base_free(model.owned);
     return status;
 }
 
 bool mrwi_load_model_hash(const char *path, const mrw_load_def *def, uint8_t hash[32])
 {
     model_bytes model;
-    if (find_model(path, def->max_file_size, &model, NULL) != MRW_OK) {
+    if (find_model(path, def->max_file_size, &model, NULL)) {
         return false;
     }
     hash_model(&model, mrwi_load_format_tell(model.data, model.size, path, def), hash);
@@ -294,7 +298,8 @@ mrw_status mrw_load_memory(const void *bytes, size_t size, const char *name, con
 {
     assert((bytes || size == 0) && out);
     *out = NULL;
-    uint8_t *copy = mrwi_base_alloc(size, 1); /* for the bytes that readers may look at behind it */
+    /* a copy, since readers may look at bytes after the end */
+    uint8_t *copy = mrwi_base_alloc(size, 1);
     if (!copy) {
         return mrwi_base_fail_memory(error, size);
     }

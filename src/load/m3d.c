@@ -1,4 +1,4 @@
-/* m3d.c: reads Frank Luna's text M3D: see m3d.h. */
+/* m3d.c: reads Frank Luna's text M3D; see m3d.h. */
 #include "load/m3d.h"
 
 #include "base/text.h"

@@ -10,7 +10,7 @@
 
 /* ---- bones ----------------------------------------------------------------------------------- */
 
-/* S m S for the S that mirrors z: what has one foot in z changes sign. */
+/* Computes S m S for the S that mirrors z: every entry with exactly one index z changes sign. */
 static void mirror_matrix(mrw_mat4 *m)
 {
     for (int c = 0; c < 4; c++) {
@@ -52,7 +52,7 @@ static bool read_hierarchy(mrwi_load_m3d_cursor *c, uint32_t count, uint32_t *pa
     return good;
 }
 
-/* The inverse of an affine matrix in double, by cofactors. False when there is none. */
+/* Inverts an affine matrix in double, by cofactors. Returns false if it has no inverse. */
 static bool invert(const mrw_mat4 *in, double out[16])
 {
     double a[16];
@@ -83,8 +83,8 @@ static bool invert(const mrw_mat4 *in, double out[16])
     return true;
 }
 
-/* A bone at rest stands where its offset undoes it: joint_to_parent = parent's offset times the
- * inverse of its own. */
+/* Finds the rest of a bone. At rest a bone stands where its offset undoes it: joint_to_parent =
+ * parent's offset times the inverse of its own. */
 static bool rest_of(const mrw_mat4 *parent_offset, const mrw_mat4 *offset, mrw_mat4 *out)
 {
     double inverse[16];
@@ -142,12 +142,16 @@ bool mrwi_load_m3d_read_bones(mrwi_load_m3d_cursor *c, uint32_t count, mrwi_scen
     }
     mrw_mat4 *offsets = mrwi_load_m3d_keep(c, kept, count, sizeof *offsets);
     uint32_t *parents = mrwi_load_m3d_keep(c, kept, count, sizeof *parents);
-    bool good = c->status == MRW_OK && mrwi_load_m3d_charge(c, count) &&
-                read_offsets(c, count, offsets) && read_hierarchy(c, count, parents);
-    for (uint32_t i = 0; good && i < count; i++) {
-        good = push_bone(c, i, parents, offsets, builder);
+    if (c->status || !mrwi_load_m3d_charge(c, count) || !read_offsets(c, count, offsets) ||
+        !read_hierarchy(c, count, parents)) {
+        return false;
     }
-    return good && push_skin(c, count, offsets, builder, kept);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!push_bone(c, i, parents, offsets, builder)) {
+            return false;
+        }
+    }
+    return push_skin(c, count, offsets, builder, kept);
 }
 
 /* ---- clips ----------------------------------------------------------------------------------- */
@@ -197,7 +201,7 @@ static bool push_keys(mrwi_load_m3d_cursor *c, const keys *k, uint32_t bone,
     return good;
 }
 
-/* A key takes some sixty bytes of text; the words alone take this. */
+/* The words of a key alone take this many bytes; a whole key takes some sixty. */
 #define LEAST_KEY 24
 
 static bool read_bone_keys(mrwi_load_m3d_cursor *c, uint32_t bone, mrwi_scene_builder *builder,
@@ -225,7 +229,8 @@ static bool read_bone_keys(mrwi_load_m3d_cursor *c, uint32_t bone, mrwi_scene_bu
     return mrwi_load_m3d_expect(c, "}") && (k.count == 0 || push_keys(c, &k, bone, builder));
 }
 
-/* The book plays a clip from time 0 and holds the first and the last key outside of it. */
+/* Reads a clip. The book plays it from time 0 and holds the first and the last key outside of
+ * it. */
 static bool read_clip(mrwi_load_m3d_cursor *c, uint32_t bones, mrwi_scene_builder *builder,
                       mrwi_base_arena *scratch)
 {

@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Three weights of a vertex are stored with six digits or so: what they leave for the fourth below
- * this is rounding. */
+/* The three weights of a vertex are stored with about six digits: a rest for the fourth below this
+ * is rounding. */
 #define LEAST_REST 1e-5f
 
-/* The shaders of the book discard a texel of an alpha-tested material below this. */
+/* The shaders of the book discard texels of an alpha-tested material below this. */
 #define ALPHA_CUTOFF 0.1f
 
 /* At this exponent (N.H)^n stays within a hundredth of 1 down to 5 degrees above the surface. */
@@ -24,15 +24,15 @@ static char *keep_text(mrwi_load_m3d_cursor *c, mrwi_base_arena *kept, const cha
     return copy ? strcpy(copy, text) : NULL;
 }
 
-/* See m3d.h. The book's highlight of roughness 1 lights all sides alike; an exponent of 0 would
- * mean none. */
+/* Returns a shininess; see m3d.h. The book's highlight of roughness 1 lights all sides alike; an
+ * exponent of 0 would mean no highlight. */
 static float shininess_of(float roughness)
 {
     const float shininess = 256.0f * (1.0f - roughness);
     return shininess > LEAST_SHININESS ? shininess : LEAST_SHININESS;
 }
 
-/* Names the image of a map, whose path may be "none"; show_texture opens it, if it is drawn. */
+/* Names the image of a map, whose path may be "none". show_texture opens it if it is drawn. */
 static bool push_map(mrwi_load_m3d_cursor *c, mrw_map map, const char *path,
                      mrwi_scene_builder *builder, mrwi_base_arena *kept,
                      mrwi_load_m3d_material *material, mrw_material *out)
@@ -48,12 +48,12 @@ static bool push_map(mrwi_load_m3d_cursor *c, mrw_map map, const char *path,
     }
     texture.image = image->index;
     image->path = mrw_map_info_of(map)->drawn ? keep_text(c, kept, path) : NULL;
-    return c->status == MRW_OK &&
+    return !c->status &&
            mrwi_load_m3d_ok(c, mrwi_scene_builder_texture(builder, NULL, &texture,
                                                           &out->maps[map].texture, c->error));
 }
 
-/* The book multiplies diffuse colours and textures as they are. */
+/* Reads a material. The book multiplies diffuse colours and textures without conversion. */
 static bool read_material(mrwi_load_m3d_cursor *c, mrwi_scene_builder *builder,
                           mrwi_base_arena *kept, mrwi_load_m3d_material *material)
 {
@@ -103,7 +103,7 @@ bool mrwi_load_m3d_read_materials(mrwi_load_m3d_cursor *c, uint32_t count,
 
 /* ---- subsets --------------------------------------------------------------------------------- */
 
-/* The range of vertices is not needed: the triangles say what they use. */
+/* Reads a subset. The range of vertices is not needed: the triangles say what they use. */
 static bool read_subset(mrwi_load_m3d_cursor *c, const mrwi_load_m3d_header *header,
                         mrwi_load_m3d_subset *out)
 {
@@ -133,8 +133,8 @@ static bool read_subsets(mrwi_load_m3d_cursor *c, const mrwi_load_m3d_header *he
 
 /* ---- vertices -------------------------------------------------------------------------------- */
 
-/* Three weights are used as stored, the fourth is what is left to one; a fourth number that may
- * stand there is not read (the book's vertex has three). */
+/* Reads influences. Three weights are used as stored; the fourth is the rest to one. A fourth
+ * number, which may be there, is not read (the book's vertex has three). */
 static bool read_influences(mrwi_load_m3d_cursor *c, uint32_t bones, uint32_t joints[4],
                             float weights[4])
 {
@@ -154,8 +154,8 @@ static bool read_influences(mrwi_load_m3d_cursor *c, uint32_t bones, uint32_t jo
     return true;
 }
 
-/* The mirror turns cross(normal, tangent) round; but the file's bitangents, which are that times w,
- * follow v downwards, and ours go up. So w stays. */
+/* Reads a vertex. The mirror reverses cross(normal, tangent); but the file's bitangents, which are
+ * that times w, follow v downwards, and ours go up. So w stays. */
 static bool read_vertex(mrwi_load_m3d_cursor *c, uint32_t vertex, mrwi_load_m3d_geometry *out)
 {
     const size_t at = vertex;
@@ -187,12 +187,15 @@ static bool read_vertices(mrwi_load_m3d_cursor *c, const mrwi_load_m3d_header *h
         out->joints = mrwi_load_m3d_keep(c, kept, count, 4 * sizeof *out->joints);
         out->weights = mrwi_load_m3d_keep(c, kept, count, 4 * sizeof *out->weights);
     }
-    bool good = c->status == MRW_OK && mrwi_load_m3d_charge(c, count) &&
-                mrwi_load_m3d_section(c, "Vertices");
-    for (uint32_t i = 0; good && i < header->vertices; i++) {
-        good = read_vertex(c, i, out);
+    if (c->status || !mrwi_load_m3d_charge(c, count) || !mrwi_load_m3d_section(c, "Vertices")) {
+        return false;
     }
-    return good;
+    for (uint32_t i = 0; i < header->vertices; i++) {
+        if (!read_vertex(c, i, out)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* ---- triangles ------------------------------------------------------------------------------- */
@@ -202,15 +205,19 @@ static bool read_triangles(mrwi_load_m3d_cursor *c, const mrwi_load_m3d_header *
 {
     uint32_t corners = 3 * header->triangles;
     out->indices = mrwi_load_m3d_keep(c, kept, corners, sizeof *out->indices);
-    bool good =
-        out->indices && mrwi_load_m3d_charge(c, corners) && mrwi_load_m3d_section(c, "Triangles");
-    if (good && corners > 0 && header->vertices == 0) {
+    if (!out->indices || !mrwi_load_m3d_charge(c, corners) ||
+        !mrwi_load_m3d_section(c, "Triangles")) {
+        return false;
+    }
+    if (corners > 0 && header->vertices == 0) {
         return mrwi_load_m3d_fail(c, "there are triangles but no vertices");
     }
-    for (uint32_t i = 0; good && i < corners; i++) {
-        good = mrwi_load_m3d_uint(c, header->vertices - 1, &out->indices[i]);
+    for (uint32_t i = 0; i < corners; i++) {
+        if (!mrwi_load_m3d_uint(c, header->vertices - 1, &out->indices[i])) {
+            return false;
+        }
     }
-    return good;
+    return true;
 }
 
 bool mrwi_load_m3d_read_geometry(mrwi_load_m3d_cursor *c, const mrwi_load_m3d_header *header,
@@ -222,7 +229,7 @@ bool mrwi_load_m3d_read_geometry(mrwi_load_m3d_cursor *c, const mrwi_load_m3d_he
 
 /* ---- meshes ---------------------------------------------------------------------------------- */
 
-/* The smallest range of vertices that the corners use. */
+/* Finds the smallest range of vertices that the corners use. */
 static void find_range(const uint32_t *indices, uint32_t count, uint32_t *first, uint32_t *last)
 {
     *first = UINT32_MAX;
@@ -258,7 +265,8 @@ static bool show_textures(mrwi_load_m3d_cursor *c, const mrwi_load_read_job *job
     return good;
 }
 
-/* The vertices that the corners use; corners (changed) are counted from the first of them. */
+/* Makes a mesh of the vertices that the corners use. It changes the corners to count from the first
+ * of them. */
 static mrwi_scene_mesh_input mesh_of(const mrwi_load_m3d_geometry *geometry, uint32_t *corners,
                                      uint32_t corner_count)
 {
@@ -284,7 +292,7 @@ static mrwi_scene_mesh_input mesh_of(const mrwi_load_m3d_geometry *geometry, uin
     return mesh;
 }
 
-/* A mesh of a subset, drawn under the node. */
+/* Pushes the mesh of a subset, and draws it under the node. */
 static bool push_subset(mrwi_load_m3d_cursor *c, const mrwi_load_m3d_subset *subset,
                         const mrwi_load_m3d_material *material,
                         const mrwi_load_m3d_geometry *geometry, uint32_t node,

@@ -22,7 +22,7 @@ static uint32_t line_number(const mrwi_load_m3d_cursor *c)
 bool mrwi_load_m3d_fail(mrwi_load_m3d_cursor *c, const char *format, ...)
 {
     char text[400], name[300];
-    if (c->status == MRW_OK) {
+    if (!c->status) {
         va_list arguments;
         va_start(arguments, format);
         vsnprintf(text, sizeof text, format, arguments);
@@ -36,18 +36,18 @@ bool mrwi_load_m3d_fail(mrwi_load_m3d_cursor *c, const char *format, ...)
 
 bool mrwi_load_m3d_ok(mrwi_load_m3d_cursor *c, mrw_status status)
 {
-    if (c->status == MRW_OK) {
+    if (!c->status) {
         c->status = status;
     }
-    return c->status == MRW_OK;
+    return !c->status;
 }
 
 void *mrwi_load_m3d_keep(mrwi_load_m3d_cursor *c, mrwi_base_arena *kept, size_t count, size_t size)
 {
-    void *memory = c->status == MRW_OK ? mrwi_base_arena_alloc(kept, count, size) : NULL;
+    void *memory = !c->status ? mrwi_base_arena_alloc(kept, count, size) : NULL;
     if (memory) {
         memset(memory, 0, count * size);
-    } else if (c->status == MRW_OK) {
+    } else if (!c->status) {
         c->status = mrwi_base_fail_memory(c->error, 0);
     }
     return memory;
@@ -87,7 +87,7 @@ static bool equals(mrwi_load_m3d_word word, const char *text)
     return word.length == strlen(text) && memcmp(word.text, text, word.length) == 0;
 }
 
-/* Fails with what stands where something else should. */
+/* Fails with the word that is there and the one that should be. */
 static bool fail_found(mrwi_load_m3d_cursor *c, mrwi_load_m3d_word found, const char *wanted)
 {
     char text[41], shown[100];
@@ -107,7 +107,7 @@ bool mrwi_load_m3d_next_is(mrwi_load_m3d_cursor *c, const char *word)
 bool mrwi_load_m3d_expect(mrwi_load_m3d_cursor *c, const char *word)
 {
     mrwi_load_m3d_word found = mrwi_load_m3d_peek(c);
-    if (c->status != MRW_OK) {
+    if (c->status) {
         return false;
     }
     if (!equals(found, word)) {
@@ -134,13 +134,13 @@ bool mrwi_load_m3d_section(mrwi_load_m3d_cursor *c, const char *title)
     }
     bool good = stars > 0 && found.length > stars + length &&
                 memcmp(found.text + stars, title, length) == 0 && found.text[stars + length] == '*';
-    if (c->status == MRW_OK && !good) {
+    if (!c->status && !good) {
         char wanted[80];
         snprintf(wanted, sizeof wanted, "the section %s", title);
         return fail_found(c, found, wanted);
     }
     c->at += found.length;
-    return c->status == MRW_OK;
+    return !c->status;
 }
 
 bool mrwi_load_m3d_line(mrwi_load_m3d_cursor *c, const char *word, char *out, size_t size)
@@ -172,7 +172,7 @@ bool mrwi_load_m3d_line(mrwi_load_m3d_cursor *c, const char *word, char *out, si
 bool mrwi_load_m3d_double(mrwi_load_m3d_cursor *c, double *out)
 {
     mrwi_load_m3d_word word = mrwi_load_m3d_peek(c);
-    if (c->status != MRW_OK) {
+    if (c->status) {
         return false;
     }
     if (word.length == 0 || mrwi_base_parse_double(word.text, word.length, out) != word.length) {
@@ -206,13 +206,16 @@ bool mrwi_load_m3d_uint(mrwi_load_m3d_cursor *c, uint32_t most, uint32_t *out)
 {
     mrwi_load_m3d_word word = mrwi_load_m3d_peek(c);
     uint64_t value = 0;
-    bool good = c->status == MRW_OK && word.length > 0 && word.length <= 10;
+    if (c->status) {
+        return false;
+    }
+    bool good = word.length > 0 && word.length <= 10;
     for (size_t i = 0; good && i < word.length; i++) {
         good = word.text[i] >= '0' && word.text[i] <= '9';
         value = value * 10 + (uint64_t)(word.text[i] - '0');
     }
     if (!good) {
-        return c->status == MRW_OK && fail_found(c, word, "a whole number");
+        return fail_found(c, word, "a whole number");
     }
     if (value > most) {
         return mrwi_load_m3d_fail(c, "%" PRIu64 " is too large: %" PRIu32 " is the maximum here",
@@ -223,7 +226,7 @@ bool mrwi_load_m3d_uint(mrwi_load_m3d_cursor *c, uint32_t most, uint32_t *out)
     return true;
 }
 
-/* Three corners of each triangle must still have numbers. */
+/* Largest count of anything: three corners per triangle must still have numbers. */
 #define MOST_OF_ALL (UINT32_MAX / 4)
 
 bool mrwi_load_m3d_count(mrwi_load_m3d_cursor *c, const char *word, size_t bytes, uint32_t *out)

@@ -1,5 +1,5 @@
-/* module.c: loads the import module into this process. The static command has a module.o of its
- * own, compiled with MARROW_STATIC. */
+/* module.c: loads the import module into this process. The static command has its own module.o,
+ * compiled with MARROW_STATIC. */
 #include "load/importer.h"
 
 #include "base/text.h"
@@ -34,7 +34,7 @@ mrw_status mrwi_load_module_open(const char *name, void **symbol, mrw_error *err
 {
     char path[MRWI_BASE_PATH_MAX];
     mrw_status status = mrwi_load_importer_find(MRWI_LOAD_IMPORTER_MODULE, path, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);

@@ -1,4 +1,4 @@
-/* opened.c: what a load read: each file that its reader asked for, by hash. */
+/* opened.c: records the files that a load read, by hash. */
 #include "load/opened.h"
 
 #include "base/memory.h"
@@ -32,7 +32,7 @@ static bool hash_fd(int fd, uint8_t out[32])
 
 /* ---- noting ---------------------------------------------------------------------------------- */
 
-/* Adds a file without its hash; NULL when out of memory, which leaves the record not whole. */
+/* Adds a file without its hash. NULL when out of memory; then the record is incomplete. */
 static mrwi_load_opened_file *add(mrwi_load_opened *opened, mrwi_sandbox_file_kind kind,
                                   const char *path, mrwi_base_read_result result)
 {

@@ -1,48 +1,49 @@
-/* opened.h: what a load read, so that another one can be known to give the same scene. */
+/* opened.h: the record of a load, to know whether another load gives the same scene. */
 #ifndef MRWI_LOAD_OPENED_H
 #define MRWI_LOAD_OPENED_H
 
 #include "load/files_local.h"
 
-/* A file that a reader asked for, by the path it has in the model, and what it got. */
+/* A file that a reader asked for, by its path in the model, and its content. */
 typedef struct mrwi_load_opened_file {
     mrwi_sandbox_file_kind kind;
     mrwi_base_read_result result;
-    uint8_t hash[32]; /* SHA-256 of its bytes; zeros when it was not to be had */
+    uint8_t hash[32]; /* SHA-256 of its bytes; zeros if it was not available */
     char *path;
 } mrwi_load_opened_file;
 
-/* What a load read. A reader is a function of the model's bytes, its format, the def of the load
- * and what it gets when it asks for files: where all these are the same, so is the scene, or the
- * failure but for the name in its message. Zero-initialise. */
+/* The record of a load. A reader is a function of the model's bytes, its format, the def of the
+ * load and the files that it gets. If all these are the same, so is the scene, or the failure
+ * except for the name in its message. Zero-initialise. */
 typedef struct mrwi_load_opened {
-    bool whole;        /* all was noted; false: nothing may be concluded */
+    bool whole;        /* true if everything was recorded; false: draw no conclusions */
     uint8_t model[32]; /* see mrwi_load_model_hash */
     mrwi_load_opened_file *files;
     size_t count;
     size_t capacity;
 } mrwi_load_opened;
 
-/* mrw_load_file, and notes what it read, failed or not. */
+/* Calls mrw_load_file and records the files that it read, even if it failed. */
 mrw_status mrwi_load_file_noting(const char *path, const mrw_load_def *def,
                                  mrwi_load_opened *opened, mrw_scene **out, mrw_error *error);
 
-/* The SHA-256 of a model's format and bytes, and of its name without folder where the importer
- * reads it, which asks for files beside it by that name. False when it cannot be read. */
+/* Computes the SHA-256 of a model's format and bytes, and, if the importer reads it, of its name
+ * without folder: the importer asks for files beside it by that name. Returns false if it cannot be
+ * read. */
 bool mrwi_load_model_hash(const char *path, const mrw_load_def *def, uint8_t hash[32]);
 
-/* Looks for all the files again that were asked for, now from the model at `path`: true when each
- * is as it was. */
+/* Looks again for all recorded files, now from the model at `path`. Returns true if none has
+ * changed. */
 bool mrwi_load_opened_again(const mrwi_load_opened *opened, const char *path,
                             const mrw_load_def *def);
 
-/* Frees what was noted, and zeroes it. */
+/* Frees a record and zeroes it. */
 void mrwi_load_opened_free(mrwi_load_opened *opened);
 
 /* ---- for those that give files to readers ---------------------------------------------------- */
 
-/* Note what a reader got: a file's bytes; one that is given away open, whose offset stays as it is;
- * or nothing, and why. opened NULL: nobody wants to know. */
+/* Record the result of a request: a file's bytes; a file that is handed over open, whose offset
+ * stays; or the reason for a refusal. opened may be NULL: nothing is recorded. */
 void mrwi_load_opened_note(mrwi_load_opened *opened, mrwi_sandbox_file_kind kind, const char *path,
                            const uint8_t *data, size_t size);
 void mrwi_load_opened_note_fd(mrwi_load_opened *opened, mrwi_sandbox_file_kind kind,

@@ -1,4 +1,4 @@
-/* progress.h: how far a load is, for who waits for it. Parts are done by any thread. */
+/* progress.h: the progress of a load, for the user. Any thread may finish parts. */
 #ifndef MRWI_LOAD_PROGRESS_H
 #define MRWI_LOAD_PROGRESS_H
 
@@ -12,7 +12,7 @@ typedef struct mrwi_load_progress {
     _Atomic uint32_t done;
 } mrwi_load_progress;
 
-/* So many parts more are done. progress may be NULL. */
+/* Adds finished parts. progress may be NULL. */
 static inline void mrwi_load_progress_add(mrwi_load_progress *progress, uint32_t parts)
 {
     if (progress && progress->def->progress && parts > 0) {

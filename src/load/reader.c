@@ -1,5 +1,5 @@
-/* reader.c: what the readers of all formats begin with, and what those end with that take a
- * finished scene from elsewhere. */
+/* reader.c: the common beginning of all readers, and the common end of those that take a finished
+ * scene from elsewhere. */
 #include "load/reader.h"
 
 #include "base/text.h"
@@ -8,22 +8,24 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define CHECKER_PIXELS 4096u /* of the picture that stands in for a missing one: always allowed */
+/* pixels of the picture that stands in for a missing one: always allowed */
+#define CHECKER_PIXELS 4096u
 
 mrw_status mrwi_load_job_builder(const mrwi_load_read_job *job, const char *format,
                                  mrwi_scene_builder **out, mrw_error *error)
 {
     mrw_status status = mrwi_scene_builder_create(job->name, format, out, error);
-    if (status == MRW_OK) {
-        mrwi_scene_builder_limit(
-            *out,
-            &(mrwi_scene_limits){job->def->max_vertices, job->def->max_joints, job->def->max_keys});
-        mrwi_scene_builder_flip(*out, job->def->flip_v, job->def->flip_winding);
-        if (job->def->clips_only) {
-            mrwi_scene_builder_hide_textures(*out);
-        }
+    if (status) {
+        return status;
     }
-    return status;
+    const mrw_load_def *def = job->def;
+    mrwi_scene_builder_limit(
+        *out, &(mrwi_scene_limits){def->max_vertices, def->max_joints, def->max_keys});
+    mrwi_scene_builder_flip(*out, def->flip_v, def->flip_winding);
+    if (def->clips_only) {
+        mrwi_scene_builder_hide_textures(*out);
+    }
+    return MRW_OK;
 }
 
 static uint64_t count_vertices(const mrw_scene *scene)
@@ -35,7 +37,7 @@ static uint64_t count_vertices(const mrw_scene *scene)
     return vertices;
 }
 
-/* Pixels of the largest image, and of all together. */
+/* Counts the pixels of the largest image, and of all together. */
 static void count_pixels(const mrw_scene *scene, uint64_t *largest, uint64_t *all)
 {
     *largest = *all = 0;

@@ -1,4 +1,4 @@
-/* reader.h: the job every reader of a format does: the bytes of one model to a scene. */
+/* reader.h: the job of every reader of a format: from the bytes of one model to a scene. */
 #ifndef MRWI_LOAD_READER_H
 #define MRWI_LOAD_READER_H
 
@@ -16,20 +16,20 @@ typedef struct mrwi_load_read_job {
     const mrwi_sandbox_files *files;
 } mrwi_load_read_job;
 
-/* Starts the scene of a job, with the limits of its def. format is what the scene will say that it
- * was: "gltf2", "fbx". */
+/* Starts the scene of a job, with the limits of its def. format is the scene's format: "gltf2",
+ * "fbx". */
 mrw_status mrwi_load_job_builder(const mrwi_load_read_job *job, const char *format,
                                  mrwi_scene_builder **out, mrw_error *error);
 
-/* Holds the limits of a job against a scene whose maker need not have kept them: a compiled one, or
- * one from the import helper. Its vertices count as they are stored. */
+/* Checks a scene against the limits of a job. Its maker need not have respected them: it may be
+ * compiled, or come from the import helper. Vertices count as they are stored. */
 mrw_status mrwi_load_job_check_scene(const mrwi_load_read_job *job, const mrw_scene *scene,
                                      mrw_error *error);
 
-/* Frank Luna's text M3D (load/m3d.c). */
+/* Reads Frank Luna's text M3D (load/m3d.c). */
 mrw_status mrwi_load_m3d_read(const mrwi_load_read_job *job, mrw_scene **out, mrw_error *error);
 
-/* Inter-Quake Models (load/iqm.c). */
+/* Reads Inter-Quake Models (load/iqm.c). */
 mrw_status mrwi_load_iqm_read(const mrwi_load_read_job *job, mrw_scene **out, mrw_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* texture.c: finding and decoding the images a model names. */
+/* texture.c: finds and decodes the images that a model names. */
 #include "load/texture.h"
 
 #include "image/ktx2.h"
@@ -31,7 +31,7 @@ mrw_status mrwi_load_texture_name(mrwi_scene_builder *builder, const mrwi_load_t
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-/* Reads the file of an image that is not embedded; a warning when there is none. */
+/* Reads the file of an image that is not embedded; warns if there is none. */
 static mrw_status read_texture(const mrwi_sandbox_files *files, const mrwi_load_texture_source *in,
                                mrwi_load_texture_job *job)
 {
@@ -67,8 +67,8 @@ void mrwi_load_texture_over(char *out, size_t size, const char *where, const cha
              named ? "\"" : "", width, height, mrw_image_memory(width, height), left);
 }
 
-/* What the bytes tell: JPEG has no alpha, PNG by its type of colour or a chunk, whose name may
- * stand anywhere else, too; of all else it is not known. */
+/* Returns whether an image may have alpha: JPEG has none, PNG says so by its colour type or a
+ * chunk, whose name may also occur elsewhere; of other formats it is unknown. */
 static bool may_have_alpha(const uint8_t *bytes, size_t size)
 {
     static const uint8_t png[] = "\x89PNG\r\n\x1a\n";
@@ -81,8 +81,8 @@ static bool may_have_alpha(const uint8_t *bytes, size_t size)
     return memmem(bytes, size, "tRNS", 4);
 }
 
-/* Chooses what becomes of an image that fits: it is decoded where a map is read that shows it. Of
- * alpha alone the bytes may tell that it is opaque. */
+/* Chooses how to treat an image that fits: it is decoded if a map that shows it is read. If only
+ * alpha is asked for, the bytes may already say that it is opaque. */
 static void choose(const mrw_load_def *def, uint32_t width, uint32_t height,
                    mrwi_load_texture_job *job)
 {
@@ -96,7 +96,7 @@ static void choose(const mrw_load_def *def, uint32_t width, uint32_t height,
     job->pixels = decoded ? (uint64_t)width * height : 0;
 }
 
-/* Takes a job's image off *left. */
+/* Subtracts a job's image from *left. */
 static mrw_status charge(const mrw_load_def *def, const char *name, mrwi_load_texture_budget *left,
                          mrwi_load_texture_job *job)
 {
@@ -114,7 +114,7 @@ static mrw_status charge(const mrw_load_def *def, const char *name, mrwi_load_te
     left->bytes -= job->size;
     mrw_status status =
         mrwi_image_size(job->bytes, job->size, most, job->label, &width, &height, &why);
-    if (status != MRW_OK) {
+    if (status) {
         snprintf(job->warning, sizeof job->warning,
                  "%s; base colours use a checker pattern instead", why.text);
         return status == MRW_ERROR_MEMORY ? status : MRW_OK;
@@ -152,10 +152,10 @@ mrw_status mrwi_load_texture_open(const mrw_load_def *def, const mrwi_sandbox_fi
         snprintf(out->warning, sizeof out->warning,
                  "%s%s; base colours use a checker pattern instead", in->where, in->problem);
     }
-    if (in->path && read_texture(files, in, out) != MRW_OK) {
+    if (in->path && read_texture(files, in, out)) {
         return mrwi_base_fail_memory(error, 0);
     }
-    if (out->bytes && charge(def, in->path ? in->path : in->name, left, out) != MRW_OK) {
+    if (out->bytes && charge(def, in->path ? in->path : in->name, left, out)) {
         mrwi_load_texture_drop(out);
         return mrwi_base_fail_memory(error, 0);
     }
@@ -172,7 +172,7 @@ static void hash_bytes(const uint8_t *bytes, size_t size, uint8_t out[32])
     mrwi_base_sha256_end(&hash, out);
 }
 
-/* The alpha of texels by itself. False when out of memory. */
+/* Keeps the alpha of texels separately. Returns false when out of memory. */
 static bool keep_alpha(mrwi_scene_texels *texels)
 {
     const size_t count = (size_t)texels->width * texels->height;
@@ -196,16 +196,17 @@ bool mrwi_load_texture_settle(uint32_t asked, bool opacity, mrwi_scene_texels *t
     return good;
 }
 
-/* What a decoder refused may be a damaged JPEG that shows something. */
+/* Tries to rescue an image that a decoder refused: a damaged JPEG may show something. */
 static mrw_status rescue(mrwi_load_texture_job *job, mrw_image *image, mrw_status refused,
                          mrw_error *why)
 {
     bool found = false;
     mrw_error lost = {0};
-    mrw_status status = refused != MRW_ERROR_INPUT
-                            ? refused
-                            : mrwi_image_rescue(job->bytes, job->size, job->most_pixels, job->label,
-                                                image, &found, &lost);
+    mrw_status status = refused;
+    if (refused == MRW_ERROR_INPUT) {
+        status = mrwi_image_rescue(job->bytes, job->size, job->most_pixels, job->label, image,
+                                   &found, &lost);
+    }
     if (found) {
         char label[500];
         snprintf(job->warning, sizeof job->warning,
@@ -214,8 +215,11 @@ static mrw_status rescue(mrwi_load_texture_job *job, mrw_image *image, mrw_statu
                  mrwi_base_escape(job->label, label, sizeof label));
         return MRW_OK;
     }
-    *why = status == MRW_OK ? *why : lost;
-    return status == MRW_OK ? refused : status;
+    if (!status) {
+        return refused;
+    }
+    *why = lost;
+    return status;
 }
 
 static void decode(mrwi_load_texture_job *job)
@@ -235,13 +239,13 @@ static void decode(mrwi_load_texture_job *job)
                                                         job->label, &image, &deep, &why)
                             : mrw_image_decode(job->bytes, job->size, 4, job->most_pixels,
                                                job->label, &image, &why);
-    if (status != MRW_OK && !job->texels.undecoded) {
+    if (status && !job->texels.undecoded) {
         status = rescue(job, &image, status, &why);
     }
-    if (status != MRW_OK) {
+    if (status) {
         job->out_of_memory = status == MRW_ERROR_MEMORY;
         if (job->texels.undecoded) {
-            return; /* nobody looks at them */
+            return; /* its texels are not needed */
         }
         /* a text without the image's name is kept once per model */
         const bool basis = mrwi_image_ktx2_is_basis(job->bytes, job->size);
@@ -271,11 +275,11 @@ mrw_status mrwi_load_texture_close(mrwi_scene_builder *builder, mrwi_load_textur
                                    mrw_error *error)
 {
     mrw_status status = job->out_of_memory ? mrwi_base_fail_memory(error, 0) : MRW_OK;
-    if (status == MRW_OK) {
+    if (!status) {
         status = mrwi_scene_builder_texels(builder, job->image, &job->texels, error);
     }
-    /* One that does not fit may be the same as one that did. */
-    if (status == MRW_OK && job->warning[0] != '\0' && !(job->over && job->texels.joined)) {
+    /* An image that does not fit may equal one that did. */
+    if (!status && job->warning[0] != '\0' && !(job->over && job->texels.joined)) {
         mrwi_scene_builder_warn(builder, "%s", job->warning);
     }
     mrwi_load_texture_drop(job);
@@ -298,7 +302,7 @@ mrw_status mrwi_load_texture_show(mrwi_scene_builder *builder, const mrw_load_de
 {
     mrwi_load_texture_job job;
     mrw_status status = mrwi_load_texture_open(def, files, in, image, left, &job, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     mrwi_load_texture_decode(&job);

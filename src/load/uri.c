@@ -1,4 +1,4 @@
-/* uri.c: the URIs of glTF files, and data: URIs (RFC 3986, RFC 2397). */
+/* uri.c: decodes the URIs of glTF files, and data: URIs (RFC 3986, RFC 2397). */
 #include "load/uri.h"
 
 #include "base/memory.h"
@@ -17,8 +17,8 @@ static int hex_digit(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* The next byte with %XX resolved; a '%' that starts no such triple stands for itself, as in file
- * names written by exporters that do not encode. */
+/* Reads the next byte, with %XX resolved. A '%' that starts no such triple stands for itself, as in
+ * file names from exporters that do not encode. */
 static uint8_t next_byte(const char **at)
 {
     const char *p = *at;
@@ -75,7 +75,7 @@ static int base64_digit(uint8_t c)
     return c == '/' || c == '_' ? 63 : -1;
 }
 
-/* RFC 4648; white space is skipped and '=' ends the data. */
+/* Decodes RFC 4648; white space is skipped and '=' ends the data. */
 static bool base64_decode(const char *text, uint8_t *out, size_t *size)
 {
     uint32_t bits = 0;
@@ -101,7 +101,7 @@ static bool base64_decode(const char *text, uint8_t *out, size_t *size)
         }
     }
     *size = n;
-    return held < 6; /* one digit alone holds no byte */
+    return held < 6; /* a single digit holds no byte */
 }
 
 mrwi_base_read_result mrwi_load_uri_data(const char *uri, uint8_t **data, size_t *size)

@@ -1,18 +1,18 @@
-/* alpha.c: how a material is transparent whose file does not say so: by the alpha of its base
- * texture, where its meshes show it.
+/* alpha.c: chooses the transparency of a material whose file does not define it: by the alpha of
+ * its base texture, where its meshes show it.
  *
- * Of the texels that the triangles of its meshes cover (with the map's coordinates, transform and
- * wrap modes):
+ * The texels that the triangles of its meshes cover (with the map's coordinates, transform and wrap
+ * modes) decide:
  * - all opaque: OPAQUE;
- * - all below 16: OPAQUE, too. Such an alpha is none, as exporters of TGA files leave it;
- * - at least 95 % below 16 or above 239: MASK, at a cutoff of 0.5. What is between is the soft edge
- *   of leaves, lashes and fences;
+ * - all below 16: OPAQUE, too. Exporters of TGA files leave such an alpha without meaning it;
+ * - at least 95 % below 16 or above 239: MASK, at a cutoff of 0.5. The texels between are the soft
+ *   edge of leaves, lashes and fences;
  * - else BLEND.
  *
- * A texel is covered when its centre is; of a triangle that has none, the one its middle is in. A
- * triangle that spans more than 16 repeats covers all. What may be spent is in proportion to the
- * triangles and texels of the file: once it is used up, what is covered so far decides.
- */
+ * A texel is covered if its centre is. A triangle without any centre covers the texel that contains
+ * its middle, and a triangle that spans more than 16 repeats covers everything. The budget of steps
+ * is in proportion to the triangles and texels of the file: once it is used up, the texels covered
+ * so far decide. */
 #include "scene/build.h"
 
 #include "base/text.h"
@@ -23,18 +23,18 @@
 #define LOW      16u
 #define HIGH     239u
 #define REPEATS  16.0
-#define EACH     256u       /* steps a triangle */
-#define AT_LEAST (1u << 26) /* steps of a file */
-#define COUNTED  16u        /* texels a step when they are counted */
+#define EACH     256u       /* steps per triangle */
+#define AT_LEAST (1u << 26) /* least steps per file */
+#define COUNTED  16u        /* texels per step when they are counted */
 
-/* What of an image is covered so far, a bit a texel. */
+/* The covered texels of an image, one bit each. */
 typedef struct cover {
     const mrw_texture *texture;
-    uint32_t width, height, stride; /* words a row */
-    uint64_t *bits;                 /* of all rows; zero in those not touched */
+    uint32_t width, height, stride; /* `stride`: words per row */
+    uint64_t *bits;                 /* bits of all rows; zero in untouched rows */
     uint8_t *rows;                  /* 0: not touched; 1: touched; 2: full */
-    uint32_t full;                  /* how many rows are */
-    uint64_t *left;                 /* steps */
+    uint32_t full;                  /* number of full rows */
+    uint64_t *left;                 /* steps that remain */
 } cover;
 
 /* ---- covering -------------------------------------------------------------------------------- */
@@ -71,7 +71,7 @@ static void set_range(cover *c, uint32_t row, uint32_t first, uint32_t end)
     c->full += whole;
 }
 
-/* Which of `side` texels is shown at place `at`, a whole number. */
+/* Returns which of `side` texels is shown at place `at`, a whole number. */
 static uint32_t wrap(double at, uint32_t side, uint32_t mode)
 {
     const double tile = floor(at / (double)side);
@@ -82,7 +82,7 @@ static uint32_t wrap(double at, uint32_t side, uint32_t mode)
     return mode == MRW_WRAP_MIRROR && fmod(tile, 2.0) != 0.0 ? side - 1 - within : within;
 }
 
-/* Texels first ... end - 1 of a row, which may lie in several repeats. */
+/* Covers texels first ... end - 1 of a row, which may be in several repeats. */
 static void cover_row(cover *c, double y, double first, double end)
 {
     const uint32_t row = wrap(y, c->height, c->texture->wrap_v), mode = c->texture->wrap_u;
@@ -106,13 +106,13 @@ static void cover_all(cover *c)
     }
 }
 
-/* Where the line from p to q crosses height y, which lies between them. */
+/* Returns where the line from p to q crosses height y, which is between them. */
 static double cross(const double p[2], const double q[2], double y)
 {
     return p[0] + (q[0] - p[0]) * ((y - p[1]) / (q[1] - p[1]));
 }
 
-/* The centres of a row that a triangle covers, as texels first ... end - 1. */
+/* Finds the centres of a row that a triangle covers, as texels first ... end - 1. */
 static void span_of(const double p[3][2], double y, double *first, double *end)
 {
     double least = INFINITY, most = -INFINITY;
@@ -128,7 +128,7 @@ static void span_of(const double p[3][2], double y, double *first, double *end)
     *end = ceil(most - 0.5);
 }
 
-/* In texels. */
+/* Covers a triangle, given in texels. */
 static void cover_triangle(cover *c, const double p[3][2])
 {
     double least[2], most[2];
@@ -158,7 +158,7 @@ static void cover_triangle(cover *c, const double p[3][2])
     }
 }
 
-/* Coordinates beyond this show nothing but rounding. */
+/* Coordinates beyond this are only rounding. */
 #define FAR 1e9
 
 static void cover_mesh(cover *c, const mrwi_scene_draft *draft, const mrw_material_map *map,
@@ -193,7 +193,7 @@ typedef struct plane {
     size_t step;
 } plane;
 
-/* False where all are opaque, as far as is known. */
+/* Finds the alpha plane. Returns false if all texels are opaque, as far as is known. */
 static bool plane_of(const mrw_image_info *image, const mrwi_scene_picture *picture, plane *out)
 {
     *out = picture->opacity                                         ? (plane){picture->opacity, 1}
@@ -202,7 +202,7 @@ static bool plane_of(const mrw_image_info *image, const mrwi_scene_picture *pict
     return out->at;
 }
 
-/* Counts what is covered, and clears it. */
+/* Counts the covered texels, clears them, and decides. */
 static mrw_alpha_mode judge(cover *c, const plane *alpha)
 {
     uint64_t all = 0, low = 0, high = 0, opaque = 0;
@@ -227,10 +227,10 @@ static mrw_alpha_mode judge(cover *c, const plane *alpha)
                                            : MRW_ALPHA_BLEND;
 }
 
-/* Meshes by their material. */
+/* Lists of meshes by material. */
 typedef struct users {
-    uint32_t *first; /* of each material, MRW_NONE: none */
-    uint32_t *next;  /* of each mesh */
+    uint32_t *first; /* per material: its first mesh, or MRW_NONE */
+    uint32_t *next;  /* per mesh: the next one with its material */
 } users;
 
 static mrw_status find_users(const mrwi_scene_draft *draft, mrwi_base_arena *scratch, users *out,
@@ -255,8 +255,8 @@ static mrw_status find_users(const mrwi_scene_draft *draft, mrwi_base_arena *scr
     return MRW_OK;
 }
 
-/* Room for the cover of the largest image. *left: what may be spent, which does not go by whether
- * texels are kept. */
+/* Allocates the cover of the largest image. *left: the budget of steps, which must not depend on
+ * whether texels are kept. */
 static bool make_cover(const mrwi_scene_draft *draft, cover *out, uint64_t *left)
 {
     size_t words = 0, rows = 0;
@@ -319,15 +319,20 @@ mrw_status mrwi_scene_finish_alpha(mrwi_scene_draft *draft, const mrwi_scene_pic
         return MRW_OK;
     }
     mrw_status status = find_users(draft, scratch, &meshes, error);
-    if (status == MRW_OK && !make_cover(draft, &c, &left)) {
-        status = mrwi_base_fail_memory(error, 0);
+    if (status) {
+        return status;
     }
-    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, materials) && status == MRW_OK; i++) {
+    if (!make_cover(draft, &c, &left)) {
+        status = mrwi_base_fail_memory(error, 0);
+        goto out;
+    }
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, materials); i++) {
         mrw_material *material = &MRWI_SCENE_AT(draft, materials, mrw_material, i);
         if (material->alpha_mode == MRWI_SCENE_ALPHA_BY_TEXELS) {
             material->alpha_mode = find_mode(draft, pictures, &meshes, i, &c);
         }
     }
+out:
     mrwi_base_free(c.bits);
     mrwi_base_free(c.rows);
     return status;

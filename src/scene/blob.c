@@ -1,4 +1,4 @@
-/* blob.c: the layout of a scene's block of memory, and scenes made of one. */
+/* blob.c: the layout of a scene's block of memory, and making scenes of one. */
 #include "scene/blob.h"
 
 #include "base/memory.h"
@@ -35,12 +35,12 @@ const mrwi_scene_section_info mrwi_scene_sections[MRWI_SCENE_SECTION_COUNT] = {
 
 /* ---- layout ---------------------------------------------------------------------------------- */
 
-/* What comes before the hash. */
+/* Size of an image up to its hash. */
 #define IMAGE_SIZE_1 offsetof(mrw_image_info, hash)
 
-/* A channel before version 6 was all of it but how it goes on beyond its keys: it held. */
+/* Size of a channel before version 6: it had no extrapolation, and held. */
 #define CHANNEL_SIZE_5 offsetof(mrw_channel, before)
-/* What comes before the flags. */
+/* Size of a node up to its flags. */
 #define NODE_SIZE_5 offsetof(mrw_node, flags)
 
 /* A material before version 3. */
@@ -53,16 +53,15 @@ typedef struct material_2 {
     float uv_transform[6];
 } material_2;
 
-/* Sections before version 7: the last one came with it. The first section begins at the same place
- * all the same. */
+/* Number of sections before version 7, which added the last one. The first section begins at the
+ * same place nevertheless. */
 #define SECTION_COUNT_6 (MRWI_SCENE_SECTION_COUNT - 1)
 _Static_assert((sizeof(mrwi_scene_blob_header) - 1) / MRWI_SCENE_BLOB_ALIGN ==
                    (sizeof(mrwi_scene_blob_header) - sizeof(mrwi_scene_blob_section) - 1) /
                        MRWI_SCENE_BLOB_ALIGN,
                "headers with one section less end elsewhere: compute where from section_count");
 
-/* What of a material comes before its maps, and how many maps there were at most in versions 3, 4
- * and 5. */
+/* The part of a material before its maps, and the largest number of maps in versions 3, 4 and 5. */
 #define HEAD_SIZE   offsetof(mrw_material, maps)
 #define HEAD_SIZE_3 offsetof(mrw_material, model)
 #define MOST_MAPS_3 (MRW_MAP_ROUGHNESS + 1)
@@ -192,7 +191,7 @@ static bool padding_zero(const char *blob, const mrwi_scene_blob_header *header)
     return all_zero(blob + end, blob + header->size);
 }
 
-/* Of a version, or with a number of maps, that is still read. */
+/* Returns true for an older version, or another number of maps, that can be read. */
 static bool is_older(const mrwi_scene_blob_header *header)
 {
     switch (header->version) {
@@ -259,8 +258,8 @@ mrw_status mrwi_scene_blob_check(const void *blob, uint64_t size, const char *la
 
 /* ---- older versions -------------------------------------------------------------------------- */
 
-/* Images of version 1 get the hash of their pixels. Those that claim texels which are not there are
- * left to the validation. */
+/* Gives images of version 1 the hash of their pixels. Images with missing texels are left to the
+ * validation. */
 static void upgrade_images(const void *old_blob, char *blob)
 {
     const mrwi_scene_blob_header *old = old_blob, *new = (const void *)blob;
@@ -295,9 +294,9 @@ static void upgrade_material_2(const char *from, mrw_material *to)
     memcpy(base->factor, m.base_color, sizeof m.base_color);
 }
 
-/* Materials of this version and of version 4 may lack maps. Those of older ones keep their base
- * colour alone: of other maps there are no texels, and of metal, roughness and highlights nothing
- * is known, so they are matt. */
+/* Upgrades materials. Those of this version and of version 4 may lack maps. Older ones keep only
+ * their base colour: other maps have no texels, and metal, roughness and highlights are unknown, so
+ * they are matt. */
 static void upgrade_materials(const void *old_blob, char *blob)
 {
     const mrwi_scene_blob_header *old = old_blob, *new = (const void *)blob;
@@ -330,7 +329,7 @@ static void upgrade_channels(const void *old_blob, char *blob)
     mrw_channel *to = (void *)(blob + new->sections[MRWI_SCENE_SECTION_channels].offset);
     const size_t size = entry_size(old, MRWI_SCENE_SECTION_channels);
     for (uint64_t i = 0; i < old->sections[MRWI_SCENE_SECTION_channels].count; i++) {
-        memcpy(&to[i], from + i * size, size); /* the rest is zero: they hold */
+        memcpy(&to[i], from + i * size, size); /* the rest is zero: channels hold */
     }
 }
 
@@ -371,7 +370,7 @@ static void *upgrade(const void *old)
 /* ---- scenes ---------------------------------------------------------------------------------- */
 
 typedef struct owned_scene {
-    mrw_scene scene; /* first: what is freed */
+    mrw_scene scene; /* must be first: it is what gets freed */
     mrwi_scene_kept_hash hash;
 } owned_scene;
 

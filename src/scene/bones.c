@@ -1,11 +1,11 @@
-/* bones.c: the shape that stands for a bone: an octahedron from head to tail. */
+/* bones.c: the shape of a bone: an octahedron from head to tail. */
 #include "base/math.h"
 #include "base/text.h"
 #include "scene/build.h"
 
 #include <string.h>
 
-/* Two unit vectors at right angles to a unit vector and to each other. */
+/* Finds two unit vectors at right angles to a unit vector and to each other. */
 static void sides(const float along[3], float side[3], float up[3])
 {
     float axis[3] = {0, 0, 0};
@@ -15,7 +15,8 @@ static void sides(const float along[3], float side[3], float up[3])
     mrwi_base_cross3(along, side, up);
 }
 
-/* Head and tail, and a ring of four at a fifth of the way, a tenth of the length from the axis. */
+/* Writes head and tail, and a ring of four at a fifth of the way, a tenth of the length from the
+ * axis. */
 void mrwi_scene_place_bone(const float *head, const float *tail, float *out)
 {
     static const float ring[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};

@@ -1,4 +1,4 @@
-/* build.h: the inside of a builder, shared by the files that fill and finish it. */
+/* build.h: the internals of a builder, which the files that fill and finish it share. */
 #ifndef MRWI_SCENE_BUILD_H
 #define MRWI_SCENE_BUILD_H
 
@@ -20,8 +20,8 @@ typedef struct mrwi_scene_names {
     mrwi_scene_table table;
 } mrwi_scene_names;
 
-/* A scene in the making: what its sections hold so far. Strings and warnings get there when
- * finishing. */
+/* A scene under construction: the entries of its sections so far. Strings and warnings are added
+ * when finishing. */
 typedef struct mrwi_scene_draft {
     char file[256]; /* the file's name, escaped, for messages */
     mrwi_scene_pool pools[MRWI_SCENE_SECTION_COUNT];
@@ -30,27 +30,27 @@ typedef struct mrwi_scene_draft {
 
 #define MRWI_SCENE_WARNING_LIMIT 200
 
-/* What was repaired or left out, in a line each. */
+/* Repaired and omitted things, one line each. */
 typedef struct mrwi_scene_warnings {
     mrwi_scene_names texts;
-    mrwi_scene_pool offsets; /* into texts.text */
-    uint32_t left_out;       /* those over the limit */
-    mrw_status failed;       /* why one was lost: nobody hears of that before the end */
+    mrwi_scene_pool offsets; /* offsets into texts.text */
+    uint32_t left_out;       /* number of warnings over the limit */
+    mrw_status failed;       /* why a warning was lost; reported at the end */
 } mrwi_scene_warnings;
 
-/* The texels of an image; their section has a count only. */
+/* The texels of an image; their section has only a count. */
 typedef struct mrwi_scene_picture {
-    uint8_t *rgba;    /* NULL: none yet, or those of: */
-    uint32_t same_as; /* an earlier image; MRW_NONE */
+    uint8_t *rgba;    /* NULL if there are none, or if same_as has them */
+    uint32_t same_as; /* an earlier image with these texels, or MRW_NONE */
     bool deep;        /* MRW_IMAGE_DEEP */
     uint8_t *opacity; /* see mrwi_scene_texels */
 } mrwi_scene_picture;
 
-/* What images, textures and materials need besides their entries. */
+/* Data of images, textures and materials besides their entries. */
 typedef struct mrwi_scene_materials {
-    mrwi_scene_picture *pictures; /* one an image */
+    mrwi_scene_picture *pictures; /* one per image */
     uint32_t picture_room;
-    mrwi_scene_table same_image, same_texture, same_material; /* find equal ones */
+    mrwi_scene_table same_image, same_texture, same_material; /* find equal entries */
     bool hides_textures;
 } mrwi_scene_materials;
 
@@ -58,25 +58,25 @@ typedef struct mrwi_scene_builder {
     mrwi_scene_draft draft;
     mrwi_scene_warnings warnings;
     mrwi_scene_materials materials;
-    /* Material channels, clip by clip: finished ones at the front of their section, and how many
-     * were read for that. */
+    /* Material channels, clip by clip: finished ones at the front of their section, and the number
+     * that was read for them. */
     uint32_t finished_material_channels, read_material_channels;
-    mrwi_scene_pool mesh_joints; /* uint32_t a mesh: 1 + the greatest joint its vertices use */
+    mrwi_scene_pool mesh_joints; /* uint32_t per mesh: 1 + the greatest joint its vertices use */
     mrwi_scene_limits limits;
-    mrwi_scene_limits left;  /* what may still be pushed */
-    mrwi_base_arena scratch; /* of the call in progress */
+    mrwi_scene_limits left;  /* number of entries that may still be pushed */
+    mrwi_base_arena scratch; /* memory of the current call */
     char format[32];         /* the format's name, escaped */
     bool flips_v, flips_winding;
-    mrw_status failed; /* a call that failed may have left half of its entries */
+    mrw_status failed; /* status of a failed call, which may have left half of its entries */
 } mrwi_scene_builder;
 
-/* Returns the status of a call of the loader's, and remembers a failure. */
+/* Returns the status of a call by the loader, and remembers a failure. */
 mrw_status mrwi_scene_settle(mrwi_scene_builder *b, mrw_status status);
 
 /* ---- pools ----------------------------------------------------------------------------------- */
 
-/* Adds count entries, not initialised; *first is the index of the first. `file` is named where
- * there are too many. */
+/* Adds count entries, not initialised; *first is the index of the first. The message names `file`
+ * if there are too many. */
 mrw_status mrwi_scene_pool_extend(mrwi_scene_pool *pool, mrwi_scene_section section, uint64_t count,
                                   const char *file, uint32_t *first, mrw_error *error);
 /* Adds one entry. */
@@ -93,7 +93,7 @@ void mrwi_scene_pool_free(mrwi_scene_pool *pool);
 mrw_status mrwi_scene_draft_begin(mrwi_scene_draft *draft, const char *file_name, mrw_error *error);
 void mrwi_scene_draft_free(mrwi_scene_draft *draft);
 
-/* As for pools; of a section. */
+/* Do the same for a section. */
 mrw_status mrwi_scene_extend(mrwi_scene_draft *draft, mrwi_scene_section section, uint64_t count,
                              uint32_t *first, mrw_error *error);
 mrw_status mrwi_scene_push(mrwi_scene_draft *draft, mrwi_scene_section section, const void *entry,
@@ -107,36 +107,37 @@ mrw_status mrwi_scene_push(mrwi_scene_draft *draft, mrwi_scene_section section, 
 
 /* ---- names and messages ---------------------------------------------------------------------- */
 
-/* Offset of a string (NULL: empty) in a pool that keeps each text once. */
+/* Finds or adds a string (NULL: empty) in a pool that keeps each text once; returns its offset. */
 mrw_status mrwi_scene_names_add(mrwi_scene_names *names, const char *text, const char *file,
                                 uint32_t *offset, mrw_error *error);
 void mrwi_scene_names_free(mrwi_scene_names *names);
 mrw_status mrwi_scene_name(mrwi_scene_draft *draft, const char *text, uint32_t *offset,
                            mrw_error *error);
 
-/* The inside of mrwi_scene_builder_warn. */
+/* Implements mrwi_scene_builder_warn. */
 void mrwi_scene_warn(mrwi_scene_warnings *warnings, const char *format, ...) MRW_PRINTF(2, 3);
 /* Keeps a warning, each text once, without the limit of mrwi_scene_warn. */
 void mrwi_scene_add_warning(mrwi_scene_warnings *warnings, const char *text);
 
-/* `node 12 "Hips"`, or `node 12` without a name, escaped. Returns out. */
+/* A label, escaped: `node 12 "Hips"`, or `node 12` without a name. Returns out. */
 typedef char mrwi_scene_label[160];
 const char *mrwi_scene_label_of(mrwi_scene_label out, const char *kind, uint32_t index,
                                 const char *name);
-/* The same for node `index` as pushed. */
+/* Makes the label of node `index` as pushed. */
 const char *mrwi_scene_node_label(const mrwi_scene_draft *draft, uint32_t index,
                                   mrwi_scene_label out);
 
-/* Takes count off *left; where there is no more, names the limit and its option (--max-KIND). */
+/* Subtracts count from *left. If it exceeds the rest, the error names the limit and its option
+ * (--max-KIND). */
 mrw_status mrwi_scene_charge(uint64_t *left, uint64_t limit, uint64_t count, const char *kind,
                              const char *file, mrw_error *error);
 
-/* Scratch memory; NULL with *error filled. */
+/* Allocates scratch memory; NULL with *error filled. */
 void *mrwi_scene_scratch(mrwi_base_arena *scratch, size_t count, size_t size, mrw_error *error);
 
 bool mrwi_scene_all_finite(const float *values, size_t count);
 
-/* Makes the last row 0, 0, 0, 1; true when it was far from that. */
+/* Makes the last row 0, 0, 0, 1. Returns true if it was far from that. */
 bool mrwi_scene_make_affine(mrw_mat4 *m);
 
 /* ---- keys (clips.c) -------------------------------------------------------------------------- */
@@ -148,9 +149,9 @@ typedef struct mrwi_scene_keys {
 
 /* Faults in the keys of a channel. */
 typedef struct mrwi_scene_repairs {
-    uint32_t dropped; /* keys */
-    bool mixed;       /* they were out of order */
-    bool none;        /* no key is left */
+    uint32_t dropped; /* number of dropped keys */
+    bool mixed;       /* true if keys were out of order */
+    bool none;        /* true if no key is left */
 } mrwi_scene_repairs;
 
 /* Cleans the keys of a channel of the last clip and pushes them. */
@@ -161,7 +162,7 @@ static inline bool mrwi_scene_is_repaired(const mrwi_scene_repairs *repairs)
 {
     return repairs->dropped > 0 || repairs->mixed || repairs->none;
 }
-/* Warnings begin with `label`. */
+/* Warns of faults; warnings begin with `label`. */
 void mrwi_scene_warn_of_keys(mrwi_scene_builder *b, const mrwi_scene_repairs *repairs,
                              const char *label);
 
@@ -170,37 +171,37 @@ typedef struct mrwi_scene_key_pools {
     mrwi_scene_pool times, values;
 } mrwi_scene_key_pools;
 
-/* The values of a key: 3 parts for CUBICSPLINE, else 1, each `width` floats; the first `kept` of
- * these stay. */
+/* The values of a key: 3 parts for CUBICSPLINE, else 1, each `width` floats, of which the first
+ * `kept` stay. */
 typedef struct mrwi_scene_row {
     uint32_t parts, width, kept;
 } mrwi_scene_row;
 
-/* Copies keys of the draft to the end of other pools, and says where they are now. */
+/* Copies keys of the draft to the end of other pools, and returns their new places. */
 mrw_status mrwi_scene_keep_keys(const mrwi_scene_draft *draft, mrwi_scene_key_pools *pools,
                                 mrwi_scene_keys *keys, mrwi_scene_row row, mrw_error *error);
 
-/* material_channels.c: sorts the material channels of a clip, drops repeated ones, moves their keys
- * to the new pools and lengthens the clip to their last keys. */
+/* Sorts the material channels of a clip, drops repeated ones, moves their keys to the new pools and
+ * lengthens the clip to their last keys (material_channels.c). */
 mrw_status mrwi_scene_finish_material_channels(mrwi_scene_builder *b, uint32_t clip,
                                                mrwi_scene_key_pools *pools, mrw_error *error);
 
 /* ---- steps of mrwi_scene_builder_finish in other files --------------------------------------- */
 
-/* Sorts the channels of each clip by node (new numbers) and path, drops what cannot play, and gives
- * every clip its duration and display name. Nodes are final already. */
+/* Sorts the channels of each clip by node (new numbers) and path, drops those that cannot play, and
+ * gives every clip its duration and display name. Nodes must be final. */
 mrw_status mrwi_scene_finish_clips(mrwi_scene_builder *b, const uint32_t *new_node,
                                    mrw_error *error);
-/* Makes one image of those with equal texels, and so on for textures and materials. */
+/* Merges images with equal texels, and equal textures and materials. */
 mrw_status mrwi_scene_finish_materials(mrwi_scene_draft *draft, mrwi_scene_materials *tables,
                                        mrwi_base_arena *scratch, mrw_error *error);
-/* Settles MRWI_SCENE_ALPHA_BY_TEXELS. After the call above. */
+/* Settles MRWI_SCENE_ALPHA_BY_TEXELS, after the call above. */
 mrw_status mrwi_scene_finish_alpha(mrwi_scene_draft *draft, const mrwi_scene_picture *pictures,
                                    mrwi_base_arena *scratch, mrw_error *error);
-/* Sets MRW_MESH_NONUNIFORM. Everything else is final already. */
+/* Sets MRW_MESH_NONUNIFORM. Everything else must be final. */
 mrw_status mrwi_scene_finish_scales(mrwi_scene_draft *draft, mrw_error *error);
-/* Checks draws, drops those of empty meshes, and gives skinned meshes that are drawn rigidly a form
- * without influences. mesh_joints: of each mesh, as the builder has them. */
+/* Checks draws, drops those of empty meshes, and makes copies without influences of skinned meshes
+ * that are drawn rigidly. mesh_joints: per mesh, as in the builder. */
 mrw_status mrwi_scene_finish_draws(mrwi_scene_draft *draft, const uint32_t *mesh_joints,
                                    mrwi_base_arena *scratch, mrw_error *error);
 

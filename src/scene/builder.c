@@ -136,7 +136,7 @@ static bool same_name(const void *user, uint32_t offset)
     return strncmp(name, key->text, key->length) == 0 && name[key->length] == '\0';
 }
 
-/* Bytes of a name that are kept, in whole UTF-8 sequences. */
+/* Returns the bytes of a name that are kept, in whole UTF-8 sequences. */
 static size_t name_length(const char *text)
 {
     size_t length = strnlen(text, NAME_LIMIT);
@@ -222,7 +222,7 @@ void mrwi_scene_add_warning(mrwi_scene_warnings *warnings, const char *text)
     warnings->failed = status ? status : warnings->failed;
 }
 
-/* Formats are checked where the two below are called. */
+/* Adds a warning. Formats are checked where the two functions below are called. */
 static void warn(mrwi_scene_warnings *warnings, const char *format, va_list args)
 {
     if (warnings->offsets.count >= MRWI_SCENE_WARNING_LIMIT) {
@@ -427,7 +427,7 @@ mrw_status mrwi_scene_builder_draw(mrwi_scene_builder *b, uint32_t node, uint32_
         b, mrwi_scene_push(&b->draft, MRWI_SCENE_SECTION_draws, &draw, &index, error));
 }
 
-/* The inverse bind matrices of a skin; all identities where `matrices` is NULL. *odd: some were not
+/* Pushes the inverse bind matrices of a skin; identities if `matrices` is NULL. *odd: some were not
  * affine. */
 static mrw_status push_inverses(mrwi_scene_draft *draft, const mrw_mat4 *matrices, uint32_t count,
                                 const char *label, bool *odd, mrw_error *error)

@@ -50,7 +50,7 @@ static uint32_t floats_of_key(const mrwi_scene_channel_input *in)
     return in->interpolation == MRW_INTERPOLATION_CUBICSPLINE ? 3 * in->width : in->width;
 }
 
-/* The value of a key without its tangents. */
+/* Returns the value of a key without its tangents. */
 static const float *key_value(const mrwi_scene_channel_input *in, uint32_t key)
 {
     const float *first = in->values + (size_t)key * floats_of_key(in);
@@ -71,8 +71,8 @@ static bool key_usable(const mrwi_scene_channel_input *in, uint32_t key, double 
     return mrwi_base_normalize4(unit);
 }
 
-/* Usable keys in strictly increasing order of time; of equal times the last one filed. Returns how
- * many; *dropped counts the unusable, *mixed says that some key came before an earlier one. */
+/* Lists usable keys in strictly increasing order of time; of equal times the last one in the file.
+ * Returns their number. *dropped counts unusable keys, *mixed says that keys were out of order. */
 static uint32_t order_keys(const mrwi_scene_channel_input *in, double start, key_order *keys,
                            uint32_t *dropped, bool *mixed)
 {
@@ -103,7 +103,7 @@ static uint32_t order_keys(const mrwi_scene_channel_input *in, double start, key
     return kept;
 }
 
-/* Unit quaternions; for LINEAR each on the same side as its predecessor. */
+/* Makes unit quaternions; for LINEAR each on the same side as its predecessor. */
 static void make_rotations(float *values, uint32_t count, bool align)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -191,7 +191,7 @@ static const char *path_name(uint32_t path)
     return names[path];
 }
 
-/* `clip 0 "Walk": scale of node 3 "Hips"` */
+/* A label: `clip 0 "Walk": scale of node 3 "Hips"`. */
 typedef char channel_label[400];
 static const char *label_channel(const mrwi_scene_draft *draft, uint32_t clip, uint32_t node,
                                  uint32_t path, channel_label out)
@@ -265,9 +265,9 @@ mrw_status mrwi_scene_builder_channel(mrwi_scene_builder *b, const mrwi_scene_ch
 /* ---- finishing: channels --------------------------------------------------------------------- */
 
 typedef struct channel_order {
-    uint32_t node; /* new number */
+    uint32_t node; /* new number of the node */
     uint32_t path;
-    uint32_t index; /* as pushed */
+    uint32_t index; /* index as pushed */
 } channel_order;
 
 static int compare_channels(const void *a, const void *b)
@@ -282,13 +282,14 @@ static int compare_channels(const void *a, const void *b)
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* The new pools, filled in the channels' new order. */
+/* The new pools, which are filled in the channels' new order. */
 typedef struct channel_pools {
     mrwi_scene_pool channels;
     mrwi_scene_key_pools keys;
 } channel_pools;
 
-/* Morph weights must be as many as the node's; more are cut. 0: the channel cannot play. */
+/* Returns the width of a channel. It must have the node's number of morph weights; more are cut. 0:
+ * the channel cannot play. */
 static uint32_t playable_width(const mrwi_scene_draft *draft, mrwi_scene_warnings *warnings,
                                const mrw_channel *channel, uint32_t clip, uint32_t node)
 {
@@ -418,7 +419,7 @@ static void swap_pool(mrwi_scene_pool *a, mrwi_scene_pool *b)
 
 /* ---- finishing: names ------------------------------------------------------------------------ */
 
-/* "Walk" of "Armature|Walk"; the whole where nothing follows the last '|'. */
+/* Returns "Walk" for "Armature|Walk"; the whole name if nothing follows the last '|'. */
 static const char *short_name(const char *full)
 {
     const char *bar = strrchr(full, '|');

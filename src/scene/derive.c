@@ -1,4 +1,4 @@
-/* derive.c: a scene's block of memory made of another one's, with some sections changed. */
+/* derive.c: makes a scene's block of memory from another one's, with some sections changed. */
 #include "scene/derive.h"
 
 #include "base/text.h"

@@ -1,4 +1,4 @@
-/* displace.c: a height map from outside of a model, given to all its materials. */
+/* displace.c: gives a height map from outside of a model to all its materials. */
 #include "scene/derive.h"
 
 #include "base/memory.h"
@@ -6,16 +6,16 @@
 
 #include <string.h>
 
-/* What is made of a base scene. */
+/* The changes to a base scene. */
 typedef struct displacing {
     const mrw_scene *base;
-    const mrwi_scene_heights *heights; /* NULL: displacements go */
+    const mrwi_scene_heights *heights; /* NULL: displacements are removed */
     mrwi_scene_changes changes;
     uint32_t image;
-    uint32_t textures[3][3]; /* by wrap across and down; MRW_NONE: none yet */
+    uint32_t textures[3][3]; /* by wrap across and down; MRW_NONE until made */
 } displacing;
 
-/* An image of the model may be the same file. */
+/* Finds an image of the model that is the same file. */
 static uint32_t find_image(const mrw_scene *base, const mrwi_scene_heights *heights)
 {
     const uint32_t without = MRW_IMAGE_MISSING | MRW_IMAGE_UNSEEN | MRW_IMAGE_UNDECODED;
@@ -30,7 +30,8 @@ static uint32_t find_image(const mrw_scene *base, const mrwi_scene_heights *heig
     return MRW_NONE;
 }
 
-/* It has no name: a path would make the scene's hash one of where the file lies. */
+/* Pushes the image. It has no name: a path would make the scene's hash depend on the file's
+ * place. */
 static mrw_status push_image(displacing *d, mrw_error *error)
 {
     const mrwi_scene_heights *heights = d->heights;

@@ -1,11 +1,11 @@
-/* draws.c: finishes the draws: each fits its mesh and skin. */
+/* draws.c: finishes the draws, so that each fits its mesh and skin. */
 #include "scene/build.h"
 
 #include "base/text.h"
 
 #include <string.h>
 
-/* How a mesh is drawn. */
+/* How a mesh is drawn, as bits. */
 #define USE_SKINNED 1u
 #define USE_RIGID   2u
 
@@ -39,8 +39,8 @@ static mrw_status check_draw(const mrwi_scene_draft *draft, const uint32_t *mesh
     return MRW_OK;
 }
 
-/* Drops draws of meshes without triangles, and the skin where a mesh has no influences: its
- * vertices follow their node either way. */
+/* Drops draws of meshes without triangles, and the skin of meshes without influences: their
+ * vertices follow their node in any case. */
 static void simplify_draws(mrwi_scene_draft *draft)
 {
     mrw_draw *draws = MRWI_SCENE_POOL(draft, draws, mrw_draw);
@@ -93,7 +93,7 @@ static mrw_status keep_groups(const mrwi_scene_draft *draft, const mrw_mesh *mes
     return status;
 }
 
-/* All vertices of a mesh in one group without influences. */
+/* Puts all vertices of a mesh into one group without influences. */
 static mrw_status one_rigid_group(mrwi_scene_pool *groups, mrw_mesh *mesh, uint32_t first_influence,
                                   const char *file, mrw_error *error)
 {
@@ -131,7 +131,7 @@ static mrw_status strip_influences(mrwi_scene_draft *draft, const uint8_t *uses,
     return status;
 }
 
-/* Copies a run of entries to the end of their pool; MRW_NONE stays. */
+/* Copies a run of entries to the end of its pool; MRW_NONE stays. */
 static mrw_status copy_run(mrwi_scene_draft *draft, mrwi_scene_section section, uint32_t *first,
                            uint32_t count, mrw_error *error)
 {
@@ -168,7 +168,7 @@ static mrw_status copy_target(mrwi_scene_draft *draft, uint32_t index, mrw_error
                   : mrwi_scene_push(draft, MRWI_SCENE_SECTION_targets, &target, &index, error);
 }
 
-/* A copy of a mesh without its influences. */
+/* Copies a mesh without its influences. */
 static mrw_status copy_rigid(mrwi_scene_draft *draft, uint32_t index, uint32_t *copy,
                              mrw_error *error)
 {

@@ -1,4 +1,4 @@
-/* find.c: clips and cameras by what a user types; the format a scene is of. */
+/* find.c: finds clips and cameras by user input; names the format of a scene. */
 #include "marrow/scene.h"
 
 #include "base/memory.h"
@@ -18,7 +18,7 @@ typedef struct named_list {
     uint32_t count;
 } named_list;
 
-/* The first equal name; else the first that is equal in normal form C. */
+/* Finds the first equal name; else the first that is equal in normal form C. */
 static bool find_exact(const char *const *names, uint32_t count, const char *text, uint32_t *out)
 {
     for (uint32_t i = 0; i < 2 * count; i++) {
@@ -31,7 +31,7 @@ static bool find_exact(const char *const *names, uint32_t count, const char *tex
     return false;
 }
 
-/* True for a plain number; *index is MRW_NONE when it is over the range of indices. */
+/* Reads a plain number. *index is MRW_NONE if it exceeds the range of indices. */
 static bool parse_index(const char *text, uint32_t *index)
 {
     uint64_t value = 0;
@@ -60,7 +60,7 @@ static bool find_glob(const char *const *names, uint32_t count, const char *patt
     return false;
 }
 
-/* Words for the same motion, a row each. */
+/* Words for the same motion, one row each. */
 static const char *const motions[] = {
     "walk walking stroll march amble locomotion",
     "run running jog sprint dash",
@@ -79,7 +79,7 @@ static const char *const motions[] = {
     "lie sleep",
 };
 
-/* Appends clips that are called by another word for the same motion. */
+/* Appends clips that use another word for the same motion. */
 static void suggest_alike(const named_list *list, const char *pattern, char *text, size_t size)
 {
     const size_t length = strlen(text);
@@ -183,7 +183,7 @@ mrw_status mrw_scene_find_camera(const mrw_scene *scene, const char *name, uint3
 
 /* ---- the format ------------------------------------------------------------------------------ */
 
-/* A compiled scene has it behind the name of its own. */
+/* The strings of a compiled scene have it after the name of its own format. */
 const char *mrw_scene_source_format(const mrw_scene *scene)
 {
     const char *format = mrw_scene_string(scene, scene->format);

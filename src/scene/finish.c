@@ -1,4 +1,4 @@
-/* finish.c: from what a loader pushed to a scene: order nodes, remap, freeze. */
+/* finish.c: makes a scene of everything that a loader pushed: orders nodes, remaps, freezes. */
 #include "scene/build.h"
 
 #include "base/text.h"
@@ -9,11 +9,11 @@
 /* ---- the order of nodes ---------------------------------------------------------------------- */
 
 typedef struct node_order {
-    uint32_t *new_of; /* push index -> final index, MRW_NONE before that is known */
+    uint32_t *new_of; /* push index -> final index, MRW_NONE until known */
     uint32_t *old_of; /* final index -> push index */
-    uint32_t *path;   /* ancestors being walked */
+    uint32_t *path;   /* the ancestors of the current node */
     uint8_t *seen;
-    uint32_t count; /* ordered so far */
+    uint32_t count; /* number of ordered nodes */
 } node_order;
 
 static mrw_status alloc_order(size_t count, node_order *order, mrw_error *error)
@@ -37,7 +37,7 @@ static void free_order(node_order *order)
     mrwi_base_free(order->seen);
 }
 
-/* Orders a node after its ancestors, which are ordered with it where they are not yet. */
+/* Orders a node after its ancestors, ordering those first if necessary. */
 static mrw_status order_node(const mrwi_scene_draft *draft, node_order *order, uint32_t index,
                              mrw_error *error)
 {
@@ -70,7 +70,8 @@ static mrw_status order_node(const mrwi_scene_draft *draft, node_order *order, u
 
 /* ---- nodes in their order -------------------------------------------------------------------- */
 
-/* A node has a weight for each target of the meshes it draws; those the file lacks are zero. */
+/* Finds the number of weights of nodes: one per target of the meshes they draw. Missing ones are
+ * zero. */
 static void widen_weights(const mrwi_scene_draft *draft, uint32_t *wanted)
 {
     for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, nodes); i++) {
@@ -80,7 +81,7 @@ static void widen_weights(const mrwi_scene_draft *draft, uint32_t *wanted)
         const mrw_draw *draw = &MRWI_SCENE_AT(draft, draws, mrw_draw, i);
         if (draw->node >= MRWI_SCENE_COUNT(draft, nodes) ||
             draw->mesh >= MRWI_SCENE_COUNT(draft, meshes)) {
-            continue; /* refused later, with a message */
+            continue; /* a message refuses it later */
         }
         uint32_t targets = MRWI_SCENE_AT(draft, meshes, mrw_mesh, draw->mesh).target_count;
         wanted[draw->node] = targets > wanted[draw->node] ? targets : wanted[draw->node];
@@ -227,7 +228,7 @@ static mrw_status append_text(mrwi_scene_draft *draft, const char *text, size_t 
     return status;
 }
 
-/* The strings that are not hashed come last: the format's name and the warnings. */
+/* Adds the strings that are not hashed, which come last: the format's name and the warnings. */
 static mrw_status finish_strings(mrwi_scene_draft *draft, mrwi_scene_warnings *warnings,
                                  const char *format, mrwi_scene_blob_header *header,
                                  mrw_error *error)
@@ -255,7 +256,7 @@ static mrw_status finish_strings(mrwi_scene_draft *draft, mrwi_scene_warnings *w
     return MRW_OK;
 }
 
-/* Copies the texels of all images, freeing each. */
+/* Copies the texels of all images and frees each. */
 static void fill_texels(const mrwi_scene_draft *draft, mrwi_scene_picture *pictures, char *place)
 {
     for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, images); i++) {
@@ -269,7 +270,7 @@ static void fill_texels(const mrwi_scene_draft *draft, mrwi_scene_picture *pictu
     }
 }
 
-/* Copies the pools into one block, freeing each, with zeros between. */
+/* Copies the pools into one block, with zeros between, and frees each. */
 static void fill_blob(mrwi_scene_draft *draft, mrwi_scene_picture *pictures,
                       const mrwi_scene_blob_header *header, char *blob)
 {
@@ -343,7 +344,7 @@ mrw_status mrwi_scene_builder_finish(mrwi_scene_builder *b, mrw_scene **out, mrw
     if (!status) {
         status = finish_strings(draft, &b->warnings, b->format, &header, error);
     }
-    if (!status && b->warnings.failed) { /* one found no memory */
+    if (!status && b->warnings.failed) { /* a warning found no memory */
         status = mrwi_base_fail_memory(error, 0);
     }
     if (!status) {

@@ -1,5 +1,4 @@
-/* first_key.c: where the keys of a clip begin and end, and clips that begin with their first key.
- */
+/* first_key.c: finds the span of a clip's keys, and makes clips begin with their first key. */
 #include "scene/first_key.h"
 
 #include <assert.h>
@@ -11,7 +10,7 @@ typedef struct channel_keys {
     uint32_t count;
 } channel_keys;
 
-/* The channels of a clip: those of nodes, then those of materials. */
+/* Counts the channels of a clip: those of nodes, then those of materials. */
 static uint32_t count_channels(const mrw_scene *scene, uint32_t clip)
 {
     uint32_t first;
@@ -63,8 +62,8 @@ static void begin_clip(const mrw_scene *scene, uint32_t index, double first)
     clip->duration = duration;
 }
 
-/* Differences of times that differ may be equal where they are much smaller than `first`: such
- * clips stay. */
+/* Returns true if times stay different. If they are much smaller than `first`, their differences
+ * from it may be equal: such clips stay unchanged. */
 static bool keeps_order(const mrw_scene *scene, uint32_t clip, double first)
 {
     for (uint32_t i = 0; i < count_channels(scene, clip); i++) {

@@ -1,4 +1,4 @@
-/* hash.c: the SHA-256 that stands for a scene, and those of its parts: see mrw_scene_part. */
+/* hash.c: computes the SHA-256 of a scene and of its parts: see mrw_scene_part. */
 #include "scene/blob.h"
 
 #include "base/sha256.h"
@@ -8,7 +8,7 @@
 
 /* ---- the canonical form ---------------------------------------------------------------------- */
 
-/* A part begins with its kind; its fields follow in the order of their numbers. */
+/* Begins a part with its kind; its fields follow in the order of their numbers. */
 static void begin(mrwi_base_sha256 *part, const char *kind)
 {
     mrwi_base_sha256_begin(part);
@@ -24,7 +24,7 @@ static void add_head(mrwi_base_sha256 *part, uint32_t number, uint64_t size)
     mrwi_base_sha256_add_u32(part, (uint32_t)(size >> 32));
 }
 
-/* Numbers are little-endian in memory, too: see blob.h. */
+/* Adds an array. Numbers are little-endian in memory, too: see blob.h. */
 static void add_array(mrwi_base_sha256 *part, uint32_t number, const void *entries, uint64_t count,
                       size_t entry)
 {
@@ -34,7 +34,7 @@ static void add_array(mrwi_base_sha256 *part, uint32_t number, const void *entri
     }
 }
 
-/* A field that is left out where it has its usual value. */
+/* Adds a field, unless it has its usual value. */
 static void add_value(mrwi_base_sha256 *part, uint32_t number, const void *value, const void *usual,
                       size_t size)
 {
@@ -66,10 +66,10 @@ static void add_name(mrwi_base_sha256 *part, uint32_t number, const mrw_scene *s
     add_array(part, number, name, strlen(name), 1);
 }
 
-/* Makes the hash of entry `index` of some array. */
+/* Hashes entry `index` of some array. */
 typedef void (*hash_entry)(const mrw_scene *scene, uint32_t index, uint8_t out[32]);
 
-/* The hashes of a run of entries. */
+/* Adds the hashes of a run of entries. */
 static void add_hashes(mrwi_base_sha256 *part, uint32_t number, const mrw_scene *scene,
                        hash_entry entry, uint32_t first, uint32_t count)
 {
@@ -105,7 +105,8 @@ static void hash_node(const mrw_scene *s, uint32_t index, uint8_t out[32])
     mrwi_base_sha256_end(&part, out);
 }
 
-/* Which meshes need the cofactor matrix follows from nodes and clips; it is no part of a shape. */
+/* Adds the meshes that need the cofactor matrix. This follows from nodes and clips, so it is not
+ * part of a shape. */
 static void add_nonuniform(mrwi_base_sha256 *part, uint32_t number, const mrw_scene *s)
 {
     uint32_t count = 0;
@@ -135,7 +136,8 @@ static void hash_nodes(const mrw_scene *s, uint32_t index, uint8_t out[32])
 
 /* ---- meshes ---------------------------------------------------------------------------------- */
 
-/* A run of `count` elements of `per` floats, of which `first` is the first; none: MRW_NONE. */
+/* Adds a run of `count` elements of `per` floats, beginning at `first`; MRW_NONE stands for no
+ * run. */
 static void add_stream(mrwi_base_sha256 *part, uint32_t number, const float *pool, uint32_t first,
                        uint32_t count, uint32_t per)
 {
@@ -179,7 +181,7 @@ static void hash_shape(const mrw_scene *s, uint32_t index, uint8_t out[32])
     mrwi_base_sha256_end(&part, out);
 }
 
-/* The influences of a mesh's groups follow each other. */
+/* Hashes influences. Those of a mesh's groups are consecutive. */
 static void hash_weights(const mrw_scene *s, uint32_t index, uint8_t out[32])
 {
     const mrw_mesh *mesh = &s->meshes[index];
@@ -205,8 +207,7 @@ static void hash_weights(const mrw_scene *s, uint32_t index, uint8_t out[32])
 
 static const float white[4] = {1, 1, 1, 1};
 
-/* Where the numbers of a material's other fields begin, and of the factors of maps without a
- * texture. */
+/* First numbers of a material's other fields, and of the factors of maps without a texture. */
 #define FIELDS  256u
 #define FACTORS 512u
 
@@ -236,7 +237,7 @@ static void add_map(mrwi_base_sha256 *material, uint32_t number, const mrw_scene
     add_array(material, number, hash, 1, sizeof hash);
 }
 
-/* The base colour's factor is the material's, with a texture or without. */
+/* Adds maps. The base colour's factor belongs to the material, with a texture or without. */
 static void add_maps(mrwi_base_sha256 *part, const mrw_scene *s, const mrw_material *material)
 {
     for (uint32_t m = 0; m < MRW_MAP_COUNT; m++) {
@@ -245,7 +246,7 @@ static void add_maps(mrwi_base_sha256 *part, const mrw_scene *s, const mrw_mater
     }
 }
 
-/* What a map without a texture does not need is usual. */
+/* Adds factors. Fields that a map without a texture does not need have their usual values. */
 static void add_factors(mrwi_base_sha256 *part, const mrw_material *material,
                         const mrw_material *usual)
 {

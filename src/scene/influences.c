@@ -32,7 +32,8 @@ static int by_weight(const void *a, const void *b)
 
 typedef int (*compare_influences)(const void *a, const void *b);
 
-/* Vertices have a handful of influences as a rule: insertion beats qsort there by far. */
+/* Sorts by insertion: vertices usually have a handful of influences, for which it is much faster
+ * than qsort. */
 static void sort_influences(influence *list, uint32_t count, compare_influences compare)
 {
     if (count > 16) {
@@ -49,7 +50,7 @@ static void sort_influences(influence *list, uint32_t count, compare_influences 
     }
 }
 
-/* Copies what has weight. Returns the count; *bad is set when a weight is not finite. */
+/* Copies influences with weight. Returns their number; *bad is set if a weight is not finite. */
 static uint32_t gather(const mrwi_scene_mesh_input *in, uint32_t vertex, influence *list, bool *bad)
 {
     size_t first = (size_t)vertex * in->influence_count;
@@ -94,9 +95,9 @@ static bool in_order(const influence *list, uint32_t count, uint32_t at)
            (at + 1 == count || by_weight(&list[at], &list[at + 1]) < 0);
 }
 
-/* Puts the rounding error of the float sum into one weight, where that keeps their order. A late
- * one is best: 1 - (sum of those before) is exact, and so is the sum then (Sterbenz' lemma), unless
- * the weight is too small to take it. */
+/* Puts the rounding error of the float sum into one weight, if that keeps their order. A late one
+ * is best: 1 - (sum of those before) is exact, and so is the sum then (Sterbenz' lemma), unless the
+ * weight is too small to absorb it. */
 static void absorb_rounding(influence *list, uint32_t count)
 {
     uint32_t tries = count < 16 ? count : 16;
@@ -127,7 +128,7 @@ static uint32_t normalise(influence *list, uint32_t count)
     return kept;
 }
 
-/* Where the cleaned influences go; capacity for all of the input's slots. */
+/* The cleaned influences, with capacity for all slots of the input. */
 typedef struct influence_store {
     uint32_t *first;
     uint16_t *joints;

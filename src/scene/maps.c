@@ -15,7 +15,7 @@ static const mrw_map_info infos[MRW_MAP_COUNT] = {
 #undef MAP_INFO
 };
 
-/* What a map is without a texture; its factor is usual, too. */
+/* Returns a map without a texture; its factor has its usual value, too. */
 static mrw_material_map usual_map(mrw_map map)
 {
     mrw_material_map out = {MRW_NONE, 0, {1, 0, 0, 0, 1, 0}, {1, 1, 1, 1}};
@@ -64,7 +64,7 @@ bool mrwi_scene_map_counts_alone(mrw_map map)
            map == MRW_MAP_EMISSIVE || map == MRW_MAP_SPECULAR || map == MRW_MAP_SHEEN_COLOR;
 }
 
-/* By the material's model, and by what else it has. */
+/* Returns true if a map counts, by the material's model and its other properties. */
 static bool counts(const mrw_material *material, mrw_map map)
 {
     switch (map) {

@@ -48,7 +48,7 @@ bool mrwi_scene_property_fits(uint32_t property, uint32_t map)
 
 /* ---- pushing --------------------------------------------------------------------------------- */
 
-/* `clip 0 "Glow": emissive colour of material 3 "Lamp"` */
+/* A label: `clip 0 "Glow": emissive colour of material 3 "Lamp"`. */
 typedef char target_label[400];
 static const char *label_target(const mrwi_scene_draft *draft, uint32_t clip,
                                 const mrwi_scene_material_target *target, target_label out)
@@ -116,7 +116,8 @@ static int compare_targets(const mrw_material_channel *x, const mrw_material_cha
     return x->property < y->property ? -1 : x->property > y->property;
 }
 
-/* Channels of one target stay in the order in which they were pushed, as their keys lie. */
+/* Compares targets. Channels of one target stay in the order in which they were pushed, which is
+ * that of their keys. */
 static int compare_channels(const void *a, const void *b)
 {
     const mrw_material_channel *x = a, *y = b;
@@ -137,7 +138,7 @@ static mrw_status keep_channel(const mrwi_scene_draft *draft, mrwi_scene_key_poo
     return status;
 }
 
-/* Channels are pushed clip by clip, so those of this clip are the next ones. */
+/* Channels are pushed clip by clip, so those of this clip come next. */
 mrw_status mrwi_scene_finish_material_channels(mrwi_scene_builder *b, uint32_t clip,
                                                mrwi_scene_key_pools *pools, mrw_error *error)
 {
@@ -177,7 +178,7 @@ mrw_status mrwi_scene_finish_material_channels(mrwi_scene_builder *b, uint32_t c
 
 /* ---- scenes ---------------------------------------------------------------------------------- */
 
-/* The first entry of a clip or a later one. */
+/* Finds the first entry of a clip or a later one. */
 static uint32_t find_first(const mrw_scene *scene, uint64_t clip)
 {
     uint32_t low = 0, high = scene->material_channels_count;

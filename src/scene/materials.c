@@ -1,4 +1,4 @@
-/* materials.c: images, textures and materials of a builder, each stored once. */
+/* materials.c: stores images, textures and materials of a builder, each once. */
 #include "scene/build.h"
 
 #include "base/math.h"
@@ -84,7 +84,7 @@ void mrwi_scene_texels_find(mrwi_scene_texels *texels)
 {
     const uint64_t count = (uint64_t)texels->width * texels->height;
     if (count == 0) {
-        return; /* refused by mrwi_scene_builder_texels */
+        return; /* mrwi_scene_builder_texels refuses it */
     }
     texels->alpha = has_alpha(texels->rgba, count);
     if (!is_hash(texels->hash)) {
@@ -92,8 +92,8 @@ void mrwi_scene_texels_find(mrwi_scene_texels *texels)
     }
 }
 
-/* Images with the same hash are one, under the first name. Those that were not found have none, and
- * say by name and path what is missing. */
+/* The key of an image. Images with the same hash are one, under the first name. Missing images have
+ * no hash, and name and path say what is missing. */
 typedef struct image_key {
     const mrwi_scene_draft *draft;
     const mrw_image_info *info;
@@ -115,7 +115,7 @@ static uint64_t texels_of(const mrw_image_info *info, bool deep)
     return mrwi_scene_image_texels(&image);
 }
 
-/* Room for one more picture. */
+/* Makes room for one more picture. */
 static mrw_status grow_pictures(mrwi_scene_materials *materials, uint32_t count, mrw_error *error)
 {
     if (count < materials->picture_room) {
@@ -151,9 +151,9 @@ static mrw_status take_rgba(mrwi_scene_draft *draft, mrwi_scene_picture *picture
     return MRW_OK;
 }
 
-/* Makes what is known of two equal images the same: what texels tell of the one that has them, also
- * those of the checker; where neither has any, what either rules out. True where only the new one
- * has them. */
+/* Merges the properties of two equal images. The one with texels decides (the checker counts as
+ * texels); if neither has any, the image is opaque if either says so. Returns true if only the new
+ * one has texels. */
 static bool join_infos(mrw_image_info *old, mrw_image_info *new)
 {
     const uint32_t found = MRW_IMAGE_MISSING | MRW_IMAGE_ALPHA | MRW_IMAGE_UNDECODED;
@@ -171,7 +171,7 @@ static bool join_infos(mrw_image_info *old, mrw_image_info *new)
     return was_bare && !is_bare;
 }
 
-/* Takes texels->rgba, unless there is an image like this which has some and is as deep. */
+/* Takes texels->rgba, unless an equal image has texels with the same depth. */
 static mrw_status keep_texels(mrwi_scene_draft *draft, mrwi_scene_materials *materials,
                               uint32_t index, mrwi_scene_texels *texels, mrw_error *error)
 {
@@ -247,7 +247,7 @@ mrw_status mrwi_scene_builder_texels(mrwi_scene_builder *b, uint32_t index,
     return mrwi_scene_settle(b, status);
 }
 
-/* An image without texels. */
+/* Pushes an image without texels. */
 static mrw_status push_unseen(mrwi_scene_draft *draft, mrwi_scene_materials *materials,
                               const mrwi_scene_image_input *in, uint32_t *index, mrw_error *error)
 {
@@ -311,7 +311,7 @@ static bool same_entry(const void *user, uint32_t index)
     return memcmp(key->pool + index * key->size, key->entry, key->size) == 0;
 }
 
-/* Pushes an entry unless an equal one is there. Its padding must be zero. */
+/* Pushes an entry unless an equal one exists. Its padding must be zero. */
 static mrw_status push_once(mrwi_scene_draft *draft, mrwi_scene_section section,
                             mrwi_scene_table *table, const void *entry, uint32_t *index,
                             mrw_error *error)
@@ -354,11 +354,11 @@ mrw_status mrwi_scene_builder_texture(mrwi_scene_builder *b, const char *name,
     return mrwi_scene_settle(b, status);
 }
 
-/* Numbers of a material that are 0 ... most, the latter by whether its model is
+/* Numbers of a material in the range 0 ... most, which depends on whether its model is
  * MRW_MATERIAL_METALLIC_ROUGHNESS or another one. */
 static const struct {
     const char *name;
-    size_t at; /* of the first float in mrw_material */
+    size_t at; /* offset of the first float in mrw_material */
     uint32_t count;
     float most, most_of_others;
 } limits[] = {
@@ -418,7 +418,7 @@ bool mrwi_scene_material_valid(const mrw_material *m, uint32_t texture_count)
            (m->flags & ~(MRW_MATERIAL_DOUBLE_SIDED | MRW_MATERIAL_UNLIT)) == 0;
 }
 
-/* Brings what is out of range into it, with a warning each. NaN becomes 0. */
+/* Clamps numbers that are out of range, with a warning each. NaN becomes 0. */
 static void keep_limits(mrw_material *m, mrwi_scene_warnings *warnings, const char *label)
 {
     for (size_t i = 0; i < LIMIT_COUNT; i++) {
@@ -453,8 +453,8 @@ static void keep_limits(mrw_material *m, mrwi_scene_warnings *warnings, const ch
     }
 }
 
-/* What does not count by the material's model has its usual value, so that materials that look
- * alike are one. */
+/* Gives fields that do not count in the material's model their usual values, so that materials that
+ * look alike are one. */
 static void settle_model(mrw_material *m)
 {
     const mrw_material usual = mrw_material_default();
@@ -475,7 +475,7 @@ static void settle_model(mrw_material *m)
     }
 }
 
-/* apart: it becomes an entry of its own, whatever others are like. */
+/* Adds a material. apart: it becomes a new entry, even if an equal one exists. */
 static mrw_status add_material(mrwi_scene_builder *b, const char *name, const mrw_material *in,
                                bool apart, uint32_t *index, mrw_error *error)
 {
@@ -543,8 +543,8 @@ void mrwi_scene_builder_hide_textures(mrwi_scene_builder *b)
 
 /* ---- images that turned out to be the same --------------------------------------------------- */
 
-/* Texels may come in any order; of equal images the first has them. True when image i has some of
- * its own; else *same is the earlier one. */
+/* Finds the first of equal images, which has the texels; these may come in any order. Returns true
+ * if image i has its own; else *same is the earlier one. */
 static bool settle_image(mrwi_scene_picture *pictures, uint32_t i, uint32_t *same)
 {
     mrwi_scene_picture *picture = &pictures[i];
@@ -561,7 +561,7 @@ static bool settle_image(mrwi_scene_picture *pictures, uint32_t i, uint32_t *sam
     return false;
 }
 
-/* Moves the images that stay together; place[i] is where image i went. */
+/* Moves the images that stay together; place[i] is the new index of image i. */
 static void join_images(mrwi_scene_draft *draft, mrwi_scene_picture *pictures, uint32_t *place)
 {
     mrw_image_info *images = MRWI_SCENE_POOL(draft, images, mrw_image_info);
@@ -596,14 +596,14 @@ static void move_material(void *entry, const uint32_t *place)
     mrwi_scene_maps_move(entry, place);
 }
 
-/* How join_entries treats an entry. */
+/* Options of join_entries. */
 typedef struct joining {
     move_entry move;
-    const uint32_t *from; /* where what it refers to went */
-    const uint8_t *apart; /* 1: it stays an entry of its own; NULL: none does */
+    const uint32_t *from; /* new indices of what an entry refers to */
+    const uint8_t *apart; /* 1: it stays a separate entry; NULL: all can be joined */
 } joining;
 
-/* The same for the entries of a section. */
+/* Merges equal entries of a section. */
 static mrw_status join_entries(mrwi_scene_draft *draft, mrwi_scene_section section,
                                mrwi_scene_table *table, const joining *how, uint32_t *place,
                                mrw_error *error)
@@ -617,7 +617,7 @@ static mrw_status join_entries(mrwi_scene_draft *draft, mrwi_scene_section secti
     } entry;
     mrw_status status = MRW_OK;
     mrwi_scene_table_free(table);
-    pool->count = 0; /* an entry is never pushed behind its old place */
+    pool->count = 0; /* an entry never moves behind its old place */
     for (uint32_t i = 0; i < count && !status; i++) {
         memcpy(&entry, (const char *)pool->data + i * size, size);
         how->move(&entry, how->from);
@@ -637,7 +637,7 @@ static void find_animated(const mrwi_scene_draft *draft, uint8_t *out)
     }
 }
 
-/* Lets meshes and channels refer to where materials went. */
+/* Updates materials in meshes and channels to their new indices. */
 static void move_materials(mrwi_scene_draft *draft, const uint32_t *place, uint32_t count)
 {
     for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, meshes); i++) {

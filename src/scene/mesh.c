@@ -1,4 +1,4 @@
-/* mesh.c: a mesh as a file has it becomes a welded, grouped mesh in the pools. */
+/* mesh.c: makes a welded, grouped mesh in the pools from a mesh of a file. */
 #include "scene/mesh.h"
 
 #include "base/math.h"
@@ -8,14 +8,14 @@
 
 #include <string.h>
 
-/* The attributes of the source vertices, clean; NULL where the mesh has none. */
+/* The attributes of the source vertices, cleaned; NULL if the mesh has none. */
 typedef struct attributes {
     const float *normals, *tangents, *uvs[2], *colors;
-    const float *corner_normals, *corner_tangents; /* of each corner, instead of those */
-    bool turned; /* the normals are those of the file the other way round */
+    const float *corner_normals, *corner_tangents; /* per corner, instead of the others */
+    bool turned; /* true if the normals are the file's, reversed */
 } attributes;
 
-/* The vertices of the scene: the welded ones, ordered by their number of influences. */
+/* The vertices of the scene: welded, ordered by their number of influences. */
 typedef struct vertex_order {
     const mrwi_scene_weld_job *weld;
     uint32_t *order; /* final vertex -> welded vertex */
@@ -91,7 +91,7 @@ static mrw_status check_target(const mrwi_scene_mesh_source *source, const uint8
     return status;
 }
 
-/* Where some values that are used are not finite, a copy with `fallback` for all of these. */
+/* Copies values if some that are used are not finite; the copy has `fallback` instead. */
 static mrw_status clean_values(const mrwi_scene_mesh_source *source, const uint8_t *used,
                                mrwi_scene_stream *stream, float fallback, const char *what,
                                mrw_error *error)
@@ -113,7 +113,7 @@ static mrw_status clean_values(const mrwi_scene_mesh_source *source, const uint8
     return MRW_OK;
 }
 
-/* Vertices whose normal has no direction take the one of their first corner. */
+/* Replaces normals without a direction by that of their first corner. */
 static mrw_status repair_normals(const mrwi_scene_mesh_source *source,
                                  const mrwi_scene_corners *corners, float *normals, uint8_t *bad,
                                  mrw_error *error)
@@ -135,7 +135,7 @@ static mrw_status repair_normals(const mrwi_scene_mesh_source *source,
     return MRW_OK;
 }
 
-/* Unit normals of a mesh that has normals. */
+/* Makes the normals of a mesh unit vectors. */
 static mrw_status clean_normals(const mrwi_scene_mesh_source *source,
                                 const mrwi_scene_corners *corners, const float **out,
                                 mrw_error *error)
@@ -158,7 +158,7 @@ static mrw_status clean_normals(const mrwi_scene_mesh_source *source,
     return any ? repair_normals(source, corners, normals, bad, error) : MRW_OK;
 }
 
-/* Twice the area of a triangle along its normal. */
+/* Finds twice the area of a triangle along its normal. */
 static void area_of(const float *positions, const uint32_t *corners, double out[3])
 {
     double sides[2][3];
@@ -171,8 +171,8 @@ static void area_of(const float *positions, const uint32_t *corners, double out[
     mrwi_base_cross3d(sides[0], sides[1], out);
 }
 
-/* Where triangles were turned around, normals of a file are turned that agree, by area, with the
- * triangles as they were. */
+/* Turns the normals of a file if its triangles were reversed, and if the normals agree, by area,
+ * with the triangles as they were. */
 static void turn_normals(const mrwi_scene_mesh_source *source, const mrwi_scene_corners *corners,
                          attributes *clean)
 {
@@ -190,8 +190,8 @@ static void turn_normals(const mrwi_scene_mesh_source *source, const mrwi_scene_
     }
 }
 
-/* Unit tangents of a mesh that has tangents, with a sign each. Where one has no direction, any at
- * right angles to the normal will do. */
+/* Makes tangents unit vectors, with a sign each. One without a direction becomes any vector at
+ * right angles to the normal. */
 static mrw_status clean_tangents(const mrwi_scene_mesh_source *source, const uint8_t *used,
                                  const float *normals, bool flips_sign, const float **out,
                                  mrw_error *error)
@@ -220,7 +220,7 @@ static mrw_status clean_tangents(const mrwi_scene_mesh_source *source, const uin
     return MRW_OK;
 }
 
-/* Tangents of a mesh that needs them and has none, or none that count. */
+/* Computes tangents of a mesh that needs them and has no valid ones. */
 static mrw_status compute_tangents(const mrwi_scene_mesh_source *source,
                                    const mrwi_scene_corners *corners, attributes *clean,
                                    mrw_error *error)
@@ -235,14 +235,14 @@ static mrw_status compute_tangents(const mrwi_scene_mesh_source *source,
                                         .uv_transform = &source->tangent_map->uv_transform};
     float *computed = NULL;
     mrw_status status = MRW_OK;
-    if (job.uvs) { /* else all of the mesh shows one point of the map */
+    if (job.uvs) { /* without them, all of the mesh shows one point of the map */
         status = mrwi_scene_corner_tangents(&job, source->scratch, &computed, error);
     }
     clean->corner_tangents = computed;
     return status;
 }
 
-/* Texture coordinates upside down. */
+/* Flips texture coordinates vertically. */
 static mrw_status flip_v(const mrwi_scene_mesh_source *source, mrwi_scene_stream *uvs,
                          mrw_error *error)
 {
@@ -258,7 +258,7 @@ static mrw_status flip_v(const mrwi_scene_mesh_source *source, mrwi_scene_stream
     return MRW_OK;
 }
 
-/* Texture coordinates and colours. */
+/* Cleans texture coordinates and colours. */
 static mrw_status clean_surface(const mrwi_scene_mesh_source *source, const uint8_t *used,
                                 attributes *out, mrw_error *error)
 {
@@ -303,7 +303,7 @@ static mrw_status clean_attributes(const mrwi_scene_mesh_source *source,
     if (!status && out->normals && source->flips_winding) {
         turn_normals(source, corners, out);
     }
-    /* Tangents mean nothing without the file's own normals (glTF 2.0, 3.7.2.1). */
+    /* Tangents have no meaning without the file's own normals (glTF 2.0, 3.7.2.1). */
     if (!status && in->tangents && in->normals && (!in->tangents_if_drawn || source->tangent_map)) {
         status = clean_tangents(source, used, out->normals, out->turned != source->flips_v,
                                 &out->tangents, error);
@@ -315,8 +315,8 @@ static mrw_status clean_attributes(const mrwi_scene_mesh_source *source,
 
 /* ---- welding and grouping -------------------------------------------------------------------- */
 
-/* A morph target. Its normals and tangents count where the mesh has its own from the file: computed
- * ones stay as they are. */
+/* Returns a morph target. Its normals and tangents count only if the mesh has its own from the
+ * file: computed ones do not change. */
 static mrwi_scene_target_input target_of(const mrwi_scene_mesh_input *in, const attributes *clean,
                                          uint32_t index)
 {
@@ -359,7 +359,7 @@ static mrw_status list_streams(const mrwi_scene_mesh_source *source, const attri
     return MRW_OK;
 }
 
-/* Candidates: the used vertices, or each corner when corners have attributes of their own. */
+/* Lists candidates: the used vertices, or each corner if corners have their own attributes. */
 static mrw_status list_candidates(const mrwi_scene_corners *corners, mrwi_scene_weld_job *job,
                                   mrwi_base_arena *scratch, mrw_error *error)
 {
@@ -439,7 +439,8 @@ static mrw_status sort_by_influences(const mrwi_scene_weld_job *job, mrwi_base_a
 
 /* ---- into the pools -------------------------------------------------------------------------- */
 
-/* A stream into its pool. by_candidate: it has values of candidates, else of source vertices. */
+/* Writes a stream into its pool. by_candidate: it has values per candidate, else per source
+ * vertex. */
 static mrw_status emit_stream(mrwi_scene_draft *draft, mrwi_scene_section section,
                               const vertex_order *vertices, mrwi_scene_stream stream,
                               bool by_candidate, uint32_t *first, mrw_error *error)
@@ -525,7 +526,7 @@ static mrw_status emit_indices(mrwi_scene_draft *draft, const mrwi_scene_corners
     return MRW_OK;
 }
 
-/* The influences of the vertices of a group, which have the same number each. */
+/* Writes the influences of the vertices of a group, which all have the same number. */
 static mrw_status emit_group(mrwi_scene_draft *draft, const vertex_order *vertices,
                              mrw_influence_group group, mrw_error *error)
 {
@@ -568,7 +569,7 @@ static mrw_status emit_groups(mrwi_scene_draft *draft, const vertex_order *verti
         }
         status = emit_group(draft, vertices, (mrw_influence_group){v, end - v, count, 0}, error);
         mesh->group_count++;
-        mesh->max_influences = count; /* the last group's is the greatest */
+        mesh->max_influences = count; /* that of the last group is the greatest */
         v = end;
     }
     return status;
@@ -593,7 +594,7 @@ static mrw_status emit_moved(mrwi_scene_draft *draft, const mrwi_scene_target_in
 {
     bool empty = !in->positions && !in->normals && !in->tangents;
     uint32_t movable =
-        empty ? 0 : vertices->weld->vertex_count; /* a file can have a million empty ones */
+        empty ? 0 : vertices->weld->vertex_count; /* a file can have a million empty targets */
     for (uint32_t v = 0; v < movable; v++) {
         target->entry_count += moves(in, source_of(vertices, v));
     }
@@ -611,7 +612,7 @@ static mrw_status emit_moved(mrwi_scene_draft *draft, const mrwi_scene_target_in
     return MRW_OK;
 }
 
-/* The differences of the vertices that a target lists; zeros where values is NULL. */
+/* Writes the differences of the vertices that a target lists; zeros if values is NULL. */
 static mrw_status emit_deltas(mrwi_scene_draft *draft, mrwi_scene_section section,
                               const float *values, bool turned, const vertex_order *vertices,
                               const mrw_morph_target *target, mrw_error *error)
@@ -717,7 +718,7 @@ mrw_status mrwi_scene_build_mesh(mrwi_scene_draft *draft, const mrwi_scene_mesh_
     return status ? status : emit_targets(draft, in, &clean, &vertices, mesh, error);
 }
 
-/* A map without texture coordinates is drawn as one of its points. It is told once a material,
+/* Warns that a map without texture coordinates is drawn as one of its points, once per material,
  * however many meshes lack them. */
 static void warn_missing_uvs(const mrwi_scene_mesh_source *source, const char *material_name)
 {

@@ -1,4 +1,5 @@
-/* normals.c: normals for meshes whose file has none. In double, with a fixed order of sums. */
+/* normals.c: computes normals for meshes whose file has none, in double, with a fixed order of
+ * sums. */
 #include "scene/mesh.h"
 
 #include "base/math.h"
@@ -7,16 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 60 degrees, with room for rounding: the sides of a hexagonal prism are smooth, all six. */
+/* 60 degrees, with room for rounding: all six sides of a hexagonal prism are smooth. */
 #define SMOOTH_COSINE (0.5 - 1e-6)
 
 typedef struct corner_set {
     const float *positions;
     const uint32_t *corners; /* source vertex of each corner */
     uint32_t corner_count;
-    double (*face_normals)[3]; /* unit, or zero for a triangle without area; a triangle */
-    double *angles;            /* a corner */
-    float (*normals)[3];       /* out, a corner */
+    double (*face_normals)[3]; /* per triangle: unit, or zero for a triangle without area */
+    double *angles;            /* per corner */
+    float (*normals)[3];       /* out, per corner */
 } corner_set;
 
 static double dot(const double *a, const double *b)
@@ -50,7 +51,7 @@ static const float *corner_position(const corner_set *set, uint32_t corner)
 
 static void measure_triangle(corner_set *set, uint32_t triangle)
 {
-    double edges[3][3]; /* from each corner to the next */
+    double edges[3][3]; /* from each corner to the next one */
     for (uint32_t i = 0; i < 3; i++) {
         subtract(corner_position(set, 3 * triangle + (i + 1) % 3),
                  corner_position(set, 3 * triangle + i), edges[i]);
@@ -91,24 +92,24 @@ static void store_normal(corner_set *set, uint32_t corner, const double *sum)
 
 /* ---- fans ------------------------------------------------------------------------------------ */
 
-/* The corners at one position fall into fans: those that are joined by smooth edges, directly or
- * through others. A fan has one normal, so a smooth edge shows no seam. (Means over "all triangles
- * within 60 degrees of mine" differ from corner to corner: every edge of an icosahedron was seen.)
- */
+/* The corners at one position form fans: groups that smooth edges join, directly or through others.
+ * A fan has one normal, so a smooth edge shows no seam. (Means over "all triangles within 60
+ * degrees of this one" differ from corner to corner: every edge of an icosahedron was visible.) */
 
-/* An edge of a corner: where its other end lies. */
+/* An edge of a corner, by its other end. */
 typedef struct spoke {
     uint32_t place;
-    uint32_t member; /* corner, counted within its position */
+    uint32_t member; /* number of the corner within its position */
 } spoke;
 
 typedef struct fan_work {
-    spoke *spokes;    /* two a corner */
+    spoke *spokes;    /* two per corner */
     uint32_t *parent; /* union-find over the members; a root is its fan's smallest member */
     double (*sums)[3];
 } fan_work;
 
-/* Triangles around one edge compared with each; two are the rule, more than this a broken mesh. */
+/* Each triangle around an edge is compared with this many others. Two triangles are normal; more
+ * than this are a broken mesh. */
 #define EDGE_LOOK_BACK 4u
 
 static int compare_spokes(const void *a, const void *b)
@@ -175,7 +176,7 @@ static bool is_zero(const double *v)
     return v[0] == 0.0 && v[1] == 0.0 && v[2] == 0.0;
 }
 
-/* Corners of triangles without area take the mean of all at their position. */
+/* Gives corners of triangles without area the mean of all normals at their position. */
 static void smooth_position(corner_set *set, const uint32_t *place, const uint32_t *list,
                             uint32_t count, fan_work *work)
 {
@@ -210,7 +211,7 @@ static bool same_position(const void *user, uint32_t vertex)
            other[2] == key->position[2];
 }
 
-/* place[v]: the first vertex at the position of v. */
+/* Sets place[v] to the first vertex at the position of v. */
 static bool find_places(const float *positions, uint32_t vertex_count, uint32_t *place)
 {
     mrwi_scene_table table = {0};
@@ -228,7 +229,7 @@ static bool find_places(const float *positions, uint32_t vertex_count, uint32_t 
     return ok;
 }
 
-/* Corners listed by place (counting sort), each list in corner order. */
+/* Lists corners by place (counting sort), each list in corner order. */
 static void list_by_place(const corner_set *set, const uint32_t *place, uint32_t vertex_count,
                           uint32_t *first, uint32_t *list)
 {

@@ -24,7 +24,7 @@ static bool uniform_scale(const float scale[3])
     return nearly_equal(sizes);
 }
 
-/* True when the columns of the 3x3 are at right angles and of one length. */
+/* Returns true if the columns of the 3x3 are at right angles and have one length. */
 static bool uniform_matrix(const mrw_mat4 *m)
 {
     double lengths[3], most = 0.0;
@@ -44,8 +44,8 @@ static bool uniform_matrix(const mrw_mat4 *m)
     return true;
 }
 
-/* Whatever lies between the keys is uniform when all keys and tangents are, seen with the signs of
- * the first value. */
+/* Returns true for a uniform channel. All values between the keys are uniform if all keys and
+ * tangents are, seen with the signs of the first value. */
 static bool uniform_channel(const mrw_scene *s, const mrw_channel *channel)
 {
     const float *values = s->key_values + channel->first_value;
@@ -64,7 +64,7 @@ static bool uniform_channel(const mrw_scene *s, const mrw_channel *channel)
     return true;
 }
 
-/* nonuniform[n]: the node or an ancestor may scale non-uniformly. */
+/* Sets nonuniform[n] if the node or an ancestor may scale non-uniformly. */
 static void mark_nodes(const mrw_scene *s, uint8_t *nonuniform)
 {
     for (uint32_t i = 0; i < s->nodes_count; i++) {
@@ -94,7 +94,8 @@ static bool skin_nonuniform(const mrw_scene *s, const mrw_skin *skin, const uint
     return false;
 }
 
-/* Vertices without influences follow the node also where the mesh has a skin. */
+/* Returns true if some vertices follow the node: those without influences do, even if the mesh has
+ * a skin. */
 static bool follows_node(const mrw_scene *s, const mrw_mesh *mesh)
 {
     return mesh->group_count > 0 && s->groups[mesh->first_group].influence_count == 0;
@@ -126,7 +127,7 @@ mrw_status mrwi_scene_mark_scales(const mrw_scene *s, mrw_mesh *meshes, mrw_erro
 
 mrw_status mrwi_scene_finish_scales(mrwi_scene_draft *draft, mrw_error *error)
 {
-    mrw_scene scene = {0}; /* the draft's pools, seen as a scene */
+    mrw_scene scene = {0}; /* the draft's pools as a scene */
 #define VIEW_POOL(name, type, per)                                                                 \
     scene.name = draft->pools[MRWI_SCENE_SECTION_##name].data;                                     \
     scene.name##_count = draft->pools[MRWI_SCENE_SECTION_##name].count;

@@ -4,8 +4,8 @@
 
 #include "marrow/scene.h"
 
-/* Sets MRW_MESH_NONUNIFORM in `meshes`, the scene's own, where nodes, clips or skins ask for it. It
- * is never taken away. */
+/* Sets MRW_MESH_NONUNIFORM in `meshes`, the scene's own, if nodes, clips or skins require it. The
+ * flag is never removed. */
 mrw_status mrwi_scene_mark_scales(const mrw_scene *scene, mrw_mesh *meshes, mrw_error *error);
 
 #endif

@@ -1,11 +1,10 @@
-/* subdivide.c: each triangle of a scene cut into four, as often as asked for.
+/* subdivide.c: cuts each triangle of a scene into four, as often as requested.
  *
  *        c
  *       / \          Edges are halved mesh by mesh. Where meshes, or seams of one, share an edge,
  *     ca---bc        its ends are equal on both sides, and so are the means of them: a mean of two
  *     / \ / \        does not depend on their order.
- *    a--ab---b
- */
+ *    a--ab---b */
 #include "scene/derive.h"
 
 #include "base/math.h"
@@ -16,37 +15,38 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* What becomes of the values of two ends. */
+/* How the values of two ends are combined. */
 typedef enum blend { MEAN, UNIT, TANGENT } blend;
 
 typedef struct stream {
-    float *values; /* one block each; NULL: the mesh has none */
+    float *values; /* one block each; NULL if the mesh has none */
     uint32_t width;
     blend blend;
 } stream;
 
-/* The streams that each mesh may have; three a morph target follow. */
+/* The streams that a mesh may have; three per morph target follow. */
 enum { POSITIONS, NORMALS, TANGENTS, UVS, MORE_UVS, COLORS, TARGETS };
 
-/* A mesh while it is cut. */
+/* A mesh that is being cut. */
 typedef struct cut_mesh {
     uint32_t vertex_count;
     uint32_t triangle_count;
     uint32_t *indices;
     stream *streams;
     uint32_t stream_count;
-    uint32_t slots; /* influences a vertex, weight 0 where it has fewer */
+    uint32_t slots; /* influences per vertex; unused ones have weight 0 */
     uint32_t *joints;
     float *weights;
 } cut_mesh;
 
 /* ---- edges ----------------------------------------------------------------------------------- */
 
-/* The edges of a mesh in the order in which its triangles name them, found by their ends. */
+/* The edges of a mesh in the order in which its triangles name them. They can be found by their
+ * ends. */
 typedef struct edges {
-    uint64_t *ends; /* of each edge: the smaller vertex, then the greater one */
+    uint64_t *ends; /* per edge: the smaller vertex, then the greater one */
     uint32_t count;
-    uint32_t *table; /* edges by hash; MRW_NONE: free */
+    uint32_t *table; /* edges by hash; MRW_NONE for a free place */
     size_t mask;
 } edges;
 
@@ -99,8 +99,8 @@ static mrw_status find_edges(const uint32_t *indices, uint32_t triangles, edges 
 
 /* ---- how much it becomes --------------------------------------------------------------------- */
 
-/* Each level adds a vertex an edge, halves the edges, adds three a triangle, and makes four
- * triangles of one. */
+/* Counts the results. Each level adds a vertex per edge, halves the edges, adds three per triangle,
+ * and makes four triangles of one. */
 static mrw_status count_mesh(const mrw_scene *base, const mrw_mesh *mesh, uint32_t levels,
                              uint64_t *vertices, uint64_t *corners, mrw_error *error)
 {
@@ -191,7 +191,7 @@ static bool copy_attributes(const mrw_scene *base, const mrw_mesh *mesh, cut_mes
     return true;
 }
 
-/* The differences of a target for all vertices. */
+/* Spreads the differences of a target over all vertices. */
 static bool spread_target(const mrw_scene *base, const mrw_morph_target *target, uint32_t count,
                           stream out[3])
 {
@@ -262,7 +262,8 @@ static mrw_status take_mesh(const mrw_scene *base, const mrw_mesh *mesh, cut_mes
 
 /* ---- cutting --------------------------------------------------------------------------------- */
 
-/* Where both ends cancel each other, the smaller end's. */
+/* Computes the mean of two ends. If they cancel each other, takes the value of the first, which is
+ * the smaller vertex. */
 static void halve(const stream *s, const float *a, const float *b, float *out)
 {
     const uint32_t width = s->blend == TANGENT ? 3 : s->width;
@@ -293,8 +294,8 @@ static bool halve_stream(const edges *e, uint32_t vertices, stream *s)
     return true;
 }
 
-/* The influences of the middle of an edge: those of both ends, halved. joints and weights have room
- * for twice the slots. */
+/* Computes the influences of the middle of an edge: those of both ends, halved. joints and weights
+ * have room for twice the slots. */
 static uint32_t unite(const cut_mesh *mesh, uint64_t ends, uint32_t *joints, float *weights)
 {
     const size_t slots = mesh->slots;
@@ -360,7 +361,7 @@ static bool halve_influences(const edges *e, cut_mesh *mesh)
     return true;
 }
 
-/* The four of each triangle, in its place. */
+/* Writes the four parts of each triangle in its place. */
 static bool cut_triangles(const uint32_t *edge_of_corner, cut_mesh *mesh)
 {
     uint32_t *out = mrwi_base_alloc((size_t)mesh->triangle_count * 12, sizeof *out);
@@ -402,8 +403,8 @@ static mrw_status cut_once(cut_mesh *mesh, mrw_error *error)
 
 /* ---- into the scene -------------------------------------------------------------------------- */
 
-/* The stages of any mesh do what remains: equal vertices are one, influences are sorted and sum to
- * one, vertices are in groups, targets list what they move. */
+/* Writes the mesh through the stages of any mesh: they merge equal vertices, sort influences so
+ * that they sum to one, group vertices and list the vertices that targets move. */
 static mrw_status emit(const cut_mesh *cut, const mrw_mesh *old, const mrw_scene *base,
                        mrwi_scene_changes *changes, mrwi_scene_mesh_source *source,
                        mrw_error *error)
@@ -466,7 +467,7 @@ static mrw_status subdivide_mesh(const mrw_scene *base, uint32_t index, uint32_t
     return status;
 }
 
-/* The sections that meshes are made of. */
+/* The sections that contain the data of meshes. */
 static const mrwi_scene_section of_meshes[] = {
     MRWI_SCENE_SECTION_meshes,           MRWI_SCENE_SECTION_indices,
     MRWI_SCENE_SECTION_positions,        MRWI_SCENE_SECTION_normals,
@@ -481,7 +482,8 @@ mrw_status mrwi_scene_subdivide(const mrw_scene *base, uint32_t levels, uint64_t
                                 const char *file_name, mrw_scene **out, mrw_error *error)
 {
     mrwi_scene_changes changes = {0};
-    mrwi_scene_warnings warnings = {0}; /* there is nothing to mend: all was, when base was made */
+    /* stays empty: base was repaired when it was made */
+    mrwi_scene_warnings warnings = {0};
     mrwi_base_arena scratch = {0};
     mrwi_scene_mesh_source source = {
         .file = changes.draft.file, .label = "mesh", .warnings = &warnings, .scratch = &scratch};

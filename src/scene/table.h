@@ -17,9 +17,9 @@ typedef struct mrwi_scene_table_entry {
     uint32_t next;
 } mrwi_scene_table_entry;
 
-/* Zero-initialise. */
+/* A table; zero-initialise. */
 typedef struct mrwi_scene_table {
-    uint32_t *heads; /* capacity of them, a power of two */
+    uint32_t *heads; /* `capacity` of them, a power of two */
     mrwi_scene_table_entry *entries;
     uint32_t count;
     uint32_t capacity;
@@ -27,14 +27,14 @@ typedef struct mrwi_scene_table {
 
 typedef bool (*mrwi_scene_table_equal)(const void *user, uint32_t value);
 
-/* The value added under this hash for which equal says yes, or MRW_NONE. */
+/* Returns the value added under this hash for which `equal` returns true, or MRW_NONE. */
 uint32_t mrwi_scene_table_find(const mrwi_scene_table *table, uint64_t hash,
                                mrwi_scene_table_equal equal, const void *user);
-/* False when out of memory. */
+/* Adds a value. Returns false when out of memory. */
 bool mrwi_scene_table_add(mrwi_scene_table *table, uint64_t hash, uint32_t value);
 void mrwi_scene_table_free(mrwi_scene_table *table);
 
-/* Hashing: start with MRWI_SCENE_HASH_SEED, mix in what counts. Stable across machines. */
+/* Hashing starts with MRWI_SCENE_HASH_SEED and mixes in the data. It is stable across machines. */
 #define MRWI_SCENE_HASH_SEED UINT64_C(0x243f6a8885a308d3)
 
 static inline uint64_t mrwi_scene_hash_word(uint64_t hash, uint64_t word)
@@ -44,7 +44,7 @@ static inline uint64_t mrwi_scene_hash_word(uint64_t hash, uint64_t word)
 }
 
 uint64_t mrwi_scene_hash_bytes(uint64_t hash, const void *data, size_t size);
-/* Floats by value: -0 counts as 0. */
+/* Mixes in floats by value: -0 counts as 0. */
 uint64_t mrwi_scene_hash_floats(uint64_t hash, const float *values, uint32_t count);
 
 #endif

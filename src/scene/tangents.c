@@ -1,22 +1,24 @@
-/* tangents.c: tangents for meshes whose file has none, by the method of MikkTSpace: what bakers of
- * normal maps assume, and what glTF 2.0 asks for (3.7.2.1).
+/* tangents.c: computes tangents for meshes whose file has none, by the method of MikkTSpace,
+ * which bakers of normal maps assume and glTF 2.0 requires (3.7.2.1).
  *
  * The method is that of M. Mikkelsen, "Simulation of Wrinkled Surfaces Revisited", 2008:
  * - Corners with equal position, normal and texture coordinates are one vertex.
- * - Each triangle has the direction in which u grows, and an orientation: whether it lies in the
- *   texture as it does on the surface, or mirrored.
- * - The corners of a vertex fall into groups: those that shared edges join, directly or through
+ * - Each triangle has the direction in which u grows, and an orientation: the same in the
+ *   texture as on the surface, or mirrored.
+ * - The corners of a vertex form groups: corners that shared edges join, directly or through
  *   others, and whose triangles have the same orientation.
- * - A group's tangent is the mean of its triangles' directions, each laid into the plane of the
- *   normal and made unit, weighted by the angle of the corner in that plane.
- * - A triangle without area in the texture adds nothing; it joins the first group that reaches it,
- *   and with that group's orientation those at its other corners. One with two corners in one place
- *   takes no part at all, and then the tangents of the same vertices in other triangles.
+ * - A group's tangent is the mean of its triangles' directions, each projected to the plane of
+ *   the normal and made unit, weighted by the angle of the corner in that plane.
+ * - A triangle without area in the texture adds nothing. It joins the first group that reaches
+ *   it, and with that group's orientation those at its other corners. A triangle with two
+ *   corners in one place joins no group, and then takes the tangents of the same vertices in
+ *   other triangles.
  *
- * In double, with a fixed order of sums; everything is linear in the number of corners.
+ * It computes in double, with a fixed order of sums; everything is linear in the number of
+ * corners.
  *
- * Corner c belongs to triangle c / 3. Edge c leads from corner c to the next one of its triangle.
- */
+ * Corner c belongs to triangle c / 3. Edge c leads from corner c to the next one of its
+ * triangle. */
 #include "scene/tangents.h"
 
 #include "base/math.h"
@@ -31,11 +33,12 @@ enum { UNDECIDED = 0, LEFT_OUT = 2 };
 
 typedef struct surface {
     const mrwi_scene_tangent_job *job;
-    uint32_t *vertex_of; /* of each corner: equal position, normal and texture coordinates */
+    /* per corner; equal if position, normal and texture coordinates are equal */
+    uint32_t *vertex_of;
     uint32_t vertex_count;
-    double (*directions)[3]; /* a triangle: where u grows, unit; zero: not known */
-    int8_t *orientations;    /* a triangle */
-    uint32_t *beyond;        /* the edge that the triangle beyond an edge has there, or MRW_NONE */
+    double (*directions)[3]; /* per triangle: unit vector in which u grows; zero if unknown */
+    int8_t *orientations;    /* per triangle */
+    uint32_t *beyond;        /* per edge: the same edge in the triangle beyond it, or MRW_NONE */
 } surface;
 
 static uint32_t next_corner(uint32_t corner)
@@ -48,7 +51,7 @@ static uint32_t previous_corner(uint32_t corner)
     return corner % 3 == 0 ? corner + 2 : corner - 1;
 }
 
-/* False, and zero, where there is no direction. */
+/* Makes v a unit vector. Returns false, and zero, if it has no direction. */
 static bool normalise(double *v)
 {
     double length = sqrt(mrwi_base_dot3d(v, v));
@@ -58,8 +61,8 @@ static bool normalise(double *v)
     return length > 0.0;
 }
 
-/* Lays a vector into the plane of a unit normal and makes it unit; false, and zero, where it has no
- * direction there. */
+/* Projects a vector to the plane of a unit normal and makes it unit. Returns false, and zero, if it
+ * has no direction there. */
 static bool lay_flat(double *v, const double *normal)
 {
     if (!normalise(v)) {
@@ -121,7 +124,7 @@ static mrw_status find_vertices(surface *s, mrwi_base_arena *scratch, mrw_error 
     return status;
 }
 
-/* Whether two corners of a triangle are in one place. */
+/* Returns true if two corners of a triangle are in one place. */
 static bool collapsed(const double edges[3][3])
 {
     for (int k = 0; k < 3; k++) {
@@ -132,11 +135,11 @@ static bool collapsed(const double edges[3][3])
     return false;
 }
 
-/* With edges p, q from the first corner, and (du1, dv1), (du2, dv2) what u and v gain on them, the
- * derivative of the position by u is (dv2 p - dv1 q) / (du1 dv2 - du2 dv1), that by v
- * (du1 q - du2 p) over the same. The divisor is twice the area in the texture; of the transform
- * only its linear part counts, and its determinant multiplies that area. In double nothing
- * overflows: lengths are roots of products of six floats. */
+/* Measures a triangle. If p, q are the edges from the first corner, and (du1, dv1), (du2, dv2) the
+ * changes of u and v along them, the derivative of the position by u is (dv2 p - dv1 q) / (du1 dv2
+ * - du2 dv1), and that by v (du1 q - du2 p) over the same. The divisor is twice the area in the
+ * texture. Only the linear part of the transform counts, and its determinant multiplies that area.
+ * In double nothing overflows: lengths are roots of products of six floats. */
 static void measure_triangle(surface *s, uint32_t triangle)
 {
     const mrwi_scene_tangent_job *job = s->job;
@@ -179,13 +182,13 @@ static bool runs_up(const surface *s, uint32_t edge)
     return s->vertex_of[edge] < s->vertex_of[next_corner(edge)];
 }
 
-/* The smaller or the greater of the vertices of an edge. */
+/* Returns the smaller or the greater vertex of an edge. */
 static uint32_t end_of(const surface *s, uint32_t edge, bool greater)
 {
     return s->vertex_of[runs_up(s, edge) == greater ? next_corner(edge) : edge];
 }
 
-/* Edges in the order of one of their ends, otherwise as they were (counting sort). */
+/* Sorts edges by one of their ends, otherwise as they were (counting sort). */
 static void sort_edges(const surface *s, bool greater, const uint32_t *edges, uint32_t count,
                        uint32_t *start, uint32_t *out)
 {
@@ -201,8 +204,8 @@ static void sort_edges(const surface *s, bool greater, const uint32_t *edges, ui
     }
 }
 
-/* Among edges of the same two vertices: the n-th that runs up meets the n-th that runs down. Two
- * are the rule; of a broken mesh there may be any number. */
+/* Joins edges of the same two vertices: the n-th that runs up meets the n-th that runs down. Two
+ * are normal; a broken mesh may have any number. */
 static void join_edges(surface *s, const uint32_t *edges, uint32_t count)
 {
     uint32_t down = 0;
@@ -282,7 +285,7 @@ static uint32_t collect_group(surface *s, uint32_t corner, uint8_t *grouped, uin
     return count;
 }
 
-/* What a corner adds to its group's tangent. */
+/* Adds a corner's part of its group's tangent. */
 static void add_corner(const surface *s, uint32_t corner, const double *normal, double *sum)
 {
     double direction[3], before[3], after[3];
@@ -301,9 +304,9 @@ static void add_corner(const surface *s, uint32_t corner, const double *normal, 
     }
 }
 
-/* The tangent of a group, with glTF's w: the bitangent, cross(normal, tangent) * w, points to where
- * v falls, and v grows downwards. Where the mean has no direction (all angles are zero, or the
- * triangles cancel out), that of the first triangle which has one. */
+/* Computes the tangent of a group, with glTF's w: the bitangent, cross(normal, tangent) * w, points
+ * to where v falls, and v grows downwards. If the mean has no direction (all angles are zero, or
+ * the triangles cancel out), takes that of the first triangle which has one. */
 static void group_tangent(const surface *s, const uint32_t *group, uint32_t count, float *out)
 {
     const float *n = normal_of(s->job, group[0]);
@@ -326,7 +329,7 @@ static void group_tangent(const surface *s, const uint32_t *group, uint32_t coun
     out[3] = s->orientations[group[0] / 3] > 0 ? -1.0f : 1.0f;
 }
 
-/* Corners without a group take the tangent that their vertex has first elsewhere, if any. */
+/* Gives corners without a group the first tangent that their vertex has elsewhere, if any. */
 static mrw_status fill_gaps(const surface *s, const uint8_t *grouped, mrwi_base_arena *scratch,
                             float (*tangents)[4], mrw_error *error)
 {

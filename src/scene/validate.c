@@ -1,8 +1,8 @@
-/* validate.c: the one place that checks the invariants of a scene, as if an enemy had written it.
+/* validate.c: the one place that checks the invariants of a scene, as if an attacker had written
+ * it.
  *
  * Runs of entries must follow each other without gaps or overlaps ("take"): so each entry is
- * checked once and the time is linear, whatever the file says.
- */
+ * checked once and the time is linear, whatever the file says. */
 #include "scene/blob.h"
 #include "scene/maps.h"
 
@@ -14,11 +14,11 @@
 
 typedef struct checker {
     const mrw_scene *scene;
-    uint32_t names; /* bytes of the strings that names may lie in */
+    uint32_t names; /* bytes of the strings that may contain names */
     const char *label;
     mrw_error *error;
-    uint32_t used[MRWI_SCENE_SECTION_COUNT]; /* entries taken so far */
-    uint32_t *joint_ends;                    /* 1 + greatest joint, a mesh */
+    uint32_t used[MRWI_SCENE_SECTION_COUNT]; /* per section: number of entries taken so far */
+    uint32_t *joint_ends;                    /* per mesh: 1 + greatest joint */
 } checker;
 
 static mrw_status refuse(const checker *c, const char *kind, uint32_t index, const char *what)
@@ -33,7 +33,7 @@ static uint32_t count_of(const checker *c, mrwi_scene_section section)
     return (uint32_t)header->sections[section].count;
 }
 
-/* The next `count` entries of a section, which must begin at `first`. */
+/* Takes the next `count` entries of a section, which must begin at `first`. */
 static bool take(checker *c, mrwi_scene_section section, uint32_t first, uint64_t count)
 {
     uint32_t *used = &c->used[section];
@@ -44,7 +44,7 @@ static bool take(checker *c, mrwi_scene_section section, uint32_t first, uint64_
     return true;
 }
 
-/* The same for an attribute that may be missing. */
+/* Takes an attribute that may be missing. */
 static bool take_maybe(checker *c, mrwi_scene_section section, uint32_t first, uint64_t count)
 {
     return first == MRW_NONE || take(c, section, first, count);
@@ -193,7 +193,8 @@ static bool mesh_indices_valid(checker *c, const mrw_mesh *m)
     return true;
 }
 
-/* Positive, descending, ties by ascending joint, each joint once among equals, summing to one. */
+/* Checks influences: positive, descending, ties by ascending joint, each joint once among equals,
+ * with the sum one. */
 static bool influences_valid(const uint16_t *joints, const float *weights, uint32_t count,
                              uint32_t *joint_end)
 {
@@ -232,7 +233,7 @@ static bool group_valid(checker *c, const mrw_influence_group *group, uint32_t *
     return true;
 }
 
-/* Groups cover the vertices in order and grow in influence count. */
+/* Checks groups, which must cover the vertices in order and grow in influence count. */
 static bool mesh_groups_valid(checker *c, const mrw_mesh *m, uint32_t *joint_end)
 {
     if (!take(c, MRWI_SCENE_SECTION_groups, m->first_group, m->group_count)) {
@@ -458,7 +459,8 @@ static bool channel_valid(checker *c, const mrw_channel *channel, double duratio
     return channel->path != MRW_PATH_ROTATION || cubic || rotations_valid(channel, values);
 }
 
-/* Channels are in strictly increasing order of node and path, so each is animated once. */
+/* Checks that channels are in strictly increasing order of node and path, so each is animated
+ * once. */
 static bool channels_ordered(const mrw_channel *a, const mrw_channel *b)
 {
     return a->node < b->node || (a->node == b->node && a->path < b->path);
@@ -480,7 +482,7 @@ static bool material_channel_valid(checker *c, const mrw_material_channel *chann
            times_valid(s->key_times + channel->first_time, channel->key_count, duration);
 }
 
-/* One channel per property, sorted. */
+/* Checks that each property has one channel, sorted. */
 static bool material_channels_ordered(const mrw_material_channel *a, const mrw_material_channel *b)
 {
     if (a->material != b->material) {
@@ -571,7 +573,7 @@ static bool material_valid(const checker *c, const mrw_material *material)
            mrwi_scene_material_valid(material, c->scene->textures_count);
 }
 
-/* The images that a draw shows, which are valid, have texels. */
+/* Checks that the images that a draw shows, which are valid, have texels. */
 static bool draw_seen(const mrw_scene *s, const mrw_draw *draw)
 {
     const uint32_t index = s->meshes[draw->mesh].material;
@@ -632,7 +634,7 @@ static mrw_status check_cameras_and_lights(checker *c)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-/* The pools of floats that have no rule of their own. */
+/* Checks the pools of floats without a rule of their own. */
 static mrw_status check_floats(checker *c)
 {
     static const mrwi_scene_section pools[] = {
@@ -656,7 +658,7 @@ static mrw_status check_floats(checker *c)
     return MRW_OK;
 }
 
-/* Every entry of a pool that others share belongs to somebody. */
+/* Checks that every entry of a shared pool is used. */
 static mrw_status check_all_used(checker *c)
 {
     static const mrwi_scene_section pools[] = {MRWI_SCENE_SECTION_matrices,

@@ -1,11 +1,11 @@
-/* weld.c: makes equal vertices one. */
+/* weld.c: merges equal vertices. */
 #include "scene/mesh.h"
 
 #include "base/text.h"
 
 #include <string.h>
 
-/* Floats are finite, so == is equality of bits except that -0 counts as 0. */
+/* Compares floats. They are finite, so == compares bits except that -0 counts as 0. */
 static bool same_floats(const float *a, const float *b, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -63,7 +63,7 @@ static bool same_vertex(const void *user, uint32_t vertex)
     return a == b || same_source(job, a, b);
 }
 
-/* One stream after the other, which reads memory in order. */
+/* Hashes one stream after the other, which reads memory in order. */
 static void hash_sources(const mrwi_scene_weld_job *job, uint64_t *hashes)
 {
     const mrwi_scene_influences *set = &job->influences;

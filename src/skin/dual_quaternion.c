@@ -1,6 +1,5 @@
-/* dual_quaternion.c: a palette of matrices as scales and rigid motions. All in double: it is done
- * once a joint, and blending wants clean rotations.
- */
+/* dual_quaternion.c: splits a palette of matrices into scales and rigid motions. It works in
+ * double: it runs once per joint, and blending wants clean rotations. */
 #include "marrow/skin.h"
 
 #include "base/math.h"
@@ -12,7 +11,7 @@
  * count as scaled uniformly; those of length 1 as rigid. Chains of float products stay below. */
 #define CONFORMAL 1e-5
 
-/* A direction that a matrix flattens to less than this share of its largest is taken as lost. */
+/* A matrix loses a direction that it flattens to less than this share of its largest. */
 #define FLAT 1e-6
 
 /* Columns, as mrw_mat4 has them: m[c][r]. */
@@ -106,8 +105,8 @@ static void jacobi_turn(mat3d *b, mat3d *v, int p, int q)
     }
 }
 
-/* Eigenvectors of the symmetric b as the columns of v, a rotation, by descending eigenvalue.
- * Convergence is quadratic: sweeps beyond the fifth find zeros. */
+/* Finds the eigenvectors of the symmetric b, as the columns of v, a rotation, by descending
+ * eigenvalue. Convergence is quadratic: sweeps beyond the fifth find zeros. */
 static void eigenvectors(mat3d b, mat3d *v)
 {
     double length[3];
@@ -143,7 +142,7 @@ static void drop_along(double *v, const double *unit)
     }
 }
 
-/* Unit length; returns the length it had, 0 for what cannot be scaled. */
+/* Makes v a unit vector. Returns its former length, or 0 if it cannot be scaled. */
 static double normalize(double *v)
 {
     const double length = sqrt(mrwi_base_dot3d(v, v));
@@ -153,7 +152,8 @@ static double normalize(double *v)
     return length;
 }
 
-/* A unit vector perpendicular to `unit`: of a and b the one that is more so, made so entirely. */
+/* Finds a unit vector perpendicular to `unit`, starting from the one of a and b that is closer to
+ * perpendicular. */
 static void perpendicular(const double *unit, const double *a, const double *b, double *out)
 {
     const double *from = fabs(mrwi_base_dot3d(a, unit)) <= fabs(mrwi_base_dot3d(b, unit)) ? a : b;
@@ -164,8 +164,8 @@ static void perpendicular(const double *unit, const double *a, const double *b, 
     normalize(out);
 }
 
-/* Where the axes v go, as a rotation u: A's two longest images, the third at right angles. Images
- * that A flattens are replaced by the nearest directions that keep u a rotation. */
+/* Finds the images of the axes v, as a rotation u: A's two longest images, and the third at right
+ * angles. Images that A flattens are replaced by the nearest directions that keep u a rotation. */
 static void images(const mat3d *a, const mat3d *v, mat3d *u)
 {
     transform(a, v->m[0], u->m[0]);
@@ -178,7 +178,7 @@ static void images(const mat3d *a, const mat3d *v, mat3d *u)
     mrwi_base_cross3d(u->m[0], u->m[1], u->m[2]);
 }
 
-/* sum of u_i v_i^T */
+/* Returns the sum of u_i v_i^T. */
 static mat3d outer_sum(const mat3d *u, const mat3d *v)
 {
     mat3d out;
@@ -191,7 +191,7 @@ static mat3d outer_sum(const mat3d *u, const mat3d *v)
     return out;
 }
 
-/* The symmetric part of Q^T A: what the rotation leaves. */
+/* Returns the symmetric part of Q^T A: what remains of A without the rotation. */
 static mat3d rest_of(const mat3d *rotation, const mat3d *a)
 {
     mat3d rest, out;
@@ -215,15 +215,15 @@ static void scale_matrix(mat3d *a, double s)
     }
 }
 
-/* A = Q S. Matrices that mirror are split as their negatives, whose S is turned back: joints that
- * mirror alike then differ by rotations that blend. */
+/* Splits A = Q S. Matrices that mirror are split as their negatives, whose S is turned back: joints
+ * that mirror alike then differ by rotations that blend. */
 static split split_matrix(mat3d a)
 {
     const double sign = determinant(&a) < 0.0 ? -1.0 : 1.0;
     const mat3d b = gram(&a);
     const double square = ((b.m[0][0] + b.m[1][1]) + b.m[2][2]) / 3.0;
     split out = {diagonal(1.0), diagonal(0.0)};
-    if (!(square > 0.0 && square < 1e300)) { /* nothing, or no numbers */
+    if (!(square > 0.0 && square < 1e300)) { /* a matrix of zeros, or NaN */
         return out;
     }
     scale_matrix(&a, sign);
@@ -245,7 +245,7 @@ static split split_matrix(mat3d a)
 
 /* ---- motions --------------------------------------------------------------------------------- */
 
-/* The quaternion of a rotation, from its largest component (Shepperd 1978). */
+/* Finds the quaternion of a rotation, from its largest component (Shepperd 1978). */
 static void rotation_to_quaternion(const mat3d *a, double q[4])
 {
     const double(*m)[3] = a->m;

@@ -12,7 +12,8 @@ typedef void (*mrwi_skin_kernel)(const mrw_skin_job *job, const mrw_skin_group *
 
 typedef struct mrwi_skin_kernels {
     mrwi_skin_kernel by_count[MRWI_SKIN_ANY_COUNT + 1];
-    mrwi_skin_kernel dual[MRWI_SKIN_ANY_COUNT + 1]; /* with motions, from 1 influence on */
+    /* kernels that use motions, from 1 influence on */
+    mrwi_skin_kernel dual[MRWI_SKIN_ANY_COUNT + 1];
 } mrwi_skin_kernels;
 
 extern const mrwi_skin_kernels mrwi_skin_kernels_scalar;
@@ -21,7 +22,7 @@ extern const mrwi_skin_kernels mrwi_skin_kernels_avx2;
 extern const mrwi_skin_kernels mrwi_skin_kernels_avx512;
 extern const mrwi_skin_kernels mrwi_skin_kernels_neon;
 
-/* skin.c: the kernels of an instruction set. */
+/* Returns the kernels of an instruction set (skin.c). */
 const mrwi_skin_kernels *mrwi_skin_kernels_for(mrw_isa isa);
 
 #endif

@@ -1,7 +1,6 @@
-/* morph.c: morph targets as sparse differences. The work is one pass over memory a target, so one
- * kernel of the four lanes that every CPU has serves all instruction sets: with eight it took as
- * long.
- */
+/* morph.c: morph targets as sparse differences. The work is one pass over memory per target, so one
+ * kernel of the four lanes that every CPU has serves all instruction sets: with eight lanes it took
+ * as long. */
 #include "marrow/skin.h"
 
 #include "base/simd/f4.h"
@@ -25,7 +24,7 @@ static void add_delta(float *v, float weight, const float *delta)
     v[2] = v[2] + weight * delta[2];
 }
 
-/* out[vertex] += weight * delta, whose stride is 3; the stride of out is given */
+/* Computes out[vertex] += weight * delta. Deltas have a stride of 3; the stride of out is given. */
 static void add_deltas(const mrw_morph_delta *target, const float *deltas, uint32_t vertex_count,
                        float *out, size_t stride)
 {
@@ -36,7 +35,7 @@ static void add_deltas(const mrw_morph_delta *target, const float *deltas, uint3
     (void)vertex_count;
 }
 
-/* Of four vertices in a row: twelve numbers in a row. */
+/* Adds the deltas of four successive vertices: twelve successive numbers. */
 static inline void add_run(float *v, mrwi_base_f4 weight, const float *delta)
 {
     mrwi_base_f4_store(v, mrwi_base_f4_load(v) + weight * mrwi_base_f4_load(delta));
@@ -44,8 +43,8 @@ static inline void add_run(float *v, mrwi_base_f4 weight, const float *delta)
     mrwi_base_f4_store(v + 8, mrwi_base_f4_load(v + 8) + weight * mrwi_base_f4_load(delta + 8));
 }
 
-/* Positions, and normals where both are there: targets move patches of a mesh, whose vertices
- * mostly follow each other. */
+/* Adds to positions and normals if a target has both: targets move patches of a mesh, whose
+ * vertices are mostly in order. */
 static void add_both(const mrw_morph_delta *target, uint32_t vertex_count, float *positions,
                      float *normals)
 {

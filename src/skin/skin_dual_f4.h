@@ -1,12 +1,11 @@
 /* skin_dual_f4.h: dual-quaternion skinning for registers of one vertex, a part of skin_wide.h.
  *
- * Motions are blended one at a time and turned into matrices four at a time, one a lane.
- */
+ * Motions are blended one at a time and turned into matrices four at a time, one per lane. */
 typedef struct motion {
     vf real, dual;
 } motion;
 
-/* a . b in all lanes */
+/* Returns a . b in all lanes. */
 LANE_INLINE vf dot4(vf a, vf b)
 {
     const vf products = a * b;
@@ -14,7 +13,7 @@ LANE_INLINE vf dot4(vf a, vf b)
     return halves + __builtin_shufflevector(halves, halves, 1, 0, 3, 2);
 }
 
-/* count >= 1 */
+/* Blends the motions of one vertex; count >= 1. */
 LANE_INLINE motion blend_motions(const mrw_dual_quaternion *motions, const uint16_t *joints,
                                  const float *weights, uint32_t count)
 {
@@ -31,7 +30,7 @@ LANE_INLINE motion blend_motions(const mrw_dual_quaternion *motions, const uint1
     return sum;
 }
 
-/* Columns of four vertices from their rows: one lane a vertex. */
+/* Gathers columns of four vertices from their rows: one lane per vertex. */
 LANE_INLINE void gather_columns(vf x, vf y, vf z, vf out[4])
 {
     const vf4 rows = transpose_parts(x, y, z, wide_zero);
@@ -41,9 +40,9 @@ LANE_INLINE void gather_columns(vf x, vf y, vf z, vf out[4])
     out[3] = rows.w;
 }
 
-/* The matrices of four motions, one a lane. (One at a time by shuffles, as wider registers have it:
- * 10 to 20 % slower in all. Blending four vertices' motions at a time, too, gained nothing with
- * clang and lost 45 % with gcc 12.) */
+/* Makes the matrices of four motions, one per lane. (One at a time with shuffles, as in wider
+ * registers, was 10 to 20 % slower in all. Blending four vertices' motions at a time, too, gained
+ * nothing with clang and lost 45 % with gcc 12.) */
 LANE_INLINE void motions_to_columns(const motion motions[4], columns out[4])
 {
     const motion *m = motions;
@@ -66,7 +65,7 @@ LANE_INLINE void motions_to_columns(const motion motions[4], columns out[4])
     }
 }
 
-/* count >= 1; four vertices at a time, of which the first repeats where fewer are left */
+/* Skins four vertices at a time; the first is repeated if fewer are left. count >= 1. */
 LANE_INLINE void skin_dual(const mrw_skin_job *job, const mrw_skin_group *group, uint32_t count)
 {
     const streams s = open_streams(job, group->first_vertex);

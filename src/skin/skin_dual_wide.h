@@ -1,12 +1,11 @@
 /* skin_dual_wide.h: dual-quaternion skinning for registers of two vertices and more, a part of
- * skin_wide.h. All is done for the vertices of a register at once, a quaternion in the four lanes
- * of each.
- */
-typedef struct motions { /* one a vertex */
+ * skin_wide.h. Every step works on all vertices of a register at once, with a quaternion in the
+ * four lanes of each. */
+typedef struct motions { /* one motion per vertex */
     vf real, dual;
 } motions;
 
-/* a . b in all lanes of each vertex */
+/* Returns a . b in all lanes of each vertex. */
 LANE_INLINE vf dot4(vf a, vf b)
 {
     const vf products = a * b;
@@ -14,8 +13,8 @@ LANE_INLINE vf dot4(vf a, vf b)
     return halves + SHUFFLE(halves, 1, 0, 3, 2);
 }
 
-/* Of one influence; joints and weights begin with the first vertex' and lie `count` apart. Of the
- * vertices from `lanes` on, the first takes the place. */
+/* Loads the motions of one influence. joints and weights begin with the first vertex and are
+ * `count` apart. The first vertex stands in for the vertices from `lanes` on. */
 LANE_INLINE motions load_motions(const mrw_dual_quaternion *all, const uint16_t *joints,
                                  uint32_t count, uint32_t lanes)
 {
@@ -38,7 +37,7 @@ LANE_INLINE motions load_motions(const mrw_dual_quaternion *all, const uint16_t 
 #endif
 }
 
-/* Likewise, each in the four lanes of its vertex. */
+/* Loads weights in the same way, each into the four lanes of its vertex. */
 LANE_INLINE vf load_weights(const float *weights, uint32_t count, uint32_t lanes)
 {
     float w[VERTICES];
@@ -56,7 +55,7 @@ LANE_INLINE vf load_weights(const float *weights, uint32_t count, uint32_t lanes
 #endif
 }
 
-/* w where a . b >= 0, else -w */
+/* Returns w where a . b >= 0, else -w. */
 LANE_INLINE vf turn_weights(vf w, vf a, vf b)
 {
     const vi sign_bit = EACH_VERTEX(INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN);
@@ -68,7 +67,7 @@ LANE_INLINE vf turn_weights(vf w, vf a, vf b)
 #endif
 }
 
-/* count >= 1 */
+/* Blends the motions of a register's vertices; count >= 1. */
 LANE_INLINE motions blend_motions(const mrw_dual_quaternion *all, const uint16_t *joints,
                                   const float *weights, uint32_t count, uint32_t lanes)
 {
@@ -85,14 +84,14 @@ LANE_INLINE motions blend_motions(const mrw_dual_quaternion *all, const uint16_t
     return sum;
 }
 
-/* -v in the lanes of each vertex where 1 stands, v where 0 does. */
+/* Negates v in those lanes of each vertex that have a 1. */
 #define NEGATE(v, x, y, z)                                                                         \
     ((vf)((vi)(v) ^ (vi)EACH_VERTEX((x)*INT32_MIN, (y)*INT32_MIN, (z)*INT32_MIN, 0)))
 
-/* The product of r with its own lanes in another order, then another. */
+/* Multiplies r in one order of its lanes by r in another. */
 #define PRODUCT(r, a0, a1, a2, b0, b1, b2) (SHUFFLE(r, a0, a1, a2, 3) * SHUFFLE(r, b0, b1, b2, 3))
 
-/* The matrices of motions that are not normalised. */
+/* Makes the matrices of motions that are not normalised. */
 LANE_INLINE columns motions_to_columns(const motions *m)
 {
     const vf one_x = EACH_VERTEX(1.0f, 0.0f, 0.0f, 0.0f),
@@ -113,7 +112,7 @@ LANE_INLINE columns motions_to_columns(const motions *m)
     return (columns){one_x + s * c0, one_y + s * c1, one_z + s * c2, s * c3};
 }
 
-/* count >= 1 */
+/* Makes the matrices of a register's vertices; count >= 1. */
 LANE_INLINE columns dual_block(const mrw_skin_job *job, const uint16_t *joints,
                                const float *weights, uint32_t count, uint32_t lanes)
 {

@@ -13,8 +13,8 @@ typedef struct columns {
     float c[4][4]; /* an affine matrix; its last row is not used */
 } columns;
 
-/* ((w0 M0 + w1 M1) + w2 M2) ... , a matrix at a time: compilers see that its numbers are
- * independent, and take several at once. */
+/* Computes ((w0 M0 + w1 M1) + w2 M2) ..., a matrix at a time: compilers see that its numbers are
+ * independent, and compute several at once. */
 static void blend(const mrw_mat4 *palette, const uint16_t *joints, const float *weights,
                   uint32_t count, columns *out)
 {
@@ -32,8 +32,8 @@ static void blend(const mrw_mat4 *palette, const uint16_t *joints, const float *
     memcpy(out->c, sum, sizeof sum);
 }
 
-/* What is not a number (infinity - infinity, after an overflow) becomes 0: signs and payloads of
- * NaN differ between machines. */
+/* Turns NaN (infinity - infinity, after an overflow) into 0: signs and payloads of NaN differ
+ * between machines. */
 static float defined(float x)
 {
     return x == x ? x : 0.0f;
@@ -48,8 +48,8 @@ static void transform_point(const columns *m, const float *v, float *out)
     out[3] = 1.0f;
 }
 
-/* w is the fourth lane of the result. The + 0.0f is the translation that vectors lack; it decides
- * the sign of zeros. */
+/* Transforms a vector; w is the fourth lane of the result. The + 0.0f stands for the translation,
+ * which vectors lack; it decides the sign of zeros. */
 static void transform_vector(const columns *m, const float *v, float w, float *out)
 {
     for (int r = 0; r < 3; r++) {
@@ -65,7 +65,8 @@ static void cross(const float *a, const float *b, float *out)
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* The cofactor matrix: det(M) times the inverse transpose. Returns its sign, that of det(M). */
+/* Computes the cofactor matrix: det(M) times the inverse transpose. Returns its sign, that of
+ * det(M). */
 static float cofactor(const columns *m, columns *out)
 {
     cross(m->c[1], m->c[2], out->c[0]);
@@ -76,8 +77,9 @@ static float cofactor(const columns *m, columns *out)
     return (a[1] * b[1] + a[2] * b[2]) + a[0] * b[0] < 0.0f ? -1.0f : 1.0f;
 }
 
-/* Where M mirrors, the cofactor matrix turns normals inside out; with the sign taken back it is
- * |det M| times the inverse transpose and agrees with the plain 3x3 of uniform scales. */
+/* Transforms a normal. If M mirrors, the cofactor matrix turns normals inside out; with the sign
+ * taken back it is |det M| times the inverse transpose and agrees with the plain 3x3 of uniform
+ * scales. */
 static void transform_normal(const columns *m, bool use_cofactor, const float *v, float *out)
 {
     if (use_cofactor) {
@@ -124,13 +126,13 @@ static void skin_blended(const mrw_skin_job *job, const mrw_skin_group *group)
 
 /* ---- dual quaternions ------------------------------------------------------------------------ */
 
-/* The order in which four lanes are summed by halves. */
+/* Sums in the order in which four lanes are summed by halves. */
 static float dot4(const float *a, const float *b)
 {
     return (a[0] * b[0] + a[2] * b[2]) + (a[1] * b[1] + a[3] * b[3]);
 }
 
-/* Sum of the motions, not normalised, each on the first one's side. */
+/* Sums the motions, each on the first one's side, without normalising. */
 static void blend_motions(const mrw_dual_quaternion *motions, const uint16_t *joints,
                           const float *weights, uint32_t count, mrw_dual_quaternion *out)
 {
@@ -149,8 +151,8 @@ static void blend_motions(const mrw_dual_quaternion *motions, const uint16_t *jo
     }
 }
 
-/* The matrix of a motion that is not normalised: as both parts enter it in products of two, a
- * division by the square of the length does, and no root is needed. */
+/* Makes the matrix of a motion that is not normalised: both parts enter it in products of two, so a
+ * division by the square of the length is enough, and no root is needed. */
 static void motion_to_columns(const mrw_dual_quaternion *motion, columns *out)
 {
     const float x = motion->real[0], y = motion->real[1], z = motion->real[2], w = motion->real[3];
@@ -169,7 +171,7 @@ static void motion_to_columns(const mrw_dual_quaternion *motion, columns *out)
     }
 }
 
-/* a after b, in the order of transform_point and transform_vector. */
+/* Computes a after b, in the order of transform_point and transform_vector. */
 static void compose(const columns *a, const columns *b, columns *out)
 {
     for (int c = 0; c < 4; c++) {

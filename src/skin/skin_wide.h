@@ -14,17 +14,17 @@
 
 #define VERTICES (MRWI_BASE_LANES / 4)
 
-/* Before loops over the influences of a vertex, of which there may be any number: unrolled as far
- * as LANE_UNROLL goes, the kernels are a quarter longer. */
+/* Stands before loops over the influences of a vertex, which may be many: unrolled as far as
+ * LANE_UNROLL does, the kernels are a quarter longer. */
 #if defined(__clang__)
 #define UNROLL_INFLUENCES
 #else
 #define UNROLL_INFLUENCES _Pragma("GCC unroll 8")
 #endif
 
-/* Each vertex' lanes in another order; the same lanes of each vertex. */
+/* SHUFFLE: each vertex' lanes in another order, the same for all vertices. */
 #if VERTICES == 1
-/* As integers: SSE2 shuffles those into another register, and floats only in place. */
+/* Shuffles as integers: SSE2 can shuffle those into another register, but floats only in place. */
 #define SHUFFLE(v, a, b, c, d) ((vf)__builtin_shufflevector((vi)(v), (vi)(v), a, b, c, d))
 #define EACH_VERTEX(a, b, c, d)                                                                    \
     {                                                                                              \
@@ -48,7 +48,7 @@
 
 static const vf wide_zero;
 
-/* p is 16-byte aligned */
+/* Stores to p, which is 16-byte aligned. */
 LANE_INLINE void vf_store_aligned(float *p, vf v)
 {
     memcpy(__builtin_assume_aligned(p, 16), &v, sizeof v);
@@ -62,7 +62,7 @@ typedef struct matrix {
     vf part[PARTS];
 } matrix;
 
-/* One matrix a vertex: c0 has the first column of each. */
+/* One matrix per vertex: c0 has the first column of each. */
 typedef struct columns {
     vf c0, c1, c2, c3;
 } columns;
@@ -99,7 +99,7 @@ LANE_INLINE columns side_by_side(const matrix m[VERTICES])
 
 /* ---- vectors --------------------------------------------------------------------------------- */
 
-/* A vector a vertex, each coordinate in all four lanes. */
+/* One vector per vertex, each coordinate in all four lanes. */
 typedef struct spread {
     vf x, y, z;
 } spread;
@@ -109,7 +109,7 @@ LANE_INLINE spread spread_four(vf v)
     return (spread){SHUFFLE(v, 0, 0, 0, 0), SHUFFLE(v, 1, 1, 1, 1), SHUFFLE(v, 2, 2, 2, 2)};
 }
 
-/* Of tight float[3]; reads up to 16 bytes beyond them. */
+/* Loads from tight float[3]; reads up to 16 bytes beyond them. */
 LANE_INLINE spread spread_three(const float *p)
 {
 #if VERTICES == 1
@@ -125,13 +125,13 @@ LANE_INLINE spread spread_three(const float *p)
     const __m512i y = _mm512_setr_epi32(1, 1, 1, 1, 4, 4, 4, 4, 7, 7, 7, 7, 10, 10, 10, 10);
     const __m512i z = _mm512_setr_epi32(2, 2, 2, 2, 5, 5, 5, 5, 8, 8, 8, 8, 11, 11, 11, 11);
     __m512 v = (__m512)vf_load(p);
-    __asm__("" : "+v"(v)); /* one load: gcc would take three, most of them across cache lines */
+    __asm__("" : "+v"(v)); /* one load; gcc would make three, most of them across cache lines */
     return (spread){(vf)_mm512_permutexvar_ps(x, v), (vf)_mm512_permutexvar_ps(y, v),
                     (vf)_mm512_permutexvar_ps(z, v)};
 #endif
 }
 
-/* 0 where v is not a number, and the last lane of each vertex from w. */
+/* Turns NaN into 0 and takes the last lane of each vertex from w. */
 LANE_INLINE vf defined_with_w(vf v, vf w)
 {
 #if VERTICES == 4
@@ -147,7 +147,7 @@ LANE_INLINE vf defined_with_w(vf v, vf w)
 #endif
 }
 
-/* Which lanes of a or b are not numbers. */
+/* Marks the lanes of a or b that are NaN. */
 #if VERTICES == 4
 typedef __mmask16 odd_lanes;
 #else
@@ -167,7 +167,7 @@ LANE_INLINE odd_lanes unordered(vf a, vf b)
 #endif
 }
 
-/* Of the first three lanes of each vertex; the last has no meaning. */
+/* Tests the first three lanes of each vertex; the last one has no meaning. */
 LANE_INLINE bool any_odd(odd_lanes odd)
 {
 #if VERTICES == 4
@@ -192,7 +192,8 @@ LANE_INLINE vf store_sum(float *p, vf a, vf b, vf w)
     vf_store_aligned(p, (vf)_mm256_blend_ps((__m256)sum, (__m256)w, 0x88));
 #else
     const vf sum = a + b;
-    vf_store_aligned(p, sum); /* stores have more room than lanes that would be put together */
+    /* CPUs do more stores than shuffles at a time, so lanes are not joined first */
+    vf_store_aligned(p, sum);
     p[3] = w[3];
 #endif
     return sum;
@@ -208,19 +209,19 @@ LANE_INLINE vf yzx(vf v)
     return SHUFFLE(v, 1, 2, 0, 3);
 }
 
-/* The cross product with its lanes rotated: z, x, y; yzx() puts them right. */
+/* Computes the cross product with its lanes rotated: z, x, y; yzx() puts them right. */
 LANE_INLINE vf cross_zxy(vf a, vf b)
 {
     return a * yzx(b) - yzx(a) * b;
 }
 
-/* The normal by the cofactor matrix, which stays rotated until the end. */
+/* Transforms the normal by the cofactor matrix, which stays rotated until the end. */
 LANE_INLINE vf transform_normal(const columns *m, spread v)
 {
     const vi sign_bit = EACH_VERTEX(INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN);
     const columns cofactors = {cross_zxy(m->c1, m->c2), cross_zxy(m->c2, m->c0),
                                cross_zxy(m->c0, m->c1), wide_zero};
-    /* z, x, y of the determinant's terms */
+    /* z, x, y of the terms of the determinant */
     const vf products = SHUFFLE(m->c0, 2, 0, 1, 3) * cofactors.c0;
     const vf determinant = (SHUFFLE(products, 2, 2, 2, 2) + SHUFFLE(products, 0, 0, 0, 0)) +
                            SHUFFLE(products, 1, 1, 1, 1);
@@ -231,14 +232,14 @@ LANE_INLINE vf transform_normal(const columns *m, spread v)
 
 /* ---- blocks of vertices ---------------------------------------------------------------------- */
 
-/* Streams of a job, in registers. */
+/* The streams of a job, in registers. */
 typedef struct streams {
     const float *positions, *normals, *tangents;
     float *out_positions, *out_normals, *out_tangents;
     bool cofactor_normals;
 } streams;
 
-/* From a vertex on. */
+/* Opens the streams at vertex `first`. */
 LANE_INLINE streams open_streams(const mrw_skin_job *job, size_t first)
 {
     return (streams){job->positions + 3 * first,
@@ -267,7 +268,7 @@ LANE_INLINE void skin_block(const streams *s, const columns *m, size_t v)
     }
 }
 
-/* The first `lanes` vertices of a block: nothing is read or written beyond what they may. */
+/* Skins the first `lanes` vertices of a block; reads and writes nothing beyond them. */
 static __attribute__((noinline, unused)) void skin_some(const streams *s, const columns *m,
                                                         size_t v, uint32_t lanes)
 {
@@ -305,7 +306,7 @@ LANE_INLINE void skin_lanes(const streams *s, const columns *m, size_t v, uint32
 /* ---- linear skinning ------------------------------------------------------------------------- */
 
 #if VERTICES == 1
-/* count >= 1. With a constant count, this unrolls. */
+/* Blends the matrix of one vertex; count >= 1. With a constant count, this unrolls. */
 LANE_INLINE matrix blend_one(const mrw_mat4 *palette, const uint16_t *joints, const float *weights,
                              uint32_t count)
 {
@@ -351,16 +352,16 @@ LANE_INLINE columns blend_block(const mrw_mat4 *palette, const uint16_t *joints,
     return side_by_side(&m);
 }
 #else
-/* The matrices of a block grow side by side: gcc would finish each before it begins the next, and
- * every sum would wait for the one before (5 % at four influences, 15 % at eight). */
+/* The matrices of a block grow side by side. Otherwise gcc would finish each before it begins the
+ * next, and every sum would wait for the one before (5 % at four influences, 15 % at eight). */
 #if VERTICES == 2
 #define BARRIER(v) __asm__("" : "+x"(v))
 #else
 #define BARRIER(v) __asm__("" : "+v"(v))
 #endif
 
-/* Of `lanes` vertices, of which the first stands for those that are missing. count >= 1. With a
- * constant count, this unrolls. */
+/* Blends the matrices of `lanes` vertices; the first stands in for the missing ones. count >= 1.
+ * With a constant count, this unrolls. */
 LANE_INLINE columns blend_block(const mrw_mat4 *palette, const uint16_t *joints,
                                 const float *weights, uint32_t count, uint32_t lanes)
 {
@@ -396,11 +397,11 @@ LANE_INLINE columns blend_block(const mrw_mat4 *palette, const uint16_t *joints,
 }
 #endif
 
-/* Memory PREFETCH_BYTES ahead of what is read and written is asked for in runs of vertices that
- * second-level caches do not hold: at a million vertices 15 % less time with AVX-512 and AVX2, 3 %
- * with SSE2; in short runs 5 % more with AVX2. Addresses beyond the arrays do no harm. (Stores that
- * pass the caches by save as much again, and cost whoever reads the results next up to twice that.)
- */
+/* Prefetches memory PREFETCH_BYTES ahead of reads and writes, in runs of vertices that exceed
+ * second-level caches: a million vertices take 15 % less time with AVX-512 and AVX2, 3 % with
+ * SSE2; short runs would take 5 % more with AVX2. Addresses beyond the arrays do no harm.
+ * (Stores that bypass the caches save as much again, but reading the results next then costs up
+ * to twice that.) */
 #define PREFETCH_BYTES 2048
 #define LONG_RUN       65536
 
@@ -412,9 +413,9 @@ LANE_INLINE void fetch_ahead(const void *read, const void *written)
     }
 }
 
-/* Whole blocks of vertices with normals, but neither tangents nor cofactors, as long as all results
- * are numbers: one comparison looks at both vectors of a vertex, and none is replaced. False when
- * there was one that is not a number: then these blocks are to be done again. */
+/* Skins whole blocks of vertices with normals, but without tangents and cofactors, as long as no
+ * result is NaN: one comparison tests both vectors of a vertex, and nothing is replaced. Returns
+ * false if there was a NaN: then these blocks must be done again. */
 LANE_INLINE bool skin_usual(const streams *s, const mrw_mat4 *palette, const mrw_skin_group *group,
                             uint32_t count, bool is_long)
 {
@@ -485,7 +486,7 @@ static void skin_rigid(const mrw_skin_job *job, const mrw_skin_group *group)
 
 /* ---- dual quaternions ------------------------------------------------------------------------ */
 
-/* a after b */
+/* Computes a after b. */
 LANE_INLINE columns compose(const columns *a, const columns *b)
 {
     return (columns){
@@ -493,7 +494,7 @@ LANE_INLINE columns compose(const columns *a, const columns *b)
         transform(a, spread_four(b->c2), wide_zero), transform(a, spread_four(b->c3), a->c3)};
 }
 
-/* Neither way is fast with the other's registers. */
+/* Each variant is fast only with its own registers. */
 #if VERTICES == 1
 #include "skin/skin_dual_f4.h"
 #else

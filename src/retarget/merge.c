@@ -1,7 +1,7 @@
-/* merge.c: a scene with the clips of others: what they add is gathered in a draft and then set
- * behind what the scene has, array by array. */
+/* merge.c: makes a scene with the clips of others. A draft collects what they add; then it is
+ * appended to the scene's arrays. */
+#include "retarget/adapter.h"
 #include "scene/build.h"
-#include "scene/retarget.h"
 #include "scene/scales.h"
 
 #include "base/math.h"
@@ -13,43 +13,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One channel of an added clip: one of the animation's, or a value that stays. */
+/* One channel of an added clip: a channel of the animation, a curve, or a constant value. */
 typedef struct plan_entry {
-    uint32_t node; /* of the result */
+    uint32_t node; /* node of the result */
     uint32_t path;
-    uint32_t source;               /* channel of the animation, or MRW_NONE: */
-    const mrwi_scene_curve *curve; /* or NULL: */
+    uint32_t source;                  /* channel of the animation, or MRW_NONE */
+    const mrwi_retarget_curve *curve; /* if there is no source: a curve, or NULL for the constant */
     float constant[4];
 } plan_entry;
 
 typedef struct clip_plan {
-    plan_entry *entries; /* room for those of any clip */
+    plan_entry *entries; /* array with room for the entries of any clip */
     uint32_t count;
 } clip_plan;
 
-/* A model and an animation, each with what matching must know of its nodes. */
+/* A model and an animation, with the data that matching needs. */
 typedef struct pairing {
     const mrw_scene *base, *from;
-    mrwi_scene_rig base_rig, rig;
-    uint32_t *match;              /* node of the animation -> node of the result, or MRW_NONE */
-    uint8_t *by;                  /* and which mrw_name_match found it */
-    mrwi_scene_retarget retarget; /* of zeros: off */
-    uint8_t *has_match;           /* 1: a node of base that some node of the animation stands for */
+    mrwi_retarget_rig base_rig, rig;
+    uint32_t *match; /* node of the animation -> node of the result, or MRW_NONE */
+    /* per node of the animation: the mrw_name_match that found the match */
+    uint8_t *by;
+    mrwi_retarget_adapter retarget; /* zeroed if off */
+    uint8_t *has_match;             /* 1 for a node of base that is the match of some node */
 } pairing;
 
-/* What a clip moves; one after the other uses this. */
+/* The joints that a clip moves. All clips use this, one after the other. */
 typedef struct motion {
-    uint32_t *played; /* joint of the animation -> 1 + the clip that was last seen to move it */
-    uint8_t *paths;   /* and what of it, a bit a path */
+    uint32_t *played; /* joint of the animation -> 1 + the last clip that moves it */
+    uint8_t *paths;   /* per joint: one bit for each path that this clip moves */
 } motion;
 
-/* Clip names that were seen, of which an added clip may have none. */
+/* Clip names that are taken. */
 typedef struct clip_names {
-    mrwi_scene_names others; /* of base and the other sources */
-    mrwi_scene_names taken;  /* of base and those added */
-    uint32_t number;         /* the last that made a name unlike others */
-    const char *prefix;      /* what goes before a name that others have: the source's own */
-    const char *file;        /* the same, escaped, for messages */
+    mrwi_scene_names others; /* names in base and the other sources */
+    mrwi_scene_names taken;  /* names in base and of clips added so far */
+    uint32_t number;         /* the last number that made a name unique */
+    const char *prefix;      /* the source's name, which goes before a name that others have */
+    const char *file;        /* the source's name, escaped, for messages */
 } clip_names;
 
 static const char *name_of(const mrw_scene *scene, uint32_t node)
@@ -57,7 +58,7 @@ static const char *name_of(const mrw_scene *scene, uint32_t node)
     return mrw_scene_string(scene, scene->nodes[node].name);
 }
 
-/* Bytes of a scene's strings that names lie in. */
+/* Returns the number of bytes of a scene's strings that are names. */
 static uint32_t names_size(const mrw_scene *scene)
 {
     return ((const mrwi_scene_blob_header *)scene->blob)->hashed_strings;
@@ -71,7 +72,7 @@ static void append(char *out, size_t size, const char *text)
     snprintf(out + used, size - used, "%s", text);
 }
 
-/* Adds a joint's name to a list; what does not fit becomes "...". */
+/* Adds a joint's name to a list. If it does not fit, adds "..." once. */
 static void list_name(char *list, size_t size, const char *name, uint32_t node)
 {
     char text[64];
@@ -90,7 +91,8 @@ static void list_name(char *list, size_t size, const char *name, uint32_t node)
     }
 }
 
-/* model_nodes: nodes of base without those that earlier sources added. */
+/* Counts matched joints for the report. model_nodes: number of nodes of base without those that
+ * earlier sources added. */
 static void count_matches(const pairing *pair, uint32_t model_nodes, mrw_clip_match *report)
 {
     *report = (mrw_clip_match){.root_scale = 1};
@@ -108,7 +110,7 @@ static void count_matches(const pairing *pair, uint32_t model_nodes, mrw_clip_ma
     }
 }
 
-/* True for clips that change nothing but morph weights that fit. */
+/* Returns true if clips change morph weights that fit the model. */
 static bool moves_weights(const pairing *pair)
 {
     for (uint32_t c = 0; c < pair->from->channels_count; c++) {
@@ -154,8 +156,8 @@ static mrw_status refuse_unmatched(const pairing *pair, const mrw_clip_source *s
 
 /* ---- nodes that only the animation has ------------------------------------------------------- */
 
-/* Joints that move, their links, and all that leads up from them to a node both have; not those
- * whose motion joints of base have now. */
+/* Chooses the nodes to add: joints that move, their links, and all nodes between them and a matched
+ * node above; but not nodes whose motion joints of base now have. */
 static void choose_nodes(const pairing *pair, uint8_t *wanted)
 {
     for (uint32_t i = pair->from->nodes_count; i-- > 0;) {
@@ -230,7 +232,7 @@ static void note_motion(const pairing *pair, const mrw_clip *clip, uint32_t stam
 {
     for (uint32_t c = clip->first_channel; c < clip->first_channel + clip->channel_count; c++) {
         const mrw_channel *channel = &pair->from->channels[c];
-        uint32_t joint = mrwi_scene_rig_joint(&pair->rig, channel->node);
+        uint32_t joint = mrwi_retarget_rig_joint(&pair->rig, channel->node);
         if (channel->path >= MRW_PATH_WEIGHTS) {
             continue;
         }
@@ -244,7 +246,7 @@ static void note_motion(const pairing *pair, const mrw_clip *clip, uint32_t stam
     }
 }
 
-/* True where the weights fit the node. */
+/* Plans a channel of weights. Returns false if it does not fit the node. */
 static bool plan_weights(const pairing *pair, uint32_t index, clip_plan *plan)
 {
     const mrw_channel *channel = &pair->from->channels[index];
@@ -257,13 +259,13 @@ static bool plan_weights(const pairing *pair, uint32_t index, clip_plan *plan)
     return fits;
 }
 
-/* A link that the model lacks. Where it takes the translation of its joint, the joint takes it
- * back; elsewhere importers hold such links still. */
+/* Plans a channel of a link that the model lacks. If it is the translation of its joint, the joint
+ * takes it; for other links importers hold the channel still. */
 static void plan_lost_link(const pairing *pair, uint32_t index, motion *seen, clip_plan *plan)
 {
     const mrw_channel *channel = &pair->from->channels[index];
-    uint32_t joint = mrwi_scene_rig_joint(&pair->rig, channel->node);
-    const char *kind = mrwi_scene_rig_kind(&pair->rig, channel->node);
+    uint32_t joint = mrwi_retarget_rig_joint(&pair->rig, channel->node);
+    const char *kind = mrwi_retarget_rig_kind(&pair->rig, channel->node);
     bool moves = strcmp(kind, ":translation") == 0 || strcmp(kind, "_$AssimpFbx$_Translation") == 0;
     if (moves && channel->path == MRW_PATH_TRANSLATION &&
         !(seen->paths[joint] & 1u << MRW_PATH_TRANSLATION)) {
@@ -272,15 +274,15 @@ static void plan_lost_link(const pairing *pair, uint32_t index, motion *seen, cl
     }
 }
 
-/* *weights_left_out counts channels of weights that do not fit. */
+/* Plans a channel. *weights_left_out counts channels of weights that do not fit. */
 static void plan_channel(const pairing *pair, uint32_t index, motion *seen, clip_plan *plan,
                          uint32_t *weights_left_out)
 {
     const mrw_channel *channel = &pair->from->channels[index];
     if (channel->path == MRW_PATH_WEIGHTS) {
         *weights_left_out += !plan_weights(pair, index, plan);
-    } else if (mrwi_scene_retarget_replaces(&pair->retarget, channel->node)) {
-        return; /* by curves */
+    } else if (mrwi_retarget_replaces(&pair->retarget, channel->node)) {
+        return; /* curves replace it */
     } else if (pair->match[channel->node] != MRW_NONE) {
         plan_add(plan, pair->match[channel->node], channel->path, index, NULL);
     } else if (pair->rig.owner[channel->node] != MRW_NONE) {
@@ -318,26 +320,27 @@ static mrw_mat4 local_matrix(const mrw_scene *scene, const mrw_node *node)
     return out;
 }
 
-/* The geometric part of a mesh's node moves its vertices, not the joint. */
+/* Returns true if a link of base must be held still. The geometric part of a mesh's node moves its
+ * vertices, not the joint. */
 static bool holds(const pairing *pair, uint32_t link)
 {
-    const char *kind = mrwi_scene_rig_kind(&pair->base_rig, link);
+    const char *kind = mrwi_retarget_rig_kind(&pair->base_rig, link);
     return !pair->has_match[link] && strncmp(kind, "_$AssimpFbx$_Geometric", 22) != 0;
 }
 
-/* Puts at identity the links of base that the animation's joint does not have. Where it has none at
- * all, its transform is the whole joint's, and what it does not animate stands still as the whole
- * rests in base. `paths`: what the clip animates of the joint. */
+/* Sets to identity those links of base that the animation's joint lacks. If it has no links at all,
+ * its transform is that of the whole joint, and paths that the clip does not animate hold the rest
+ * of the whole in base. `paths`: the paths that the clip animates. */
 static void plan_joint(const pairing *pair, uint32_t joint, uint8_t paths, clip_plan *plan)
 {
     static const mrw_transform still = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
     const mrw_scene *base = pair->base;
-    const mrwi_scene_rig *base_rig = &pair->base_rig;
+    const mrwi_retarget_rig *base_rig = &pair->base_rig;
     uint32_t node = pair->match[joint];
-    bool whole = mrwi_scene_rig_next_link(&pair->rig, joint) == MRW_NONE, held = false;
+    bool whole = mrwi_retarget_rig_next_link(&pair->rig, joint) == MRW_NONE, held = false;
     mrw_mat4 rest = local_matrix(base, &base->nodes[node]);
-    for (uint32_t link = mrwi_scene_rig_next_link(base_rig, node); link != MRW_NONE;
-         link = mrwi_scene_rig_next_link(base_rig, link)) {
+    for (uint32_t link = mrwi_retarget_rig_next_link(base_rig, node); link != MRW_NONE;
+         link = mrwi_retarget_rig_next_link(base_rig, link)) {
         if (!holds(pair, link)) {
             continue;
         }
@@ -364,9 +367,9 @@ static void plan_joints(const pairing *pair, const mrw_clip *clip, uint32_t stam
                         clip_plan *plan)
 {
     for (uint32_t c = clip->first_channel; c < clip->first_channel + clip->channel_count; c++) {
-        uint32_t joint = mrwi_scene_rig_joint(&pair->rig, pair->from->channels[c].node);
+        uint32_t joint = mrwi_retarget_rig_joint(&pair->rig, pair->from->channels[c].node);
         if (seen->played[joint] == stamp && pair->match[joint] < pair->base->nodes_count &&
-            !mrwi_scene_retarget_replaces(&pair->retarget, joint)) {
+            !mrwi_retarget_replaces(&pair->retarget, joint)) {
             plan_joint(pair, joint, seen->paths[joint], plan);
         }
         seen->played[joint] = 0;
@@ -385,7 +388,7 @@ static void plan_clip(const pairing *pair, uint32_t index, motion *seen, clip_pl
     plan_joints(pair, clip, index + 1, seen, plan);
 }
 
-static void plan_curves(const mrwi_scene_retarget *r, clip_plan *plan)
+static void plan_curves(const mrwi_retarget_adapter *r, clip_plan *plan)
 {
     for (uint32_t i = 0; i < r->curve_count; i++) {
         plan->entries[plan->count++] = (plan_entry){.node = r->curves[i].node,
@@ -453,7 +456,7 @@ static mrw_status add_channel(const pairing *pair, const plan_entry *entry, mrwi
     return mrwi_scene_push(added, MRWI_SCENE_SECTION_channels, &channel, &index, error);
 }
 
-/* *fresh: no such name was there. */
+/* Adds a name. *fresh: it was not there before. */
 static mrw_status claim(mrwi_scene_names *names, const char *text, const char *file, bool *fresh,
                         mrw_error *error)
 {
@@ -463,7 +466,7 @@ static mrw_status claim(mrwi_scene_names *names, const char *text, const char *f
     return status;
 }
 
-/* A clip's name, with the file's name before it where others have it, too. */
+/* Names a clip. If others have the name, the file's name goes before it. */
 static mrw_status name_clip(clip_names *names, const char *own, mrwi_scene_draft *added,
                             uint32_t *name, mrw_error *error)
 {
@@ -490,7 +493,7 @@ static mrw_status name_clip(clip_names *names, const char *own, mrwi_scene_draft
     return status;
 }
 
-/* The planned channels, one for each node and path. */
+/* Adds the planned channels, one per node and path. */
 static mrw_status add_channels(const pairing *pair, clip_plan *plan, mrwi_scene_draft *added,
                                mrw_error *error)
 {
@@ -530,8 +533,8 @@ static mrw_status add_clip(const pairing *pair, uint32_t index, clip_plan *plan,
     return mrwi_scene_push(added, MRWI_SCENE_SECTION_clips, &clip, &pushed, error);
 }
 
-/* A clip's plan has its own channels, three for each link of base that is held, three for each
- * joint that has such links. */
+/* Returns the size of the longest plan: a clip's own channels, three for each link of base that is
+ * held, and three for each joint with such links. */
 static size_t longest_plan(const pairing *pair)
 {
     size_t most = 0;
@@ -555,7 +558,7 @@ static mrw_status add_clips(pairing *pair, clip_names *names, uint32_t *weights_
     for (uint32_t i = 0; i < pair->from->clips_count && !status; i++) {
         plan_clip(pair, i, &seen, &plan, weights_left_out);
         if (pair->retarget.joint_count > 0) {
-            status = mrwi_scene_retarget_clip(&pair->retarget, i, error);
+            status = mrwi_retarget_adapt_clip(&pair->retarget, i, error);
             plan_curves(&pair->retarget, &plan);
         }
         status = status ? status : add_clip(pair, i, &plan, names, added, error);
@@ -568,7 +571,8 @@ static mrw_status add_clips(pairing *pair, clip_names *names, uint32_t *weights_
 
 /* ---- the new blob ---------------------------------------------------------------------------- */
 
-/* Strings of base that are no names, the format's and the warnings, stay last. */
+/* Returns the new offset of a string. Strings of base that are not names (the format, warnings)
+ * stay last. */
 static uint32_t moved(const mrw_scene *base, const mrwi_scene_draft *added, uint32_t offset)
 {
     return offset < names_size(base) ? offset : offset + added->names.text.count;
@@ -618,7 +622,7 @@ static mrw_status freeze(const mrw_scene *base, const mrwi_scene_draft *added,
     header.sections[MRWI_SCENE_SECTION_strings].count += added->names.text.count;
     header.hashed_strings = names_size(base) + added->names.text.count;
     header.format = moved(base, added, base->format);
-    header.default_clip = base->clips_count; /* the first that is added */
+    header.default_clip = base->clips_count; /* the first added clip */
     if (!mrwi_scene_blob_layout(&header)) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: with its clips the model is too large",
                               added->file);
@@ -644,7 +648,8 @@ static mrw_status freeze(const mrw_scene *base, const mrwi_scene_draft *added,
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-/* Of base, which an added clip may share neither as its own name nor as the one it gets. */
+/* Collects the names of base. An added clip may have none of them, neither as its own name nor as
+ * its new one. */
 static mrw_status take_names(clip_names *names, const mrw_scene *base, mrw_error *error)
 {
     mrw_status status = MRW_OK;
@@ -659,7 +664,7 @@ static mrw_status take_names(clip_names *names, const mrw_scene *base, mrw_error
     return status;
 }
 
-/* Of another source. */
+/* Collects the names of another source. */
 static mrw_status note_names(clip_names *names, const mrw_scene *other, mrw_error *error)
 {
     mrw_status status = MRW_OK;
@@ -674,9 +679,9 @@ static mrw_status note_names(clip_names *names, const mrw_scene *other, mrw_erro
 static mrw_status match_nodes(pairing *pair, mrw_error *error)
 {
     const size_t count = pair->from->nodes_count;
-    mrw_status status = mrwi_scene_rig_create(pair->base, &pair->base_rig, error);
+    mrw_status status = mrwi_retarget_rig_create(pair->base, &pair->base_rig, error);
     if (!status) {
-        status = mrwi_scene_rig_create(pair->from, &pair->rig, error);
+        status = mrwi_retarget_rig_create(pair->from, &pair->rig, error);
     }
     if (status) {
         return status;
@@ -687,7 +692,7 @@ static mrw_status match_nodes(pairing *pair, mrw_error *error)
     if (!pair->match || !pair->by || !pair->has_match) {
         return mrwi_base_fail_memory(error, count * sizeof *pair->match);
     }
-    status = mrwi_scene_rig_match(&pair->base_rig, &pair->rig, pair->match, pair->by, error);
+    status = mrwi_retarget_rig_match(&pair->base_rig, &pair->rig, pair->match, pair->by, error);
     for (uint32_t i = 0; i < count && !status; i++) {
         if (pair->match[i] != MRW_NONE) {
             pair->has_match[pair->match[i]] = 1;
@@ -698,15 +703,15 @@ static mrw_status match_nodes(pairing *pair, mrw_error *error)
 
 static void free_pairing(pairing *pair)
 {
-    mrwi_scene_rig_free(&pair->base_rig);
-    mrwi_scene_rig_free(&pair->rig);
-    mrwi_scene_retarget_free(&pair->retarget);
+    mrwi_retarget_rig_free(&pair->base_rig);
+    mrwi_retarget_rig_free(&pair->rig);
+    mrwi_retarget_adapter_free(&pair->retarget);
     mrwi_base_free(pair->match);
     mrwi_base_free(pair->by);
     mrwi_base_free(pair->has_match);
 }
 
-/* Whether joints were matched by their order alone: they rest in no pose of their own. */
+/* Returns true if joints were matched by their order alone: such files have no rest pose. */
 static bool is_by_order(const pairing *pair)
 {
     for (uint32_t i = 0; i < pair->from->nodes_count; i++) {
@@ -717,25 +722,25 @@ static bool is_by_order(const pairing *pair)
     return true;
 }
 
-/* Once the nodes are matched, and before any is added. */
+/* Prepares retargeting, after nodes are matched and before any are added. */
 static mrw_status retarget(pairing *pair, mrw_clip_source *source, const char *file,
                            mrw_error *error)
 {
-    const mrwi_scene_retarget_def def = {.base = &pair->base_rig,
-                                         .from = &pair->rig,
-                                         .match = pair->match,
-                                         .name = file,
-                                         .how = source->retarget};
+    const mrwi_retarget_adapter_def def = {.base = &pair->base_rig,
+                                           .from = &pair->rig,
+                                           .match = pair->match,
+                                           .name = file,
+                                           .how = source->retarget};
     return source->retarget == MRW_RETARGET_OFF || is_by_order(pair)
                ? MRW_OK
-               : mrwi_scene_retarget_create(&def, &pair->retarget, &source->match, error);
+               : mrwi_retarget_adapter_create(&def, &pair->retarget, &source->match, error);
 }
 
 static mrw_status merge_one(const mrw_scene *base, uint32_t model_nodes, mrw_clip_source *sources,
                             uint32_t count, uint32_t index, mrw_scene **out, mrw_error *error)
 {
     mrw_clip_source *source = &sources[index];
-    mrwi_scene_draft added = {0}; /* offsets and indices in it count from the end of base */
+    mrwi_scene_draft added = {0}; /* its offsets and indices count from the end of base */
     pairing pair = {.base = base, .from = source->scene};
     clip_names names = {.prefix = source->name, .file = added.file};
     mrw_status status = mrwi_scene_draft_begin(&added, source->name, error);

@@ -1,5 +1,5 @@
-/* retarget_report.c: what is told of two rigs of which one is retargeted to the other. */
-#include "scene/retarget_relation.h"
+/* report.c: reports on retargeting: turned joints, sizes, scale. */
+#include "retarget/relation.h"
 
 #include "base/text.h"
 
@@ -14,7 +14,7 @@ typedef struct turned_joint {
     uint32_t joint;
 } turned_joint;
 
-/* By what is printed, so that no last place decides. */
+/* Compares what is printed, so that the last bits of a number do not decide the order. */
 static int compare_turned(const void *a, const void *b)
 {
     const turned_joint *x = a, *y = b;
@@ -22,7 +22,7 @@ static int compare_turned(const void *a, const void *b)
     return of_x != of_y ? (of_x > of_y ? -1 : 1) : (x->joint > y->joint) - (x->joint < y->joint);
 }
 
-static mrw_status tell_turned(const mrwi_scene_relation *x, mrw_clip_match *report,
+static mrw_status tell_turned(const mrwi_retarget_relation *x, mrw_clip_match *report,
                               mrw_error *error)
 {
     const mrw_scene *from = x->r->def.from->scene;
@@ -31,7 +31,7 @@ static mrw_status tell_turned(const mrwi_scene_relation *x, mrw_clip_match *repo
         return mrwi_base_fail_memory(error, x->r->joint_count * sizeof *list);
     }
     for (uint32_t j = 0; j < x->r->joint_count; j++) {
-        if (x->degrees[j] > MRWI_SCENE_SAME_DEGREES) {
+        if (x->degrees[j] > MRWI_RETARGET_SAME_DEGREES) {
             list[report->turned++] = (turned_joint){x->degrees[j], j};
         }
     }
@@ -55,12 +55,12 @@ static mrw_status tell_turned(const mrwi_scene_relation *x, mrw_clip_match *repo
     return MRW_OK;
 }
 
-mrw_status mrwi_scene_retarget_tell(const mrwi_scene_relation *x, mrw_clip_match *report,
-                                    mrw_error *error)
+mrw_status mrwi_retarget_report(const mrwi_retarget_relation *x, mrw_clip_match *report,
+                                mrw_error *error)
 {
     bool travels = false;
     for (uint32_t j = 0; j < x->r->joint_count; j++) {
-        const mrwi_scene_retarget_joint *joint = &x->r->joints[j];
+        const mrwi_retarget_joint *joint = &x->r->joints[j];
         report->retargeted += !joint->as_filed;
         travels = travels || (!joint->as_filed && joint->travels);
     }
@@ -68,8 +68,8 @@ mrw_status mrwi_scene_retarget_tell(const mrwi_scene_relation *x, mrw_clip_match
         report->folded += x->r->folded[i];
     }
     double lowest;
-    const double ours = mrwi_scene_retarget_size(x, &x->base, &lowest),
-                 theirs = mrwi_scene_retarget_size(x, &x->from, &lowest);
+    const double ours = mrwi_retarget_size(x, &x->base, &lowest),
+                 theirs = mrwi_retarget_size(x, &x->from, &lowest);
     report->root_scale = travels ? x->ratio : 1;
     report->size_ratio = travels && ours > 0 && theirs > 0 ? ours / theirs : 0;
     report->aligned = x->aligned;

@@ -1,26 +1,27 @@
-/* retarget_align.c: puts the model's rest into the pose of the file's rest, bone by bone. */
-#include "scene/humanoid.h"
-#include "scene/retarget_relation.h"
+/* align.c: turns the model's rest into the pose of the file's rest, bone by bone. */
+#include "retarget/humanoid.h"
+#include "retarget/relation.h"
 
 #include "base/text.h"
 
 #include <string.h>
 
-/* Limbs of two humanoids in other directions than this many degrees apart call for aligning. */
+/* Rests are aligned if limbs of two human figures differ by more than this, in degrees. */
 #define MOST_APART 25.0
 
-/* Bones shorter than this part of the rig have no direction. */
+/* Bones shorter than this share of the rig have no direction. */
 #define SHORTEST 0.01
 
-/* Children of a joint that are looked at. */
+/* Largest number of children of a joint that count. */
 #define MAX_CHILDREN 16
 
-/* Cosine of 20 degrees: bones of a joint that all lie closer do not fix its twist. */
+/* Cosine of 20 degrees. If all bones of a joint are closer to one line, they do not fix its
+ * twist. */
 #define ONE_DIRECTION 0.93969262
 
 /* ---- turns between directions ---------------------------------------------------------------- */
 
-/* Makes v a unit vector. False if it is not longer than `shortest`. */
+/* Makes v a unit vector. Returns false if it was not longer than `shortest`. */
 static bool make_unit(double v[3], double shortest)
 {
     const double length = sqrt(mrwi_base_dot3d(v, v));
@@ -30,22 +31,22 @@ static bool make_unit(double v[3], double shortest)
     return length > shortest;
 }
 
-/* The shortest turn from one unit vector to another. */
+/* Finds the shortest turn from one unit vector to another. */
 static void turn_between(const double from[3], const double to[3], double out[4])
 {
     const double dot = mrwi_base_dot3d(from, to);
     mrwi_base_cross3d(from, to, out);
     out[3] = 1 + dot;
-    if (dot < -0.9999999) { /* half a turn, about any axis across */
+    if (dot < -0.9999999) { /* half a turn, about any perpendicular axis */
         const int axis = fabs(from[0]) < 0.6 ? 0 : 1;
         const double any[3] = {axis == 0, axis == 1, 0};
         mrwi_base_cross3d(from, any, out);
         out[3] = 0;
     }
-    mrwi_scene_quat_unit(out);
+    mrwi_retarget_quat_unit(out);
 }
 
-/* Diagonalises a symmetric matrix by Jacobi's rotations, whose product the columns of v become. */
+/* Diagonalises a symmetric matrix by Jacobi rotations. Their product becomes the columns of v. */
 static void diagonalise(double a[4][4], double v[4][4])
 {
     for (int i = 0; i < 16; i++) {
@@ -75,9 +76,9 @@ static void diagonalise(double a[4][4], double v[4][4])
     }
 }
 
-/* The turn that takes several directions as close as possible to others, by least squares: Wahba's
- * problem, by Davenport's q-method (Horn, "Closed-form solution of absolute orientation using unit
- * quaternions", 1987). */
+/* Finds the turn that takes several directions as close as possible to others, by least squares:
+ * Wahba's problem, by Davenport's q-method (Horn, "Closed-form solution of absolute orientation
+ * using unit quaternions", 1987). */
 static void best_turn(double (*from)[3], double (*to)[3], uint32_t count, double out[4])
 {
     double b[3][3] = {{0}}, k[4][4], v[4][4];
@@ -99,39 +100,39 @@ static void best_turn(double (*from)[3], double (*to)[3], uint32_t count, double
     k[2][3] = k[3][2] = b[1][0] - b[0][1];
     k[3][3] = trace;
     diagonalise(k, v);
-    int best = 3; /* the least turn, if several are as good */
+    int best = 3; /* the smallest turn, if several are equally good */
     for (int i = 0; i < 3; i++) {
         best = k[i][i] > k[best][best] ? i : best;
     }
     for (int i = 0; i < 4; i++) {
         out[i] = v[i][best];
     }
-    mrwi_scene_quat_unit(out);
+    mrwi_retarget_quat_unit(out);
 }
 
 /* ---- joints ---------------------------------------------------------------------------------- */
 
-/* The bones that go from a joint to the next ones, in the model and in the file. */
+/* The bones from a joint to the next ones, in the model and in the file. */
 typedef struct bones {
     double ours[MAX_CHILDREN][3], theirs[MAX_CHILDREN][3];
     uint32_t count;
 } bones;
 
-static void add_bone(const mrwi_scene_relation *x, const mrwi_scene_retarget_joint *joint,
-                     const mrwi_scene_retarget_joint *child, const double shortest[2], bones *out)
+static void add_bone(const mrwi_retarget_relation *x, const mrwi_retarget_joint *joint,
+                     const mrwi_retarget_joint *child, const double shortest[2], bones *out)
 {
     double *ours = out->ours[out->count], *theirs = out->theirs[out->count];
     for (int k = 0; k < 3; k++) {
-        ours[k] = mrwi_scene_retarget_place(&x->base, child->base)[k] -
-                  mrwi_scene_retarget_place(&x->base, joint->base)[k];
-        theirs[k] = mrwi_scene_retarget_place(&x->from, child->node)[k] -
-                    mrwi_scene_retarget_place(&x->from, joint->node)[k];
+        ours[k] = mrwi_retarget_place(&x->base, child->base)[k] -
+                  mrwi_retarget_place(&x->base, joint->base)[k];
+        theirs[k] = mrwi_retarget_place(&x->from, child->node)[k] -
+                    mrwi_retarget_place(&x->from, joint->node)[k];
     }
     const bool has_ours = make_unit(ours, shortest[0]), has_theirs = make_unit(theirs, shortest[1]);
     out->count += has_ours && has_theirs;
 }
 
-/* The mean of directions that lie on one line, on the side of the first one. */
+/* Finds the mean of directions near one line, on the side of the first one. */
 static void mean_of(double (*directions)[3], uint32_t count, double out[3])
 {
     memcpy(out, directions[0], 3 * sizeof *out);
@@ -154,14 +155,14 @@ static bool spreads(double (*directions)[3], uint32_t count)
     return false;
 }
 
-/* Finds the turn of a joint of the model on top of the turn of the joint above. */
+/* Finds the turn of a joint of the model, on top of the turn of the joint above. */
 static void turn_of(bones *b, const double above[4], double out[4])
 {
-    const mrwi_scene_affine turn =
-        mrwi_scene_affine_of((const double[3]){0, 0, 0}, above, (const double[3]){1, 1, 1});
-    memcpy(out, MRWI_SCENE_NO_TURN, 4 * sizeof *out);
+    const mrwi_retarget_affine turn =
+        mrwi_retarget_affine_of((const double[3]){0, 0, 0}, above, (const double[3]){1, 1, 1});
+    memcpy(out, MRWI_RETARGET_NO_TURN, 4 * sizeof *out);
     for (uint32_t i = 0; i < b->count; i++) {
-        mrwi_scene_affine_vector(&turn, b->ours[i], b->ours[i]);
+        mrwi_retarget_affine_vector(&turn, b->ours[i], b->ours[i]);
     }
     if (b->count > 1 && spreads(b->ours, b->count) && spreads(b->theirs, b->count)) {
         best_turn(b->ours, b->theirs, b->count, out);
@@ -173,16 +174,16 @@ static void turn_of(bones *b, const double above[4], double out[4])
     }
 }
 
-/* Joints below each joint in the model, as lists. */
+/* The joints below each joint of the model, as lists. */
 typedef struct family {
-    uint32_t *first, *next; /* per joint; MRW_NONE ends a list */
-    double (*turn)[4];      /* per node of the model: what it was turned by, with all above it */
-    mrwi_scene_affine *moved;
+    uint32_t *first, *next; /* per joint: first child, next sibling; MRW_NONE ends a list */
+    double (*turn)[4];      /* per node of the model: its turn, with those of all nodes above it */
+    mrwi_retarget_affine *moved;
 } family;
 
-static void list_children(const mrwi_scene_relation *x, family *f)
+static void list_children(const mrwi_retarget_relation *x, family *f)
 {
-    const mrwi_scene_retarget *r = x->r;
+    const mrwi_retarget_adapter *r = x->r;
     memset(f->first, 0xff, r->joint_count * sizeof *f->first); /* MRW_NONE */
     for (uint32_t j = r->joint_count; j-- > 0;) {
         const uint32_t above = x->base.above[r->joints[j].base];
@@ -195,13 +196,13 @@ static void list_children(const mrwi_scene_relation *x, family *f)
     }
 }
 
-/* Turns one node of the model, with what lies above it. */
-static void turn_node(mrwi_scene_relation *x, family *f, uint32_t node, const double shortest[2])
+/* Turns one node of the model, with everything above it already turned. */
+static void turn_node(mrwi_retarget_relation *x, family *f, uint32_t node, const double shortest[2])
 {
     const uint32_t parent = x->base.rig->scene->nodes[node].parent, stop = x->base.stop[node];
     double own[4] = {0, 0, 0, 1}, place[3];
-    memcpy(f->turn[node], MRWI_SCENE_NO_TURN, sizeof f->turn[node]);
-    f->moved[node] = mrwi_scene_affine_identity();
+    memcpy(f->turn[node], MRWI_RETARGET_NO_TURN, sizeof f->turn[node]);
+    f->moved[node] = mrwi_retarget_affine_identity();
     if (parent != MRW_NONE) {
         memcpy(f->turn[node], f->turn[parent], sizeof f->turn[node]);
         f->moved[node] = f->moved[parent];
@@ -213,38 +214,38 @@ static void turn_node(mrwi_scene_relation *x, family *f, uint32_t node, const do
             add_bone(x, &x->r->joints[j], &x->r->joints[c], shortest, &b);
         }
         turn_of(&b, f->turn[node], own);
-        mrwi_scene_quat_mul(own, f->turn[node], f->turn[node]);
-        mrwi_scene_quat_unit(f->turn[node]);
-        x->aligned += mrwi_scene_quat_degrees(f->turn[node]) > MRWI_SCENE_SAME_DEGREES;
-        /* It turns about its place. */
-        const double *old = mrwi_scene_retarget_place(&x->base, node);
-        mrwi_scene_affine_point(&f->moved[node], old, place);
-        f->moved[node] = mrwi_scene_affine_of((const double[3]){0, 0, 0}, f->turn[node],
-                                              (const double[3]){1, 1, 1});
-        mrwi_scene_affine_vector(&f->moved[node], old, own);
+        mrwi_retarget_quat_mul(own, f->turn[node], f->turn[node]);
+        mrwi_retarget_quat_unit(f->turn[node]);
+        x->aligned += mrwi_retarget_quat_degrees(f->turn[node]) > MRWI_RETARGET_SAME_DEGREES;
+        /* The node turns about its own place. */
+        const double *old = mrwi_retarget_place(&x->base, node);
+        mrwi_retarget_affine_point(&f->moved[node], old, place);
+        f->moved[node] = mrwi_retarget_affine_of((const double[3]){0, 0, 0}, f->turn[node],
+                                                 (const double[3]){1, 1, 1});
+        mrwi_retarget_affine_vector(&f->moved[node], old, own);
         for (int k = 0; k < 3; k++) {
             f->moved[node].m[9 + k] = place[k] - own[k];
         }
     }
 }
 
-static void turn_all(mrwi_scene_relation *x, family *f)
+static void turn_all(mrwi_retarget_relation *x, family *f)
 {
     const uint32_t count = x->base.rig->scene->nodes_count;
     double lowest;
-    const double shortest[2] = {SHORTEST * mrwi_scene_retarget_size(x, &x->base, &lowest),
-                                SHORTEST * mrwi_scene_retarget_size(x, &x->from, &lowest)};
+    const double shortest[2] = {SHORTEST * mrwi_retarget_size(x, &x->base, &lowest),
+                                SHORTEST * mrwi_retarget_size(x, &x->from, &lowest)};
     list_children(x, f);
     for (uint32_t i = 0; i < count; i++) {
         turn_node(x, f, i, shortest);
     }
     for (uint32_t i = 0; i < count; i++) {
-        x->base.rest.world[i] = mrwi_scene_affine_mul(&f->moved[i], &x->base.rest.world[i]);
-        mrwi_scene_quat_mul(f->turn[i], x->base.rest.rotation[i], x->base.rest.rotation[i]);
+        x->base.rest.world[i] = mrwi_retarget_affine_mul(&f->moved[i], &x->base.rest.world[i]);
+        mrwi_retarget_quat_mul(f->turn[i], x->base.rest.rotation[i], x->base.rest.rotation[i]);
     }
 }
 
-mrw_status mrwi_scene_retarget_align(mrwi_scene_relation *x, mrw_error *error)
+mrw_status mrwi_retarget_align(mrwi_retarget_relation *x, mrw_error *error)
 {
     const size_t count = x->base.rig->scene->nodes_count;
     family f = {mrwi_base_alloc(x->r->joint_count, sizeof *f.first),
@@ -265,8 +266,9 @@ mrw_status mrwi_scene_retarget_align(mrwi_scene_relation *x, mrw_error *error)
 
 /* ---- whether it is called for ---------------------------------------------------------------- */
 
-/* Degrees between the directions of a bone of the model and the file's; 0 if one has none. */
-static double degrees_apart(const mrwi_scene_relation *x, uint32_t node, uint32_t end)
+/* Returns the degrees between the directions of a bone in the model and in the file; 0 if one has
+ * no direction. */
+static double degrees_apart(const mrwi_retarget_relation *x, uint32_t node, uint32_t end)
 {
     static const double any[2] = {0, 0};
     bones b = {.count = 0};
@@ -281,17 +283,17 @@ static double degrees_apart(const mrwi_scene_relation *x, uint32_t node, uint32_
     }
     double turn[4];
     turn_between(b.ours[0], b.theirs[0], turn);
-    return mrwi_scene_quat_degrees(turn);
+    return mrwi_retarget_quat_degrees(turn);
 }
 
-bool mrwi_scene_retarget_needs_aligning(const mrwi_scene_relation *x)
+bool mrwi_retarget_needs_aligning(const mrwi_retarget_relation *x)
 {
-    static const uint32_t limbs[4] = {MRWI_SCENE_UPPER_ARM, MRWI_SCENE_FOREARM, MRWI_SCENE_THIGH,
-                                      MRWI_SCENE_SHIN};
-    mrwi_scene_humanoid figure;
+    static const uint32_t limbs[4] = {MRWI_RETARGET_UPPER_ARM, MRWI_RETARGET_FOREARM,
+                                      MRWI_RETARGET_THIGH, MRWI_RETARGET_SHIN};
+    mrwi_retarget_humanoid figure;
     uint32_t found = 0;
     bool apart = false;
-    mrwi_scene_humanoid_find(x->base.rig, &figure);
+    mrwi_retarget_humanoid_find(x->base.rig, &figure);
     for (uint32_t i = 0; i < 8; i++) {
         const uint32_t bone = limbs[i / 2] + i % 2;
         const uint32_t node = figure.bones[bone], end = figure.bones[bone + 2];

@@ -1,37 +1,36 @@
-/* retarget_rests.c: rests of files that are none, and rigs that face another way. */
-#include "scene/retarget_relation.h"
+/* rest_checks.c: detects files without a rest pose, and rigs that face another way. */
+#include "retarget/relation.h"
 
 #include <string.h>
 
-/* Whether a file rests as one of its clips begins is asked of so many joints at least. */
+/* Least number of joints to decide that a file rests as one of its clips begins. */
 #define MIN_WITNESSES 8
 
 /* ---- rests that are none --------------------------------------------------------------------- */
 
-/* Where the joint lies in the next one above it. */
-static void offset_in(const mrwi_scene_relation *x, const mrwi_scene_side *s, uint32_t joint,
+/* Finds the place of a joint in the joint above it. */
+static void offset_in(const mrwi_retarget_relation *x, const mrwi_retarget_side *s, uint32_t joint,
                       uint32_t above, double out[3])
 {
-    const uint32_t child = mrwi_scene_retarget_node(s, &x->r->joints[joint], x);
-    const uint32_t parent = mrwi_scene_retarget_node(s, &x->r->joints[x->r->joint_of[above]], x);
+    const uint32_t child = mrwi_retarget_node(s, &x->r->joints[joint], x);
+    const uint32_t parent = mrwi_retarget_node(s, &x->r->joints[x->r->joint_of[above]], x);
     double back[4];
-    mrwi_scene_quat_conjugate(s->rest.rotation[parent], back);
-    const mrwi_scene_affine turn =
-        mrwi_scene_affine_of((const double[3]){0, 0, 0}, back, (const double[3]){1, 1, 1});
+    mrwi_retarget_quat_conjugate(s->rest.rotation[parent], back);
+    const mrwi_retarget_affine turn =
+        mrwi_retarget_affine_of((const double[3]){0, 0, 0}, back, (const double[3]){1, 1, 1});
     for (int k = 0; k < 3; k++) {
-        out[k] = mrwi_scene_retarget_place(s, child)[k] - mrwi_scene_retarget_place(s, parent)[k];
+        out[k] = mrwi_retarget_place(s, child)[k] - mrwi_retarget_place(s, parent)[k];
     }
-    mrwi_scene_affine_vector(&turn, out, out);
+    mrwi_retarget_affine_vector(&turn, out, out);
 }
 
-/* Four of five bones lie in their joints in one direction, within 10 degrees: the axes are the
- * same, whatever the pose. */
-bool mrwi_scene_retarget_same_axes(const mrwi_scene_relation *x)
+/* Counts bones that have the same direction in their joints, within 10 degrees. */
+bool mrwi_retarget_same_axes(const mrwi_retarget_relation *x)
 {
     uint32_t asked = 0, same = 0;
     double lowest;
-    const double size = mrwi_scene_retarget_size(x, &x->base, &lowest),
-                 other = mrwi_scene_retarget_size(x, &x->from, &lowest);
+    const double size = mrwi_retarget_size(x, &x->base, &lowest),
+                 other = mrwi_retarget_size(x, &x->from, &lowest);
     for (uint32_t j = 0; j < x->r->joint_count; j++) {
         const uint32_t above = x->joint_above[x->r->joints[j].node];
         double a[3], b[3];
@@ -49,8 +48,8 @@ bool mrwi_scene_retarget_same_axes(const mrwi_scene_relation *x)
     return asked >= 3 && same >= asked - asked / 5;
 }
 
-/* Some clip turns nine of ten joints at its first key as they are turned in the file. */
-bool mrwi_scene_retarget_begins_with_a_clip(const mrwi_scene_relation *x)
+/* Compares first keys with the rotations of the file's nodes. */
+bool mrwi_retarget_begins_with_a_clip(const mrwi_retarget_relation *x)
 {
     const mrw_scene *from = x->r->def.from->scene;
     for (uint32_t i = 0; i < from->clips_count; i++) {
@@ -58,8 +57,7 @@ bool mrwi_scene_retarget_begins_with_a_clip(const mrwi_scene_relation *x)
         uint32_t asked = 0, same = 0;
         for (uint32_t c = clip->first_channel; c < clip->first_channel + clip->channel_count; c++) {
             const mrw_channel *channel = &from->channels[c];
-            if (channel->path != MRW_PATH_ROTATION ||
-                !mrwi_scene_retarget_is_joint(x, channel->node)) {
+            if (channel->path != MRW_PATH_ROTATION || !mrwi_retarget_is_joint(x, channel->node)) {
                 continue;
             }
             const bool cubic = channel->interpolation == MRW_INTERPOLATION_CUBICSPLINE;
@@ -82,34 +80,33 @@ bool mrwi_scene_retarget_begins_with_a_clip(const mrwi_scene_relation *x)
 
 /* ---- which way the rigs face ----------------------------------------------------------------- */
 
-/* Rigs of so many joints at least are asked which way they face. */
+/* Least number of joints to decide which way a rig faces. */
 #define MIN_FACING 8
 
-static void centre_of(const mrwi_scene_relation *x, const mrwi_scene_side *s, double out[3])
+static void centre_of(const mrwi_retarget_relation *x, const mrwi_retarget_side *s, double out[3])
 {
     memset(out, 0, 3 * sizeof *out);
     for (uint32_t j = 0; j < x->r->joint_count; j++) {
         for (int k = 0; k < 3; k++) {
-            out[k] +=
-                mrwi_scene_retarget_place(s, mrwi_scene_retarget_node(s, &x->r->joints[j], x))[k] /
-                x->r->joint_count;
+            out[k] += mrwi_retarget_place(s, mrwi_retarget_node(s, &x->r->joints[j], x))[k] /
+                      x->r->joint_count;
         }
     }
 }
 
-/* The cosine between the two shapes, as vectors of all places about their centres: in the frames
- * given by the axes `order` of the file with signs. */
-static double likeness(const mrwi_scene_relation *x, const int order[3], const double sign[3])
+/* Returns the cosine between the two shapes, as vectors of all places relative to their centres.
+ * The file's axes are taken in this order and with these signs. */
+static double likeness(const mrwi_retarget_relation *x, const int order[3], const double sign[3])
 {
     double ours[3], theirs[3], dot = 0, of_ours = 0, of_theirs = 0;
     centre_of(x, &x->base, ours);
     centre_of(x, &x->from, theirs);
     for (uint32_t j = 0; j < x->r->joint_count; j++) {
         for (int k = 0; k < 3; k++) {
-            const double a = mrwi_scene_retarget_place(&x->base, x->r->joints[j].base)[k] - ours[k];
+            const double a = mrwi_retarget_place(&x->base, x->r->joints[j].base)[k] - ours[k];
             const double b =
-                sign[k] * (mrwi_scene_retarget_place(&x->from, x->r->joints[j].node)[order[k]] -
-                           theirs[order[k]]);
+                sign[k] *
+                (mrwi_retarget_place(&x->from, x->r->joints[j].node)[order[k]] - theirs[order[k]]);
             dot += a * b;
             of_ours += a * a;
             of_theirs += b * b;
@@ -118,18 +115,18 @@ static double likeness(const mrwi_scene_relation *x, const int order[3], const d
     return of_ours > 0 && of_theirs > 0 ? dot / sqrt(of_ours * of_theirs) : 0;
 }
 
-/* Of the 24 turns by right angles the one that lays the file's joints where the model's are: one
- * maker's figures look along z, another's along x, a third's lie on their backs. It must do so four
- * times as well as no turn does, twenty times where little tells the two apart: a figure is nearly
- * the same from behind, and other poses are off by more. */
-void mrwi_scene_retarget_find_facing(mrwi_scene_relation *x)
+/* Finds which of the 24 turns by right angles puts the file's joints where the model's are: some
+ * figures look along z, some along x, some lie on their backs. The turn must fit four times as well
+ * as no turn, and twenty times if the two are close: a figure is nearly the same from behind, and
+ * other poses differ more. */
+void mrwi_retarget_find_facing(mrwi_retarget_relation *x)
 {
     static const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
-                                     {0, 2, 1}, {2, 1, 0}, {1, 0, 2}}; /* three of them odd */
+                                     {0, 2, 1}, {2, 1, 0}, {1, 0, 2}}; /* the last three are odd */
     static const double plain[3] = {1, 1, 1};
     const double off = 1 - likeness(x, orders[0], plain);
     double best = 1 - (off > 0.03 ? off / 4 : off > 0.001 ? off / 20 : 0);
-    mrwi_scene_affine turn = mrwi_scene_affine_identity();
+    mrwi_retarget_affine turn = mrwi_retarget_affine_identity();
     for (int i = 0; i < 48 && off > 0.001 && x->r->joint_count >= MIN_FACING; i++) {
         const int *order = orders[i / 8];
         const double sign[3] = {i & 1 ? -1 : 1, i & 2 ? -1 : 1, i & 4 ? -1 : 1};
@@ -144,13 +141,13 @@ void mrwi_scene_retarget_find_facing(mrwi_scene_relation *x)
             x->is_turned = true;
         }
     }
-    memcpy(x->facing, MRWI_SCENE_NO_TURN, 4 * sizeof(double));
+    memcpy(x->facing, MRWI_RETARGET_NO_TURN, 4 * sizeof(double));
     if (!x->is_turned) {
         return;
     }
-    mrwi_scene_rotation_of(&turn, x->facing);
+    mrwi_retarget_rotation_of(&turn, x->facing);
     for (uint32_t i = 0; i < x->from.rig->scene->nodes_count; i++) {
-        x->from.rest.world[i] = mrwi_scene_affine_mul(&turn, &x->from.rest.world[i]);
-        mrwi_scene_quat_mul(x->facing, x->from.rest.rotation[i], x->from.rest.rotation[i]);
+        x->from.rest.world[i] = mrwi_retarget_affine_mul(&turn, &x->from.rest.world[i]);
+        mrwi_retarget_quat_mul(x->facing, x->from.rest.rotation[i], x->from.rest.rotation[i]);
     }
 }

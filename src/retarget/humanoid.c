@@ -1,19 +1,19 @@
-/* humanoid.c: the bones of a human figure by their names, in the conventions of common rigs. */
-#include "scene/humanoid.h"
+/* humanoid.c: finds the bones of a human figure by name, in the conventions of common rigs. */
+#include "retarget/humanoid.h"
 
 #include <string.h>
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* A name taken apart: "Bip01 L UpperArm", "mixamorig:LeftArm" and "upper_arm.L" all have a side and
- * words, which are joined in lower case. */
+/* The parts of a name: "Bip01 L UpperArm", "mixamorig:LeftArm" and "upper_arm.L" all have a side
+ * and words, which are joined in lower case. */
 typedef struct bone_name {
     char words[48];
-    bool too_long; /* for any bone */
+    bool too_long; /* true if no bone has so long a name */
     int side;      /* 0: left, 1: right, -1: none */
     int number;    /* the first number, or -1 */
-    int digits;    /* how many digits it has */
-    int numbers;   /* how many there are */
+    int digits;    /* number of digits of that number */
+    int numbers;   /* count of numbers in the name */
     int leading;   /* the first digit of the first number */
 } bone_name;
 
@@ -42,8 +42,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Copies one word in lower case, and returns the end of it: where letters end, or a capital begins
- * the next word ("LUpperArm": l, upper, arm). Longer words are cut. */
+/* Copies one word in lower case and returns its end: where letters end, or a capital begins the
+ * next word ("LUpperArm": l, upper, arm). Longer words are cut. */
 static const char *next_word(const char *c, char word[24])
 {
     int n = 0;
@@ -61,7 +61,7 @@ static const char *next_word(const char *c, char word[24])
     return c;
 }
 
-/* Words that rigs put before or behind the bone's own. */
+/* Returns true for words that rigs put before or after the bone's own. */
 static bool is_decoration(const char *word, const char *last)
 {
     static const char *const list[] = {"mixamorig", "bip",      "valvebiped", "j",    "c",
@@ -104,7 +104,7 @@ static const char *add_number(bone_name *out, const char *c, bool counts)
     return c;
 }
 
-/* Returns what follows a name's namespaces and its first `skip` words. */
+/* Returns the part of a name after its namespaces and its first `skip` words. */
 static const char *behind_words(const char *name, int skip)
 {
     char word[24];
@@ -118,7 +118,7 @@ static const char *behind_words(const char *name, int skip)
     return name;
 }
 
-/* skip: words that all bones of the rig begin with. */
+/* Takes a name apart. `skip` is the number of words that all bones of the rig begin with. */
 static void take_apart(const char *name, int skip, bone_name *out)
 {
     char word[24] = "", last[24] = "";
@@ -171,10 +171,10 @@ typedef enum meaning {
 typedef struct entry {
     const char *words;
     meaning means;
-    int rank; /* the lower one wins if a rig has several names of one bone */
+    int rank; /* if a rig has several names for one bone, the lowest rank wins */
 } entry;
 
-/* Bones of the middle, and those that have sides. */
+/* Bones of the middle, then those that have sides. */
 static const entry middle[] = {
     {"hips", HIPS, 0},          {"hip", HIPS, 0},           {"pelvis", HIPS, 0},
     {"head", HEAD, 0},          {"neck", NECK, 0},          {"lowerneck", NECK, 0},
@@ -248,7 +248,7 @@ static const entry *look_up(const entry *table, const char *words)
     return table->words ? table : NULL;
 }
 
-/* The finger in "handindex", "f_index", "indexproximal". */
+/* Finds the finger in "handindex", "f_index", "indexproximal". */
 static const entry *look_up_finger(const char *words)
 {
     static const char *const before[] = {"hand", "finger", "f"};
@@ -273,7 +273,7 @@ static const entry *look_up_finger(const char *words)
     return found && found->means >= THUMB ? found : NULL;
 }
 
-/* Names that write the side into the word, "lfemur" and "leftarm": *side is set. */
+/* Finds names that contain the side in the word, "lfemur" and "leftarm", and sets *side. */
 static const entry *look_up_with_side(const char *words, int *side)
 {
     static const char *const before[2][2] = {{"left", "l"}, {"right", "r"}};
@@ -309,7 +309,7 @@ static meaning meaning_of(const bone_name *name, int *side, int *rank)
         return NOTHING;
     }
     *rank = found->rank;
-    /* Numbers are for chains and toes; elsewhere the first of several is meant, and Blender's
+    /* Only chains and toes are numbered. For other bones the first of several counts, and Blender's
      * ".001" is a copy. */
     const bool one = found->means == HIPS || found->means == HEAD ||
                      (found->means >= CLAVICLE && found->means < TOES);
@@ -319,27 +319,29 @@ static meaning meaning_of(const bone_name *name, int *side, int *rank)
 /* ---- a rig ----------------------------------------------------------------------------------- */
 
 typedef struct finder {
-    const mrwi_scene_rig *rig;
-    mrwi_scene_humanoid *out;
-    int ranks[MRWI_SCENE_BONES];
-    int skip; /* words that most names begin with */
+    const mrwi_retarget_rig *rig;
+    mrwi_retarget_humanoid *out;
+    int ranks[MRWI_RETARGET_BONES];
+    int skip; /* number of words that most names begin with */
     bool has_collar, has_ankle, has_head;
 } finder;
 
-static const char *name_of(const mrwi_scene_rig *rig, uint32_t node)
+static const char *name_of(const mrwi_retarget_rig *rig, uint32_t node)
 {
     return mrw_scene_string(rig->scene, rig->scene->nodes[node].name);
 }
 
-/* Joints, and nodes that move; in files without skins and clips, all. */
-static bool is_candidate(const mrwi_scene_rig *rig, uint32_t node)
+/* Returns true for joints and for nodes that move; in files without skins and clips, for all
+ * nodes. */
+static bool is_candidate(const mrwi_retarget_rig *rig, uint32_t node)
 {
     const bool any = rig->scene->joints_count == 0 && rig->scene->channels_count == 0;
     return rig->owner[node] == MRW_NONE && (any || rig->is_joint[node] || rig->moves[node]);
 }
 
-/* True if three of four names, and at least four, have the same word behind their first `skip`
- * words. A vote that a majority always wins (Boyer and Moore, 1981) finds it. */
+/* Returns true if three of four names, and at least four, have the same word after their first
+ * `skip` words. It finds the word with a vote that a majority always wins (Boyer and Moore,
+ * 1981). */
 static bool most_share_a_word(const finder *f, int skip)
 {
     char best[24] = "", word[24];
@@ -364,7 +366,7 @@ static bool most_share_a_word(const finder *f, int skip)
     return with >= 4 && with >= all - all / 4;
 }
 
-/* Levels of a rig that are climbed from one bone to another. */
+/* Levels between two bones, at most. */
 #define MOST_LEVELS 64
 
 static bool is_below(const mrw_scene *scene, uint32_t node, uint32_t above)
@@ -383,17 +385,19 @@ static void put_bone(finder *f, uint32_t bone, uint32_t node, int rank)
     }
 }
 
-/* A chain goes down: what is not below the last bone belongs to something else. */
+/* Appends a bone to a chain. A chain goes down: bones that are not below its last one belong to
+ * something else. */
 static void put_link(finder *f, uint32_t chain, uint32_t node)
 {
     uint32_t *count = &f->out->counts[chain];
-    if (*count < MRWI_SCENE_CHAIN_ROOM &&
+    if (*count < MRWI_RETARGET_CHAIN_ROOM &&
         (*count == 0 || is_below(f->rig->scene, node, f->out->chains[chain][*count - 1]))) {
         f->out->chains[chain][(*count)++] = node;
     }
 }
 
-/* Biped counts fingers from 0, "Finger0", "Finger01"; MakeHuman from 1, "finger1-2". */
+/* Returns the finger's number: Biped counts from 0, "Finger0", "Finger01"; MakeHuman from 1,
+ * "finger1-2". */
 static int finger_of(const bone_name *name)
 {
     const int finger = name->numbers > 1 ? name->leading - 1 : name->leading;
@@ -402,12 +406,12 @@ static int finger_of(const bone_name *name)
 
 static void put_spine(finder *f, const bone_name *name, uint32_t node)
 {
-    /* Rigify counts on: spine ... spine.003, then the neck, then the head. */
+    /* Rigify continues to count: spine ... spine.003, then the neck, then the head. */
     const bool counted = !f->has_head && name->digits == 3 && name->number >= 4;
     if (counted && name->number == 6) {
-        put_bone(f, MRWI_SCENE_HEAD, node, 0);
+        put_bone(f, MRWI_RETARGET_HEAD, node, 0);
     } else {
-        put_link(f, counted ? MRWI_SCENE_NECK : MRWI_SCENE_SPINE, node);
+        put_link(f, counted ? MRWI_RETARGET_NECK : MRWI_RETARGET_SPINE, node);
     }
 }
 
@@ -415,38 +419,38 @@ static void put_sided(finder *f, meaning means, uint32_t side, uint32_t node, in
 {
     switch (means) {
     case CLAVICLE:
-        put_bone(f, MRWI_SCENE_CLAVICLE + side, node, rank);
+        put_bone(f, MRWI_RETARGET_CLAVICLE + side, node, rank);
         break;
     case SHOULDER:
-        put_bone(f, (f->has_collar ? MRWI_SCENE_UPPER_ARM : MRWI_SCENE_CLAVICLE) + side, node,
+        put_bone(f, (f->has_collar ? MRWI_RETARGET_UPPER_ARM : MRWI_RETARGET_CLAVICLE) + side, node,
                  rank);
         break;
     case UPPER_ARM:
-        put_bone(f, MRWI_SCENE_UPPER_ARM + side, node, rank);
+        put_bone(f, MRWI_RETARGET_UPPER_ARM + side, node, rank);
         break;
     case FOREARM:
-        put_bone(f, MRWI_SCENE_FOREARM + side, node, rank);
+        put_bone(f, MRWI_RETARGET_FOREARM + side, node, rank);
         break;
     case WRIST:
-        put_bone(f, MRWI_SCENE_WRIST + side, node, rank);
+        put_bone(f, MRWI_RETARGET_WRIST + side, node, rank);
         break;
     case THIGH:
-        put_bone(f, MRWI_SCENE_THIGH + side, node, rank);
+        put_bone(f, MRWI_RETARGET_THIGH + side, node, rank);
         break;
     case SHIN:
-        put_bone(f, MRWI_SCENE_SHIN + side, node, rank);
+        put_bone(f, MRWI_RETARGET_SHIN + side, node, rank);
         break;
     case ANKLE:
-        put_bone(f, MRWI_SCENE_FOOT + side, node, rank);
+        put_bone(f, MRWI_RETARGET_FOOT + side, node, rank);
         break;
     case FOOT:
-        put_bone(f, (f->has_ankle ? MRWI_SCENE_TOES : MRWI_SCENE_FOOT) + side, node, 1);
+        put_bone(f, (f->has_ankle ? MRWI_RETARGET_TOES : MRWI_RETARGET_FOOT) + side, node, 1);
         break;
     case TOES:
-        put_bone(f, MRWI_SCENE_TOES + side, node, rank);
+        put_bone(f, MRWI_RETARGET_TOES + side, node, rank);
         break;
     default:
-        put_link(f, MRWI_SCENE_FINGERS + 2 * (uint32_t)(means - THUMB) + side, node);
+        put_link(f, MRWI_RETARGET_FINGERS + 2 * (uint32_t)(means - THUMB) + side, node);
         break;
     }
 }
@@ -465,13 +469,13 @@ static void put_node(finder *f, uint32_t node)
     case NOTHING:
         break;
     case HIPS:
-        put_bone(f, MRWI_SCENE_HIPS, node, rank);
+        put_bone(f, MRWI_RETARGET_HIPS, node, rank);
         break;
     case HEAD:
-        put_bone(f, MRWI_SCENE_HEAD, node, rank);
+        put_bone(f, MRWI_RETARGET_HEAD, node, rank);
         break;
     case NECK:
-        put_link(f, MRWI_SCENE_NECK, node);
+        put_link(f, MRWI_RETARGET_NECK, node);
         break;
     case SPINE:
         put_spine(f, &name, node);
@@ -497,13 +501,13 @@ static void look_around(finder *f)
     }
 }
 
-/* Rigs without a name for the hips have a bone there all the same: the nearest one above both
- * thighs. */
+/* Finds the hips of rigs that do not name them: the nearest node above both thighs. */
 static void find_hips(finder *f)
 {
     const mrw_scene *scene = f->rig->scene;
-    uint32_t left = f->out->bones[MRWI_SCENE_THIGH], right = f->out->bones[MRWI_SCENE_THIGH + 1];
-    if (f->out->bones[MRWI_SCENE_HIPS] != MRW_NONE || left == MRW_NONE || right == MRW_NONE) {
+    uint32_t left = f->out->bones[MRWI_RETARGET_THIGH],
+             right = f->out->bones[MRWI_RETARGET_THIGH + 1];
+    if (f->out->bones[MRWI_RETARGET_HIPS] != MRW_NONE || left == MRW_NONE || right == MRW_NONE) {
         return;
     }
     for (int n = 0; left != MRW_NONE && (n == 0 || !is_below(scene, right, left)); n++) {
@@ -512,17 +516,18 @@ static void find_hips(finder *f)
     while (left != MRW_NONE && f->rig->owner[left] != MRW_NONE) {
         left = f->rig->owner[left];
     }
-    f->out->bones[MRWI_SCENE_HIPS] = left;
-    uint32_t *spine = f->out->chains[MRWI_SCENE_SPINE], *count = &f->out->counts[MRWI_SCENE_SPINE];
+    f->out->bones[MRWI_RETARGET_HIPS] = left;
+    uint32_t *spine = f->out->chains[MRWI_RETARGET_SPINE],
+             *count = &f->out->counts[MRWI_RETARGET_SPINE];
     for (uint32_t i = 0; i < *count && left != MRW_NONE; i++) {
-        if (spine[i] == left) { /* the spine begins above it */
+        if (spine[i] == left) { /* the spine begins above the hips */
             *count -= i + 1;
             memmove(spine, spine + i + 1, *count * sizeof *spine);
         }
     }
 }
 
-void mrwi_scene_humanoid_find(const mrwi_scene_rig *rig, mrwi_scene_humanoid *out)
+void mrwi_retarget_humanoid_find(const mrwi_retarget_rig *rig, mrwi_retarget_humanoid *out)
 {
     finder f = {.rig = rig, .out = out};
     memset(out->bones, 0xff, sizeof out->bones); /* MRW_NONE */
@@ -539,11 +544,11 @@ void mrwi_scene_humanoid_find(const mrwi_scene_rig *rig, mrwi_scene_humanoid *ou
     find_hips(&f);
 }
 
-void mrwi_scene_humanoid_face(const mrwi_scene_rig *rig, uint32_t out[MRWI_SCENE_FACE])
+void mrwi_retarget_humanoid_face(const mrwi_retarget_rig *rig, uint32_t out[MRWI_RETARGET_FACE])
 {
     static const char *const eyes[] = {"eye", "eyeball", "faceeye", "adjfaceeye", NULL};
     const mrw_scene *scene = rig->scene;
-    memset(out, 0xff, MRWI_SCENE_FACE * sizeof *out); /* MRW_NONE */
+    memset(out, 0xff, MRWI_RETARGET_FACE * sizeof *out); /* MRW_NONE */
     for (uint32_t i = 0; i < scene->nodes_count; i++) {
         bone_name name;
         take_apart(mrw_scene_string(scene, scene->nodes[i].name), 0, &name);
@@ -559,7 +564,7 @@ void mrwi_scene_humanoid_face(const mrwi_scene_rig *rig, uint32_t out[MRWI_SCENE
 
 /* ---- two rigs -------------------------------------------------------------------------------- */
 
-/* The shorter chain decides which bones are matched. */
+/* Matches two chains. The shorter one decides which bones are matched. */
 static void match_chain(const uint32_t *base, uint32_t base_count, const uint32_t *animation,
                         uint32_t count, uint32_t *match)
 {
@@ -571,18 +576,18 @@ static void match_chain(const uint32_t *base, uint32_t base_count, const uint32_
     }
 }
 
-void mrwi_scene_humanoid_match(const mrwi_scene_humanoid *base,
-                               const mrwi_scene_humanoid *animation, uint32_t *match,
-                               uint32_t count)
+void mrwi_retarget_humanoid_match(const mrwi_retarget_humanoid *base,
+                                  const mrwi_retarget_humanoid *animation, uint32_t *match,
+                                  uint32_t count)
 {
     memset(match, 0xff, count * sizeof *match); /* MRW_NONE */
-    for (uint32_t i = 0; i < MRWI_SCENE_BONES; i++) {
+    for (uint32_t i = 0; i < MRWI_RETARGET_BONES; i++) {
         if (animation->bones[i] != MRW_NONE) {
             match[animation->bones[i]] = base->bones[i];
         }
     }
-    for (uint32_t i = 0; i < MRWI_SCENE_CHAINS; i++) {
-        if (i >= MRWI_SCENE_FINGERS) { /* from the knuckles on, one by one */
+    for (uint32_t i = 0; i < MRWI_RETARGET_CHAINS; i++) {
+        if (i >= MRWI_RETARGET_FINGERS) { /* fingers are matched one by one from the knuckles on */
             for (uint32_t k = 0; k < animation->counts[i] && k < base->counts[i]; k++) {
                 match[animation->chains[i][k]] = base->chains[i][k];
             }

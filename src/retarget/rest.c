@@ -1,5 +1,5 @@
-/* rest.c: the pose that a rig rests in, which the rests of other rigs are compared with. */
-#include "scene/rest.h"
+/* rest.c: the rest pose of a rig, to be compared with other rests. */
+#include "retarget/rest.h"
 
 #include "base/math.h"
 #include "base/memory.h"
@@ -9,12 +9,12 @@
 
 /* ---- affine maps ----------------------------------------------------------------------------- */
 
-mrwi_scene_affine mrwi_scene_affine_identity(void)
+mrwi_retarget_affine mrwi_retarget_affine_identity(void)
 {
-    return (mrwi_scene_affine){{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}};
+    return (mrwi_retarget_affine){{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}};
 }
 
-void mrwi_scene_affine_vector(const mrwi_scene_affine *a, const double v[3], double out[3])
+void mrwi_retarget_affine_vector(const mrwi_retarget_affine *a, const double v[3], double out[3])
 {
     double sum[3];
     for (int r = 0; r < 3; r++) {
@@ -23,32 +23,33 @@ void mrwi_scene_affine_vector(const mrwi_scene_affine *a, const double v[3], dou
     memcpy(out, sum, sizeof sum);
 }
 
-void mrwi_scene_affine_point(const mrwi_scene_affine *a, const double p[3], double out[3])
+void mrwi_retarget_affine_point(const mrwi_retarget_affine *a, const double p[3], double out[3])
 {
-    mrwi_scene_affine_vector(a, p, out);
+    mrwi_retarget_affine_vector(a, p, out);
     for (int r = 0; r < 3; r++) {
         out[r] += a->m[9 + r];
     }
 }
 
-mrwi_scene_affine mrwi_scene_affine_mul(const mrwi_scene_affine *a, const mrwi_scene_affine *b)
+mrwi_retarget_affine mrwi_retarget_affine_mul(const mrwi_retarget_affine *a,
+                                              const mrwi_retarget_affine *b)
 {
-    mrwi_scene_affine out;
+    mrwi_retarget_affine out;
     for (int c = 0; c < 3; c++) {
-        mrwi_scene_affine_vector(a, b->m + 3 * c, out.m + 3 * c);
+        mrwi_retarget_affine_vector(a, b->m + 3 * c, out.m + 3 * c);
     }
-    mrwi_scene_affine_point(a, b->m + 9, out.m + 9);
+    mrwi_retarget_affine_point(a, b->m + 9, out.m + 9);
     return out;
 }
 
-mrwi_scene_affine mrwi_scene_affine_inverse(const mrwi_scene_affine *a)
+mrwi_retarget_affine mrwi_retarget_affine_inverse(const mrwi_retarget_affine *a)
 {
-    double rows[3][3]; /* of the adjugate */
+    double rows[3][3]; /* rows of the adjugate */
     mrwi_base_cross3d(a->m + 3, a->m + 6, rows[0]);
     mrwi_base_cross3d(a->m + 6, a->m, rows[1]);
     mrwi_base_cross3d(a->m, a->m + 3, rows[2]);
     const double determinant = mrwi_base_dot3d(a->m, rows[0]);
-    mrwi_scene_affine out = mrwi_scene_affine_identity();
+    mrwi_retarget_affine out = mrwi_retarget_affine_identity();
     if (determinant != 0 && isfinite(1 / determinant)) {
         for (int r = 0; r < 3; r++) {
             for (int c = 0; c < 3; c++) {
@@ -57,22 +58,22 @@ mrwi_scene_affine mrwi_scene_affine_inverse(const mrwi_scene_affine *a)
         }
     }
     double back[3];
-    mrwi_scene_affine_vector(&out, a->m + 9, back);
+    mrwi_retarget_affine_vector(&out, a->m + 9, back);
     for (int r = 0; r < 3; r++) {
         out.m[9 + r] = -back[r];
     }
     return out;
 }
 
-mrwi_scene_affine mrwi_scene_affine_of(const double translation[3], const double rotation[4],
-                                       const double scale[3])
+mrwi_retarget_affine mrwi_retarget_affine_of(const double translation[3], const double rotation[4],
+                                             const double scale[3])
 {
     const double x = rotation[0], y = rotation[1], z = rotation[2], w = rotation[3];
     const double columns[3][3] = {
         {1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)},
         {2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w)},
         {2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)}};
-    mrwi_scene_affine out;
+    mrwi_retarget_affine out;
     for (int c = 0; c < 3; c++) {
         for (int r = 0; r < 3; r++) {
             out.m[3 * c + r] = columns[c][r] * scale[c];
@@ -82,9 +83,9 @@ mrwi_scene_affine mrwi_scene_affine_of(const double translation[3], const double
     return out;
 }
 
-static mrwi_scene_affine of_matrix(const mrw_mat4 *matrix)
+static mrwi_retarget_affine of_matrix(const mrw_mat4 *matrix)
 {
-    mrwi_scene_affine out;
+    mrwi_retarget_affine out;
     for (int c = 0; c < 4; c++) {
         for (int r = 0; r < 3; r++) {
             out.m[3 * c + r] = (double)matrix->m[4 * c + r];
@@ -93,7 +94,7 @@ static mrwi_scene_affine of_matrix(const mrw_mat4 *matrix)
     return out;
 }
 
-mrwi_scene_affine mrwi_scene_rest_local(const mrw_scene *scene, uint32_t node)
+mrwi_retarget_affine mrwi_retarget_rest_local(const mrw_scene *scene, uint32_t node)
 {
     const mrw_node *n = &scene->nodes[node];
     if (n->matrix != MRW_NONE) {
@@ -107,12 +108,12 @@ mrwi_scene_affine mrwi_scene_rest_local(const mrw_scene *scene, uint32_t node)
         translation[i] = (double)n->rest.translation[i];
         scale[i] = (double)n->rest.scale[i];
     }
-    return mrwi_scene_affine_of(translation, rotation, scale);
+    return mrwi_retarget_affine_of(translation, rotation, scale);
 }
 
 /* ---- quaternions ----------------------------------------------------------------------------- */
 
-void mrwi_scene_quat_mul(const double a[4], const double b[4], double out[4])
+void mrwi_retarget_quat_mul(const double a[4], const double b[4], double out[4])
 {
     const double product[4] = {((a[3] * b[0] + a[0] * b[3]) + a[1] * b[2]) - a[2] * b[1],
                                ((a[3] * b[1] - a[0] * b[2]) + a[1] * b[3]) + a[2] * b[0],
@@ -121,7 +122,7 @@ void mrwi_scene_quat_mul(const double a[4], const double b[4], double out[4])
     memcpy(out, product, sizeof product);
 }
 
-void mrwi_scene_quat_conjugate(const double q[4], double out[4])
+void mrwi_retarget_quat_conjugate(const double q[4], double out[4])
 {
     for (int i = 0; i < 3; i++) {
         out[i] = -q[i];
@@ -129,7 +130,7 @@ void mrwi_scene_quat_conjugate(const double q[4], double out[4])
     out[3] = q[3];
 }
 
-void mrwi_scene_quat_unit(double q[4])
+void mrwi_retarget_quat_unit(double q[4])
 {
     const double length = sqrt((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
     for (int i = 0; i < 4; i++) {
@@ -137,13 +138,13 @@ void mrwi_scene_quat_unit(double q[4])
     }
 }
 
-double mrwi_scene_quat_degrees(const double q[4])
+double mrwi_retarget_quat_degrees(const double q[4])
 {
     const double part = sqrt((q[0] * q[0] + q[1] * q[1]) + q[2] * q[2]);
     return 2 * mrwi_base_atan2(part, fabs(q[3])) * (180 / MRWI_BASE_PI);
 }
 
-bool mrwi_scene_rotation_of(const mrwi_scene_affine *a, double out[4])
+bool mrwi_retarget_rotation_of(const mrwi_retarget_affine *a, double out[4])
 {
     mrw_mat4 matrix = mrwi_base_mat4_identity();
     double lengths[3], cross[3];
@@ -167,27 +168,27 @@ bool mrwi_scene_rotation_of(const mrwi_scene_affine *a, double out[4])
     for (int i = 0; i < 4; i++) {
         out[i] = (double)parts.rotation[i];
     }
-    mrwi_scene_quat_unit(out);
+    mrwi_retarget_quat_unit(out);
     return true;
 }
 
 /* ---- bind poses ------------------------------------------------------------------------------ */
 
-/* A joint rests as bound if the axes agree within this part of their length (about a degree, or
- * two hundredths of a scale), and its place within these parts of the size of the skeleton and of
- * its distance from the origin. The last one is for rounding. */
+/* A joint rests as bound if the axes agree within this share of their length (about a degree, or
+ * two hundredths of a scale), and the places within these shares of the size of the skeleton and of
+ * the distance from the origin. The last one is for rounding. */
 #define SAME_AXES  0.02
 #define SAME_PLACE 0.01
 #define ROUNDING   1e-4
 
-/* A skin, and what is known of its joints. */
+/* A skin and its joints. */
 typedef struct bind {
     const mrw_scene *scene;
     const mrw_skin *skin;
     uint32_t mesh_node;
-    const uint32_t *roots;    /* per node: the one above it that has no parent, or itself */
-    double size;              /* diagonal of the box of the joints at rest */
-    mrwi_scene_affine *bound; /* per joint: from the joint, as bound, to the space of the mesh */
+    const uint32_t *roots;       /* per node: the root above it, or itself */
+    double size;                 /* diagonal of the box of the joints at rest */
+    mrwi_retarget_affine *bound; /* per joint: from the joint, as bound, to the space of the mesh */
 } bind;
 
 static uint32_t node_of(const bind *b, uint32_t joint)
@@ -195,7 +196,7 @@ static uint32_t node_of(const bind *b, uint32_t joint)
     return b->scene->joints[b->skin->first_joint + joint];
 }
 
-static double size_of(const bind *b, const mrwi_scene_rest *rest)
+static double size_of(const bind *b, const mrwi_retarget_rest *rest)
 {
     double low[3] = {0}, high[3] = {0};
     for (uint32_t j = 0; j < b->skin->joint_count; j++) {
@@ -209,10 +210,10 @@ static double size_of(const bind *b, const mrwi_scene_rest *rest)
     return sqrt(mrwi_base_dot3d(d, d));
 }
 
-static bool rests_as_bound(const bind *b, const mrwi_scene_affine *place,
-                           const mrwi_scene_affine *rest, uint32_t joint)
+static bool rests_as_bound(const bind *b, const mrwi_retarget_affine *place,
+                           const mrwi_retarget_affine *rest, uint32_t joint)
 {
-    const mrwi_scene_affine bound = mrwi_scene_affine_mul(place, &b->bound[joint]);
+    const mrwi_retarget_affine bound = mrwi_retarget_affine_mul(place, &b->bound[joint]);
     double difference[12], most[4];
     for (int i = 0; i < 12; i++) {
         difference[i] = bound.m[i] - rest->m[i];
@@ -227,8 +228,8 @@ static bool rests_as_bound(const bind *b, const mrwi_scene_affine *place,
     return true;
 }
 
-static uint32_t count_as_bound(const bind *b, const mrwi_scene_rest *rest,
-                               const mrwi_scene_affine *place)
+static uint32_t count_as_bound(const bind *b, const mrwi_retarget_rest *rest,
+                               const mrwi_retarget_affine *place)
 {
     uint32_t count = 0;
     for (uint32_t j = 0; j < b->skin->joint_count; j++) {
@@ -237,7 +238,7 @@ static uint32_t count_as_bound(const bind *b, const mrwi_scene_rest *rest,
     return count;
 }
 
-/* The joint that comes first in the tree. */
+/* Returns the joint that comes first in the tree. */
 static uint32_t top_joint(const bind *b)
 {
     uint32_t top = 0;
@@ -247,35 +248,36 @@ static uint32_t top_joint(const bind *b)
     return top;
 }
 
-/* The space of the file: importers put units and axes into a node above all others. */
-static mrwi_scene_affine file_space(const bind *b, const mrwi_scene_rest *rest, bool is_gltf)
+/* Returns the space of the file: importers put units and axes into a node above all others. */
+static mrwi_retarget_affine file_space(const bind *b, const mrwi_retarget_rest *rest, bool is_gltf)
 {
     const uint32_t root = b->roots[b->mesh_node];
-    return is_gltf || root == b->mesh_node ? mrwi_scene_affine_identity() : rest->world[root];
+    return is_gltf || root == b->mesh_node ? mrwi_retarget_affine_identity() : rest->world[root];
 }
 
-/* From the mesh as bound to the world. Formats disagree about the space that inverse bind matrices
- * start from, and exporters with their formats, so this tries the usual ones and takes the one in
- * which most joints rest as bound: the world (glTF 2.0, 3.7.3.3: the node of a skinned mesh does
- * not count), the space of the file, the node of the mesh (FBX), the node above the top joint, and
- * what the top joint itself would have. The earlier one wins if two are equally good. If no joint
- * rests as bound, it is the world in glTF, the space of the file in Collada, else the node of the
- * mesh.
+/* Finds the map from the mesh as bound to the world. Formats disagree about the space that inverse
+ * bind matrices start from, and exporters disagree with their formats. So this tries the usual
+ * spaces and takes the one in which most joints rest as bound: the world (glTF 2.0, 3.7.3.3: the
+ * node of a skinned mesh does not count), the space of the file, the node of the mesh (FBX), the
+ * node above the top joint, and the space in which the top joint itself rests as bound. The earlier
+ * one wins if two are equally good. If no joint rests as bound, it is the world in glTF, the space
+ * of the file in Collada, else the node of the mesh.
  *
- * rest is still what the nodes do. */
-static mrwi_scene_affine find_place(const bind *b, const mrwi_scene_rest *rest)
+ * At this point, `rest` still holds the nodes' own transforms. */
+static mrwi_retarget_affine find_place(const bind *b, const mrwi_retarget_rest *rest)
 {
     enum { WORLD, FILE_SPACE, MESH, ABOVE, TOP, PLACES };
     const char *format = mrw_scene_string(b->scene, b->scene->format);
     const bool is_gltf = strcmp(format, "gltf2") == 0 || strcmp(format, "glb2") == 0;
     const uint32_t top = top_joint(b), node = node_of(b, top);
     const uint32_t parent = b->scene->nodes[node].parent;
-    const mrwi_scene_affine to_top = mrwi_scene_affine_inverse(&b->bound[top]);
-    mrwi_scene_affine places[PLACES] = {[WORLD] = mrwi_scene_affine_identity(),
-                                        [FILE_SPACE] = file_space(b, rest, is_gltf),
-                                        [MESH] = rest->world[b->mesh_node],
-                                        [ABOVE] = mrwi_scene_affine_identity(),
-                                        [TOP] = mrwi_scene_affine_mul(&rest->world[node], &to_top)};
+    const mrwi_retarget_affine to_top = mrwi_retarget_affine_inverse(&b->bound[top]);
+    mrwi_retarget_affine places[PLACES] = {
+        [WORLD] = mrwi_retarget_affine_identity(),
+        [FILE_SPACE] = file_space(b, rest, is_gltf),
+        [MESH] = rest->world[b->mesh_node],
+        [ABOVE] = mrwi_retarget_affine_identity(),
+        [TOP] = mrwi_retarget_affine_mul(&rest->world[node], &to_top)};
     if (parent != MRW_NONE) {
         places[ABOVE] = rest->world[parent];
     }
@@ -290,22 +292,23 @@ static mrwi_scene_affine find_place(const bind *b, const mrwi_scene_rest *rest)
     return places[best];
 }
 
-/* bound: where the joints of all skins stood, of those with a 1 in rest->bound. */
-static void bind_skin(bind *b, mrwi_scene_rest *rest, mrwi_scene_affine *bound)
+/* Finds where the joints of a skin were bound. `bound` has the places for all skins, where
+ * rest->bound is 1. */
+static void bind_skin(bind *b, mrwi_retarget_rest *rest, mrwi_retarget_affine *bound)
 {
     b->size = size_of(b, rest);
     for (uint32_t j = 0; j < b->skin->joint_count; j++) {
-        const mrwi_scene_affine to_joint =
+        const mrwi_retarget_affine to_joint =
             of_matrix(&b->scene->geometry_to_joint[b->skin->first_joint + j]);
-        b->bound[j] = mrwi_scene_affine_inverse(&to_joint);
+        b->bound[j] = mrwi_retarget_affine_inverse(&to_joint);
     }
-    const mrwi_scene_affine place = find_place(b, rest);
+    const mrwi_retarget_affine place = find_place(b, rest);
     for (uint32_t j = 0; j < b->skin->joint_count; j++) {
         const uint32_t node = node_of(b, j);
-        const mrwi_scene_affine world = mrwi_scene_affine_mul(&place, &b->bound[j]);
+        const mrwi_retarget_affine world = mrwi_retarget_affine_mul(&place, &b->bound[j]);
         double q[4];
-        if (!rest->bound[node] && mrwi_scene_rotation_of(&rest->world[node], q) &&
-            mrwi_scene_rotation_of(&world, q)) {
+        if (!rest->bound[node] && mrwi_retarget_rotation_of(&rest->world[node], q) &&
+            mrwi_retarget_rotation_of(&world, q)) {
             rest->bound[node] = 1;
             rest->bound_count++;
             bound[node] = world;
@@ -313,8 +316,8 @@ static void bind_skin(bind *b, mrwi_scene_rest *rest, mrwi_scene_affine *bound)
     }
 }
 
-/* Joints that all were bound in one place say nothing of a pose: glTF has identities where a file
- * has no matrices. */
+/* Returns true if the bind matrices describe a pose. If all joints were bound in one place, they do
+ * not: glTF has identities for files without matrices. */
 static bool is_pose(const mrw_scene *scene, const mrw_skin *skin)
 {
     const mrw_mat4 *first = &scene->geometry_to_joint[skin->first_joint];
@@ -326,15 +329,16 @@ static bool is_pose(const mrw_scene *scene, const mrw_skin *skin)
     return skin->joint_count == 1;
 }
 
-/* An importer of MD5 gives a file of clips a mesh of its own. */
+/* Returns true if a mesh shows more than bones. An importer of MD5 gives files of clips a mesh of
+ * its own. */
 static bool shows_geometry(const mrw_scene *scene, const mrw_mesh *mesh)
 {
     const bool is_md5 = strcmp(mrw_scene_string(scene, scene->format), "md5") == 0;
     return !(mesh->flags & MRW_MESH_BONES) && !(is_md5 && mesh->uv[0] == MRW_NONE);
 }
 
-static mrw_status bind_skins(const mrw_scene *scene, mrwi_scene_rest *rest,
-                             mrwi_scene_affine *bound, mrw_error *error)
+static mrw_status bind_skins(const mrw_scene *scene, mrwi_retarget_rest *rest,
+                             mrwi_retarget_affine *bound, mrw_error *error)
 {
     size_t most = 0;
     for (uint32_t i = 0; i < scene->skins_count; i++) {
@@ -370,37 +374,39 @@ static mrw_status bind_skins(const mrw_scene *scene, mrwi_scene_rest *rest,
 
 /* ---- rests ----------------------------------------------------------------------------------- */
 
-/* With bound: what stands as bound, and all below it with it. */
-static void stand(const mrw_scene *scene, const mrwi_scene_affine *bound, mrwi_scene_rest *rest)
+/* Computes the rest. With `bound`, joints stand as bound, and everything below moves along. */
+static void stand(const mrw_scene *scene, const mrwi_retarget_affine *bound,
+                  mrwi_retarget_rest *rest)
 {
     for (uint32_t i = 0; i < scene->nodes_count; i++) {
         const uint32_t parent = scene->nodes[i].parent;
-        const mrwi_scene_affine local = mrwi_scene_rest_local(scene, i);
+        const mrwi_retarget_affine local = mrwi_retarget_rest_local(scene, i);
         double own[4];
         for (int k = 0; k < 4; k++) {
             own[k] = (double)scene->nodes[i].rest.rotation[k];
         }
         rest->world[i] =
-            parent == MRW_NONE ? local : mrwi_scene_affine_mul(&rest->world[parent], &local);
+            parent == MRW_NONE ? local : mrwi_retarget_affine_mul(&rest->world[parent], &local);
         if (parent != MRW_NONE) {
-            mrwi_scene_quat_mul(rest->rotation[parent], own, own);
+            mrwi_retarget_quat_mul(rest->rotation[parent], own, own);
         }
-        mrwi_scene_quat_unit(own);
+        mrwi_retarget_quat_unit(own);
         if (bound && rest->bound[i]) {
             rest->world[i] = bound[i];
-            mrwi_scene_rotation_of(&bound[i], own);
+            mrwi_retarget_rotation_of(&bound[i], own);
         }
         memcpy(rest->rotation[i], own, sizeof own);
     }
 }
 
-mrw_status mrwi_scene_rest_create(const mrw_scene *scene, mrwi_scene_rest *out, mrw_error *error)
+mrw_status mrwi_retarget_rest_create(const mrw_scene *scene, mrwi_retarget_rest *out,
+                                     mrw_error *error)
 {
     const size_t count = scene->nodes_count;
-    *out = (mrwi_scene_rest){.world = mrwi_base_alloc(count, sizeof *out->world),
-                             .rotation = mrwi_base_alloc(count, sizeof *out->rotation),
-                             .bound = mrwi_base_alloc_zero(count, 1)};
-    mrwi_scene_affine *bound = mrwi_base_alloc(count, sizeof *bound);
+    *out = (mrwi_retarget_rest){.world = mrwi_base_alloc(count, sizeof *out->world),
+                                .rotation = mrwi_base_alloc(count, sizeof *out->rotation),
+                                .bound = mrwi_base_alloc_zero(count, 1)};
+    mrwi_retarget_affine *bound = mrwi_base_alloc(count, sizeof *bound);
     mrw_status status = MRW_OK;
     if (!out->world || !out->rotation || !out->bound || !bound) {
         status = mrwi_base_fail_memory(error, count * sizeof *bound);
@@ -414,15 +420,15 @@ mrw_status mrwi_scene_rest_create(const mrw_scene *scene, mrwi_scene_rest *out, 
     }
     mrwi_base_free(bound);
     if (status) {
-        mrwi_scene_rest_free(out);
+        mrwi_retarget_rest_free(out);
     }
     return status;
 }
 
-void mrwi_scene_rest_free(mrwi_scene_rest *rest)
+void mrwi_retarget_rest_free(mrwi_retarget_rest *rest)
 {
     mrwi_base_free(rest->world);
     mrwi_base_free(rest->rotation);
     mrwi_base_free(rest->bound);
-    *rest = (mrwi_scene_rest){0};
+    *rest = (mrwi_retarget_rest){0};
 }

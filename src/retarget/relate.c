@@ -1,32 +1,31 @@
-/* retarget.c: how a rig that rests otherwise stands to that of a model. */
-#include "scene/retarget_relation.h"
+/* relate.c: relates a rig to that of a model with another rest pose. */
+#include "retarget/relation.h"
 
 #include "base/text.h"
 
 #include <string.h>
 
-/* The bones of two rigs of which one rests in no pose, and whose joints may lie anywhere: in all.
- */
+/* Two rigs have the same proportions if the total lengths of their bones agree within this
+ * share. */
 #define SAME_RIG 0.05
 
-/* Steps of one joint. Beyond that nothing is folded into it. */
+/* Largest number of steps of one joint. Beyond it, nothing is folded into the joint. */
 #define MAX_STEPS 64
 
 static bool alike(const double a[4], const double b[4])
 {
     double back[4];
-    mrwi_scene_quat_conjugate(a, back);
-    mrwi_scene_quat_mul(back, b, back);
-    return mrwi_scene_quat_degrees(back) <= MRWI_SCENE_SAME_DEGREES;
+    mrwi_retarget_quat_conjugate(a, back);
+    mrwi_retarget_quat_mul(back, b, back);
+    return mrwi_retarget_quat_degrees(back) <= MRWI_RETARGET_SAME_DEGREES;
 }
 
-/* Lengths of the axes of a linear part, their mean. */
-static double scale_of(const mrwi_scene_affine *a)
+/* Returns the mean length of the axes of a linear part. */
+static double scale_of(const mrwi_retarget_affine *a)
 {
     static const double zero[3] = {0, 0, 0};
-    return ((mrwi_scene_retarget_distance(a->m, zero) +
-             mrwi_scene_retarget_distance(a->m + 3, zero)) +
-            mrwi_scene_retarget_distance(a->m + 6, zero)) /
+    return ((mrwi_retarget_distance(a->m, zero) + mrwi_retarget_distance(a->m + 3, zero)) +
+            mrwi_retarget_distance(a->m + 6, zero)) /
            3;
 }
 
@@ -37,53 +36,53 @@ static bool about(double a, double b, double part)
 
 /* ---- the two sides --------------------------------------------------------------------------- */
 
-static mrw_status make_side(const mrwi_scene_rig *rig, mrwi_scene_side *out, mrw_error *error)
+static mrw_status make_side(const mrwi_retarget_rig *rig, mrwi_retarget_side *out, mrw_error *error)
 {
     const size_t count = rig->scene->nodes_count;
-    *out = (mrwi_scene_side){.rig = rig,
-                             .stop = mrwi_base_alloc(count, sizeof *out->stop),
-                             .above = mrwi_base_alloc(count, sizeof *out->above),
-                             .between = mrwi_base_alloc(count, sizeof *out->between),
-                             .turned = mrwi_base_alloc(count, sizeof *out->turned)};
+    *out = (mrwi_retarget_side){.rig = rig,
+                                .stop = mrwi_base_alloc(count, sizeof *out->stop),
+                                .above = mrwi_base_alloc(count, sizeof *out->above),
+                                .between = mrwi_base_alloc(count, sizeof *out->between),
+                                .turned = mrwi_base_alloc(count, sizeof *out->turned)};
     if (!out->stop || !out->above || !out->between || !out->turned) {
         return mrwi_base_fail_memory(error, count * sizeof *out->between);
     }
     memset(out->stop, 0xff, count * sizeof *out->stop);
-    return mrwi_scene_rest_create(rig->scene, &out->rest, error);
+    return mrwi_retarget_rest_create(rig->scene, &out->rest, error);
 }
 
-static void free_side(mrwi_scene_side *s)
+static void free_side(mrwi_retarget_side *s)
 {
     mrwi_base_free(s->stop);
     mrwi_base_free(s->above);
     mrwi_base_free(s->between);
     mrwi_base_free(s->turned);
-    mrwi_scene_rest_free(&s->rest);
+    mrwi_retarget_rest_free(&s->rest);
 }
 
-static void find_between(mrwi_scene_side *s)
+static void find_between(mrwi_retarget_side *s)
 {
     const mrw_scene *scene = s->rig->scene;
     for (uint32_t i = 0; i < scene->nodes_count; i++) {
         const uint32_t parent = scene->nodes[i].parent;
         s->above[i] = parent;
-        s->between[i] = mrwi_scene_affine_identity();
-        memcpy(s->turned[i], MRWI_SCENE_NO_TURN, 4 * sizeof(double));
+        s->between[i] = mrwi_retarget_affine_identity();
+        memcpy(s->turned[i], MRWI_RETARGET_NO_TURN, 4 * sizeof(double));
         if (parent != MRW_NONE && s->stop[parent] == MRW_NONE) {
-            const mrwi_scene_affine local = mrwi_scene_rest_local(scene, parent);
+            const mrwi_retarget_affine local = mrwi_retarget_rest_local(scene, parent);
             double own[4];
             for (int k = 0; k < 4; k++) {
                 own[k] = (double)scene->nodes[parent].rest.rotation[k];
             }
             s->above[i] = s->above[parent];
-            s->between[i] = mrwi_scene_affine_mul(&s->between[parent], &local);
-            mrwi_scene_quat_mul(s->turned[parent], own, s->turned[i]);
-            mrwi_scene_quat_unit(s->turned[i]);
+            s->between[i] = mrwi_retarget_affine_mul(&s->between[parent], &local);
+            mrwi_retarget_quat_mul(s->turned[parent], own, s->turned[i]);
+            mrwi_retarget_quat_unit(s->turned[i]);
         }
     }
 }
 
-/* A channel that holds its node where it rests anyway. */
+/* Returns true if a channel holds its node at rest. */
 static bool stays(const mrw_scene *scene, const mrw_channel *channel)
 {
     const mrw_transform *rest = &scene->nodes[channel->node].rest;
@@ -117,15 +116,16 @@ static bool stays(const mrw_scene *scene, const mrw_channel *channel)
     return true;
 }
 
-static bool is_matched(const mrwi_scene_retarget *r, uint32_t joint)
+static bool is_matched(const mrwi_retarget_adapter *r, uint32_t joint)
 {
     return r->def.match[joint] < r->def.base->scene->nodes_count;
 }
 
-/* carried: 1 per node with a moving node between it and the next one above that both rigs have. */
-static mrw_status find_carried(const mrwi_scene_retarget *r, uint8_t *carried, mrw_error *error)
+/* Sets carried to 1 for each node with a moving node between it and the next one above that both
+ * rigs have. */
+static mrw_status find_carried(const mrwi_retarget_adapter *r, uint8_t *carried, mrw_error *error)
 {
-    const mrwi_scene_rig *rig = r->def.from;
+    const mrwi_retarget_rig *rig = r->def.from;
     const mrw_scene *from = rig->scene;
     uint8_t *moving = mrwi_base_alloc_zero(from->nodes_count, 1);
     if (!moving) {
@@ -134,15 +134,15 @@ static mrw_status find_carried(const mrwi_scene_retarget *r, uint8_t *carried, m
     for (uint32_t i = 0; i < from->channels_count; i++) {
         const mrw_channel *channel = &from->channels[i];
         if (channel->path < MRW_PATH_WEIGHTS && !moving[channel->node] &&
-            !is_matched(r, mrwi_scene_rig_joint(rig, channel->node))) {
+            !is_matched(r, mrwi_retarget_rig_joint(rig, channel->node))) {
             moving[channel->node] = !stays(from, channel);
         }
     }
     for (uint32_t i = 0; i < from->nodes_count; i++) {
         const uint32_t parent = from->nodes[i].parent;
         if (parent != MRW_NONE) {
-            const uint32_t joint = mrwi_scene_rig_joint(rig, parent);
-            const bool is_own = joint == mrwi_scene_rig_joint(rig, i);
+            const uint32_t joint = mrwi_retarget_rig_joint(rig, parent);
+            const bool is_own = joint == mrwi_retarget_rig_joint(rig, i);
             carried[i] = moving[parent] || ((is_own || !is_matched(r, joint)) && carried[parent]);
         }
     }
@@ -150,10 +150,10 @@ static mrw_status find_carried(const mrwi_scene_retarget *r, uint8_t *carried, m
     return MRW_OK;
 }
 
-/* Joints are what clips move and what nodes that only the file has carry. */
-static mrw_status find_joints(mrwi_scene_relation *x, mrw_error *error)
+/* Finds joints: nodes that clips move, or that nodes only in the file carry. */
+static mrw_status find_joints(mrwi_retarget_relation *x, mrw_error *error)
 {
-    mrwi_scene_retarget *r = x->r;
+    mrwi_retarget_adapter *r = x->r;
     const mrw_scene *from = r->def.from->scene;
     r->joints = mrwi_base_alloc_zero(from->nodes_count, sizeof *r->joints);
     r->joint_of = mrwi_base_alloc(from->nodes_count, sizeof *r->joint_of);
@@ -167,7 +167,7 @@ static mrw_status find_joints(mrwi_scene_relation *x, mrw_error *error)
             (r->def.from->moves[i] || x->carried[i])) {
             const uint32_t node = r->def.match[i];
             r->joint_of[i] = r->joint_count;
-            r->joints[r->joint_count++] = (mrwi_scene_retarget_joint){.node = i, .base = node};
+            r->joints[r->joint_count++] = (mrwi_retarget_joint){.node = i, .base = node};
             x->from.stop[i] = i;
             x->base.stop[node] = i;
         }
@@ -176,14 +176,14 @@ static mrw_status find_joints(mrwi_scene_relation *x, mrw_error *error)
 }
 
 /* Finds other nodes that may move, and the paths of each joint that clips move. */
-static void find_stops(mrwi_scene_relation *x)
+static void find_stops(mrwi_retarget_relation *x)
 {
-    mrwi_scene_retarget *r = x->r;
+    mrwi_retarget_adapter *r = x->r;
     const mrw_scene *from = r->def.from->scene;
     for (uint32_t i = 0; i < from->channels_count; i++) {
         const mrw_channel *channel = &from->channels[i];
         if (channel->path < MRW_PATH_WEIGHTS) {
-            const uint32_t joint = mrwi_scene_rig_joint(r->def.from, channel->node);
+            const uint32_t joint = mrwi_retarget_rig_joint(r->def.from, channel->node);
             if (r->joint_of[joint] != MRW_NONE || !stays(from, channel)) {
                 x->from.stop[channel->node] = channel->node;
             }
@@ -197,15 +197,15 @@ static void find_stops(mrwi_scene_relation *x)
 }
 
 /* Counts joints above and below in the file's tree. */
-static void count_joints(mrwi_scene_relation *x)
+static void count_joints(mrwi_retarget_relation *x)
 {
     const mrw_scene *from = x->r->def.from->scene;
     for (uint32_t i = 0; i < from->nodes_count; i++) {
         const uint32_t parent = from->nodes[i].parent;
-        x->joint_above[i] = parent == MRW_NONE                        ? MRW_NONE
-                            : mrwi_scene_retarget_is_joint(x, parent) ? parent
-                                                                      : x->joint_above[parent];
-        x->below[i] = mrwi_scene_retarget_is_joint(x, i);
+        x->joint_above[i] = parent == MRW_NONE                  ? MRW_NONE
+                            : mrwi_retarget_is_joint(x, parent) ? parent
+                                                                : x->joint_above[parent];
+        x->below[i] = mrwi_retarget_is_joint(x, i);
     }
     for (uint32_t i = from->nodes_count; i-- > 0;) {
         if (from->nodes[i].parent != MRW_NONE) {
@@ -216,35 +216,34 @@ static void count_joints(mrwi_scene_relation *x)
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
-/* The diagonal of the box of the joints; *lowest: the least height. */
-double mrwi_scene_retarget_size(const mrwi_scene_relation *x, const mrwi_scene_side *s,
-                                double *lowest)
+/* Returns the diagonal of the box around the joints; *lowest is the smallest height. */
+double mrwi_retarget_size(const mrwi_retarget_relation *x, const mrwi_retarget_side *s,
+                          double *lowest)
 {
     double low[3] = {0}, high[3] = {0};
     for (uint32_t j = 0; j < x->r->joint_count; j++) {
-        const double *place =
-            mrwi_scene_retarget_place(s, mrwi_scene_retarget_node(s, &x->r->joints[j], x));
+        const double *place = mrwi_retarget_place(s, mrwi_retarget_node(s, &x->r->joints[j], x));
         for (int k = 0; k < 3; k++) {
             low[k] = j == 0 || place[k] < low[k] ? place[k] : low[k];
             high[k] = j == 0 || place[k] > high[k] ? place[k] : high[k];
         }
     }
     *lowest = low[1];
-    return mrwi_scene_retarget_distance(low, high);
+    return mrwi_retarget_distance(low, high);
 }
 
-/* The topmost joint with the most below it and, where that lies on the ground, down the heaviest
- * way to the first that does not. */
-static void find_hips(mrwi_scene_relation *x)
+/* Finds the hips: the topmost joint with the most joints below it. If that is on the ground, the
+ * hips are the first joint on the heaviest way down that is not. */
+static void find_hips(mrwi_retarget_relation *x)
 {
     const mrw_scene *from = x->r->def.from->scene;
     double lowest, highest;
-    mrwi_scene_retarget_size(x, &x->base, &lowest);
+    mrwi_retarget_size(x, &x->base, &lowest);
     highest = lowest;
     x->hips = MRW_NONE;
     for (uint32_t j = 0; j < x->r->joint_count; j++) {
-        const mrwi_scene_retarget_joint *joint = &x->r->joints[j];
-        const double y = mrwi_scene_retarget_place(&x->base, joint->base)[1];
+        const mrwi_retarget_joint *joint = &x->r->joints[j];
+        const double y = mrwi_retarget_place(&x->base, joint->base)[1];
         highest = y > highest ? y : highest;
         x->r->joints[j].travels = x->joint_above[joint->node] == MRW_NONE;
         if (x->r->joints[j].travels &&
@@ -256,11 +255,11 @@ static void find_hips(mrwi_scene_relation *x)
     for (int step = 0; step < 8; step++) {
         const uint32_t at = x->r->joints[x->r->joint_of[x->hips]].base;
         uint32_t next = MRW_NONE;
-        if (mrwi_scene_retarget_place(&x->base, at)[1] >= floor) {
+        if (mrwi_retarget_place(&x->base, at)[1] >= floor) {
             return;
         }
         for (uint32_t i = x->hips + 1; i < from->nodes_count; i++) {
-            if (mrwi_scene_retarget_is_joint(x, i) && x->joint_above[i] == x->hips &&
+            if (mrwi_retarget_is_joint(x, i) && x->joint_above[i] == x->hips &&
                 (next == MRW_NONE || x->below[i] > x->below[next])) {
                 next = i;
             }
@@ -273,41 +272,42 @@ static void find_hips(mrwi_scene_relation *x)
     }
 }
 
-/* Above the lowest joint, or above the ground where it is about the lowest itself. *floor: what it
- * is above. */
-static double hips_height(const mrwi_scene_relation *x, const mrwi_scene_side *s, double *floor)
+/* Returns the height of the hips above the lowest joint, or above the ground if the lowest joint is
+ * about there. *floor is the height of that level. */
+static double hips_height(const mrwi_retarget_relation *x, const mrwi_retarget_side *s,
+                          double *floor)
 {
     double lowest;
-    const double size = mrwi_scene_retarget_size(x, s, &lowest);
-    const double y = mrwi_scene_retarget_place(
-        s, mrwi_scene_retarget_node(s, &x->r->joints[x->r->joint_of[x->hips]], x))[1];
+    const double size = mrwi_retarget_size(x, s, &lowest);
+    const double y =
+        mrwi_retarget_place(s, mrwi_retarget_node(s, &x->r->joints[x->r->joint_of[x->hips]], x))[1];
     *floor = y - lowest > 0.1 * size ? lowest : 0;
     return y - *floor;
 }
 
-/* Returns the sum of the lengths of all bones, which no pose changes. */
-static double lengths_of(const mrwi_scene_relation *x, const mrwi_scene_side *s)
+/* Returns the total length of all bones, which no pose changes. */
+static double lengths_of(const mrwi_retarget_relation *x, const mrwi_retarget_side *s)
 {
     double sum = 0;
     for (uint32_t j = 0; j < x->r->joint_count; j++) {
         const uint32_t above = x->joint_above[x->r->joints[j].node];
         if (above != MRW_NONE) {
-            const mrwi_scene_retarget_joint *other = &x->r->joints[x->r->joint_of[above]];
-            sum += mrwi_scene_retarget_distance(
-                mrwi_scene_retarget_place(s, mrwi_scene_retarget_node(s, &x->r->joints[j], x)),
-                mrwi_scene_retarget_place(s, mrwi_scene_retarget_node(s, other, x)));
+            const mrwi_retarget_joint *other = &x->r->joints[x->r->joint_of[above]];
+            sum += mrwi_retarget_distance(
+                mrwi_retarget_place(s, mrwi_retarget_node(s, &x->r->joints[j], x)),
+                mrwi_retarget_place(s, mrwi_retarget_node(s, other, x)));
         }
     }
     return sum;
 }
 
-static void find_ratio(mrwi_scene_relation *x)
+static void find_ratio(mrwi_retarget_relation *x)
 {
     double lowest, floor;
     const double theirs = hips_height(x, &x->from, &floor);
     const double ours = hips_height(x, &x->base, &x->floor);
-    const double other = mrwi_scene_retarget_size(x, &x->from, &lowest),
-                 size = mrwi_scene_retarget_size(x, &x->base, &lowest);
+    const double other = mrwi_retarget_size(x, &x->from, &lowest),
+                 size = mrwi_retarget_size(x, &x->base, &lowest);
     const double lengths = lengths_of(x, &x->from);
     x->height = ours > 0.01 * size ? ours : size;
     x->ratio = 1;
@@ -316,13 +316,13 @@ static void find_ratio(mrwi_scene_relation *x)
     } else if (lengths > 0) {
         x->ratio = lengths_of(x, &x->base) / lengths;
     }
-    const double same = x->unknown ? SAME_RIG : MRWI_SCENE_SAME_LENGTH;
+    const double same = x->unknown ? SAME_RIG : MRWI_RETARGET_SAME_LENGTH;
     if (!(x->ratio > 0) || !isfinite(x->ratio) || about(x->ratio, 1, same)) {
         x->ratio = 1;
     }
 }
 
-static uint32_t bound_joints(const mrwi_scene_relation *x)
+static uint32_t bound_joints(const mrwi_retarget_relation *x)
 {
     uint32_t count = 0;
     for (uint32_t j = 0; j < x->r->joint_count; j++) {
@@ -333,40 +333,40 @@ static uint32_t bound_joints(const mrwi_scene_relation *x)
 
 /* ---- joints ---------------------------------------------------------------------------------- */
 
-static void find_changes(mrwi_scene_relation *x)
+static void find_changes(mrwi_retarget_relation *x)
 {
     for (uint32_t j = 0; j < x->r->joint_count; j++) {
-        const mrwi_scene_retarget_joint *joint = &x->r->joints[j];
+        const mrwi_retarget_joint *joint = &x->r->joints[j];
         double *change = x->change[j];
-        mrwi_scene_quat_conjugate(x->from.rest.rotation[joint->node], change);
-        mrwi_scene_quat_mul(change, x->base.rest.rotation[joint->base], change);
-        mrwi_scene_quat_unit(change);
-        const double degrees = x->unknown ? 0 : mrwi_scene_quat_degrees(change);
-        if (degrees <= MRWI_SCENE_SAME_DEGREES) {
-            memcpy(change, MRWI_SCENE_NO_TURN, 4 * sizeof(double));
+        mrwi_retarget_quat_conjugate(x->from.rest.rotation[joint->node], change);
+        mrwi_retarget_quat_mul(change, x->base.rest.rotation[joint->base], change);
+        mrwi_retarget_quat_unit(change);
+        const double degrees = x->unknown ? 0 : mrwi_retarget_quat_degrees(change);
+        if (degrees <= MRWI_RETARGET_SAME_DEGREES) {
+            memcpy(change, MRWI_RETARGET_NO_TURN, 4 * sizeof(double));
         }
-        x->degrees[j] = x->aligned > 0 ? x->degrees[j] : degrees; /* alignment keeps them */
+        /* aligned rests would give other angles */
+        x->degrees[j] = x->aligned > 0 ? x->degrees[j] : degrees;
     }
 }
 
-/* Compares the rests, once the model's is aligned with the file's where that is wanted. */
-static mrw_status compare_rests(mrwi_scene_relation *x, mrw_error *error)
+/* Compares the rests, after aligning the model's with the file's if that is wanted. */
+static mrw_status compare_rests(mrwi_retarget_relation *x, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     find_changes(x);
-    if (!x->unknown &&
-        (x->r->def.how == MRW_RETARGET_POSE || mrwi_scene_retarget_needs_aligning(x))) {
-        status = mrwi_scene_retarget_align(x, error);
+    if (!x->unknown && (x->r->def.how == MRW_RETARGET_POSE || mrwi_retarget_needs_aligning(x))) {
+        status = mrwi_retarget_align(x, error);
         find_changes(x);
     }
     return status;
 }
 
-static mrw_status add_step(mrwi_scene_retarget *r, uint32_t node, bool back, mrw_error *error)
+static mrw_status add_step(mrwi_retarget_adapter *r, uint32_t node, bool back, mrw_error *error)
 {
     if (r->step_count == r->step_room) {
         const uint32_t room = r->step_room > 0 ? 2 * r->step_room : 64;
-        mrwi_scene_step *steps =
+        mrwi_retarget_step *steps =
             mrwi_base_realloc(r->steps, r->step_count * sizeof *r->steps, room, sizeof *r->steps);
         if (!steps) {
             return mrwi_base_fail_memory(error, room * sizeof *r->steps);
@@ -374,13 +374,13 @@ static mrw_status add_step(mrwi_scene_retarget *r, uint32_t node, bool back, mrw
         r->steps = steps;
         r->step_room = room;
     }
-    r->steps[r->step_count++] = (mrwi_scene_step){node, back};
+    r->steps[r->step_count++] = (mrwi_retarget_step){node, back};
     return MRW_OK;
 }
 
-/* The stops from a node up, it included, to `end`, not included, or to the top; MAX_STEPS + 1: too
- * many. */
-static uint32_t climb(const mrwi_scene_side *from, uint32_t node, uint32_t end, uint32_t *out)
+/* Lists the stops from `node` up to `end`, without `end`, or to the top. Returns MAX_STEPS + 1 if
+ * there are too many. */
+static uint32_t climb(const mrwi_retarget_side *from, uint32_t node, uint32_t end, uint32_t *out)
 {
     uint32_t count = 0;
     for (; node != MRW_NONE && node != end && count <= MAX_STEPS; node = from->above[node]) {
@@ -392,9 +392,9 @@ static uint32_t climb(const mrwi_scene_side *from, uint32_t node, uint32_t end, 
     return count;
 }
 
-/* The way from the joint above, in base, to this one, in the file: up and down where the file has
- * them in other branches. False: too long. */
-static bool find_steps(const mrwi_scene_relation *x, const mrwi_scene_retarget_joint *joint,
+/* Finds the steps in the file from the joint above, in base, to this joint. They go up and down if
+ * the two are in different branches. Returns false if there are too many. */
+static bool find_steps(const mrwi_retarget_relation *x, const mrwi_retarget_joint *joint,
                        uint32_t up[MAX_STEPS], uint32_t *up_count, uint32_t down[MAX_STEPS],
                        uint32_t *down_count)
 {
@@ -415,8 +415,7 @@ static bool find_steps(const mrwi_scene_relation *x, const mrwi_scene_retarget_j
     return true;
 }
 
-static mrw_status add_steps(mrwi_scene_relation *x, mrwi_scene_retarget_joint *joint,
-                            mrw_error *error)
+static mrw_status add_steps(mrwi_retarget_relation *x, mrwi_retarget_joint *joint, mrw_error *error)
 {
     uint32_t up[MAX_STEPS], down[MAX_STEPS], up_count, down_count;
     mrw_status status = MRW_OK;
@@ -435,35 +434,35 @@ static mrw_status add_steps(mrwi_scene_relation *x, mrwi_scene_retarget_joint *j
     return status;
 }
 
-/* The top link of a joint's chain, or the joint. */
-static uint32_t top_of(const mrwi_scene_rig *rig, uint32_t node)
+/* Returns the top link of a joint's chain, or the joint. */
+static uint32_t top_of(const mrwi_retarget_rig *rig, uint32_t node)
 {
-    for (uint32_t up = node; up != MRW_NONE; up = mrwi_scene_rig_next_link(rig, up)) {
+    for (uint32_t up = node; up != MRW_NONE; up = mrwi_retarget_rig_next_link(rig, up)) {
         node = up;
     }
     return node;
 }
 
-/* A place in the joint above: of the side's node where it rests. */
-static void place_below(const mrwi_scene_side *s, uint32_t node, uint32_t above, double out[3])
+/* Finds the place of a node at rest, relative to the joint above. */
+static void place_below(const mrwi_retarget_side *s, uint32_t node, uint32_t above, double out[3])
 {
-    memcpy(out, mrwi_scene_retarget_place(s, node), 3 * sizeof *out);
+    memcpy(out, mrwi_retarget_place(s, node), 3 * sizeof *out);
     if (above != MRW_NONE) {
-        const mrwi_scene_affine back = mrwi_scene_affine_inverse(&s->rest.world[above]);
-        mrwi_scene_affine_point(&back, out, out);
+        const mrwi_retarget_affine back = mrwi_retarget_affine_inverse(&s->rest.world[above]);
+        mrwi_retarget_affine_point(&back, out, out);
     }
 }
 
-/* From where the clip has the root to where the model has it, in the world: from one of the rests
- * to the other; where the file's root rests elsewhere, and its rest may be any pose, from the
- * ground, and a model that stands far from the origin stays there. */
-static void ends_of_way(const mrwi_scene_relation *x, const mrwi_scene_retarget_joint *joint,
+/* Finds the origins of the root's path in the clip and in the model, in the world. They are the two
+ * rest places. If the file's root rests elsewhere, and its rest may be any pose, the path starts
+ * from the ground; a model that stands far from the origin stays there. */
+static void ends_of_way(const mrwi_retarget_relation *x, const mrwi_retarget_joint *joint,
                         uint32_t above, double theirs[3], double ours[3])
 {
     place_below(&x->from, joint->node, joint->above, theirs);
     place_below(&x->base, joint->base, above, ours);
     const bool elsewhere =
-        mrwi_scene_retarget_distance(theirs, ours) > MRWI_SCENE_SAME_LENGTH * x->height;
+        mrwi_retarget_distance(theirs, ours) > MRWI_RETARGET_SAME_LENGTH * x->height;
     if (x->grounded && joint->above == MRW_NONE && elsewhere) {
         memset(theirs, 0, 3 * sizeof *theirs);
         ours[1] = x->floor;
@@ -473,52 +472,53 @@ static void ends_of_way(const mrwi_scene_relation *x, const mrwi_scene_retarget_
     }
 }
 
-/* joint->path: K^-1 (ours + (world to base above) ratio (file above to world) (p - theirs)) */
-static void find_path(mrwi_scene_relation *x, mrwi_scene_retarget_joint *joint)
+/* Finds joint->path: K^-1 (ours + (world to base above) ratio (file above to world) (p -
+ * theirs)). */
+static void find_path(mrwi_retarget_relation *x, mrwi_retarget_joint *joint)
 {
     const uint32_t above = x->base.above[joint->base];
     double theirs[3], ours[3], moved[3];
-    mrwi_scene_affine way = mrwi_scene_affine_identity();
+    mrwi_retarget_affine way = mrwi_retarget_affine_identity();
     for (int i = 0; i < 9; i++) {
         way.m[i] *= x->ratio;
     }
     ends_of_way(x, joint, above, theirs, ours);
     if (above != MRW_NONE) {
-        const mrwi_scene_affine back = mrwi_scene_affine_inverse(&x->base.rest.world[above]);
-        way = mrwi_scene_affine_mul(&way, &x->from.rest.world[joint->above]);
-        way = mrwi_scene_affine_mul(&back, &way);
-        mrwi_scene_affine_vector(&way, theirs, moved);
+        const mrwi_retarget_affine back = mrwi_retarget_affine_inverse(&x->base.rest.world[above]);
+        way = mrwi_retarget_affine_mul(&way, &x->from.rest.world[joint->above]);
+        way = mrwi_retarget_affine_mul(&back, &way);
+        mrwi_retarget_affine_vector(&way, theirs, moved);
     } else {
-        const mrwi_scene_affine turn =
-            mrwi_scene_affine_of((const double[3]){0, 0, 0}, x->facing, (const double[3]){1, 1, 1});
-        mrwi_scene_affine_vector(&way, theirs, moved); /* a place that is turned already */
-        way = mrwi_scene_affine_mul(&way, &turn);
+        const mrwi_retarget_affine turn = mrwi_retarget_affine_of(
+            (const double[3]){0, 0, 0}, x->facing, (const double[3]){1, 1, 1});
+        mrwi_retarget_affine_vector(&way, theirs, moved); /* `theirs` is turned already */
+        way = mrwi_retarget_affine_mul(&way, &turn);
     }
     for (int k = 0; k < 3; k++) {
         way.m[9 + k] = ours[k] - moved[k];
     }
-    const mrwi_scene_affine in = mrwi_scene_affine_inverse(&x->base.between[joint->base]);
-    joint->path = mrwi_scene_affine_mul(&in, &way);
+    const mrwi_retarget_affine in = mrwi_retarget_affine_inverse(&x->base.between[joint->base]);
+    joint->path = mrwi_retarget_affine_mul(&in, &way);
 }
 
-/* Products of the scales of a joint's node and links. */
-static void scale_at_rest(const mrwi_scene_rig *rig, uint32_t node, double out[3])
+/* Multiplies the scales of a joint's node and links. */
+static void scale_at_rest(const mrwi_retarget_rig *rig, uint32_t node, double out[3])
 {
     for (int k = 0; k < 3; k++) {
         out[k] = (double)rig->scene->nodes[node].rest.scale[k];
     }
-    for (uint32_t link = mrwi_scene_rig_next_link(rig, node); link != MRW_NONE;
-         link = mrwi_scene_rig_next_link(rig, link)) {
+    for (uint32_t link = mrwi_retarget_rig_next_link(rig, node); link != MRW_NONE;
+         link = mrwi_retarget_rig_next_link(rig, link)) {
         for (int k = 0; k < 3; k++) {
             out[k] *= (double)rig->scene->nodes[link].rest.scale[k];
         }
     }
 }
 
-static void find_scale(const mrwi_scene_relation *x, mrwi_scene_retarget_joint *joint)
+static void find_scale(const mrwi_retarget_relation *x, mrwi_retarget_joint *joint)
 {
-    const mrwi_scene_affine turn =
-        mrwi_scene_affine_of((const double[3]){0, 0, 0}, joint->after, (const double[3]){1, 1, 1});
+    const mrwi_retarget_affine turn = mrwi_retarget_affine_of(
+        (const double[3]){0, 0, 0}, joint->after, (const double[3]){1, 1, 1});
     double theirs[3];
     scale_at_rest(x->from.rig, joint->node, theirs);
     for (int k = 0; k < 3; k++) {
@@ -534,38 +534,38 @@ static void find_scale(const mrwi_scene_relation *x, mrwi_scene_retarget_joint *
 
 /* ---- what stays as it is --------------------------------------------------------------------- */
 
-static bool same_rotations(const mrwi_scene_relation *x, const mrwi_scene_retarget_joint *joint)
+static bool same_rotations(const mrwi_retarget_relation *x, const mrwi_retarget_joint *joint)
 {
     const uint32_t j = x->r->joint_of[joint->node];
     const uint32_t top = top_of(x->from.rig, joint->node), base = top_of(x->base.rig, joint->base);
     const uint32_t above = joint->above == MRW_NONE ? MRW_NONE : x->r->joint_of[joint->above];
     return x->from.above[top] == joint->above && (above != MRW_NONE || !x->is_turned) &&
-           memcmp(x->change[j], MRWI_SCENE_NO_TURN, 4 * sizeof(double)) == 0 &&
+           memcmp(x->change[j], MRWI_RETARGET_NO_TURN, 4 * sizeof(double)) == 0 &&
            (above == MRW_NONE ||
-            memcmp(x->change[above], MRWI_SCENE_NO_TURN, 4 * sizeof(double)) == 0) &&
+            memcmp(x->change[above], MRWI_RETARGET_NO_TURN, 4 * sizeof(double)) == 0) &&
            alike(x->from.turned[top], x->base.turned[base]);
 }
 
-/* True if a key of a joint that travels would do as it is. */
-static bool same_way(const mrwi_scene_relation *x, const mrwi_scene_retarget_joint *joint)
+/* Returns true if the translation keys of a joint that travels can stay as they are. */
+static bool same_way(const mrwi_retarget_relation *x, const mrwi_retarget_joint *joint)
 {
     const uint32_t top = top_of(x->from.rig, joint->node), base = top_of(x->base.rig, joint->base);
-    /* That of the whole joint, without the links of either. */
-    mrwi_scene_affine links = mrwi_scene_affine_inverse(&x->base.between[base]);
-    links = mrwi_scene_affine_mul(&links, &x->base.between[joint->base]);
-    mrwi_scene_affine map = mrwi_scene_affine_mul(&joint->path, &x->from.between[top]);
-    map = mrwi_scene_affine_mul(&links, &map);
+    /* The map of the whole joint, without the links of either rig. */
+    mrwi_retarget_affine links = mrwi_retarget_affine_inverse(&x->base.between[base]);
+    links = mrwi_retarget_affine_mul(&links, &x->base.between[joint->base]);
+    mrwi_retarget_affine map = mrwi_retarget_affine_mul(&joint->path, &x->from.between[top]);
+    map = mrwi_retarget_affine_mul(&links, &map);
     for (int i = 0; i < 9; i++) {
-        if (fabs(map.m[i] - (i % 4 == 0)) > 2 * MRWI_SCENE_SAME_LENGTH) {
+        if (fabs(map.m[i] - (i % 4 == 0)) > 2 * MRWI_RETARGET_SAME_LENGTH) {
             return false;
         }
     }
-    return mrwi_scene_retarget_distance(map.m + 9, (const double[3]){0, 0, 0}) <=
-           MRWI_SCENE_SAME_LENGTH * joint->unit;
+    return mrwi_retarget_distance(map.m + 9, (const double[3]){0, 0, 0}) <=
+           MRWI_RETARGET_SAME_LENGTH * joint->unit;
 }
 
-/* True if a joint that does not travel is as long in the file as in the model. */
-static bool same_length(const mrwi_scene_relation *x, const mrwi_scene_retarget_joint *joint)
+/* Returns true if a joint that does not travel is as long in the file as in the model. */
+static bool same_length(const mrwi_retarget_relation *x, const mrwi_retarget_joint *joint)
 {
     const uint32_t top = top_of(x->from.rig, joint->node), base = top_of(x->base.rig, joint->base);
     const uint32_t parent = x->from.rig->scene->nodes[top].parent;
@@ -576,22 +576,22 @@ static bool same_length(const mrwi_scene_relation *x, const mrwi_scene_retarget_
     const double a = sqrt(mrwi_base_dot3d(theirs, theirs)), b = sqrt(mrwi_base_dot3d(ours, ours));
     const double unit_a = parent == MRW_NONE ? 1 : scale_of(&x->from.rest.world[parent]);
     const double unit_b = of_base == MRW_NONE ? 1 : scale_of(&x->base.rest.world[of_base]);
-    const double off = x->unknown ? fabs(a - b) : mrwi_scene_retarget_distance(theirs, ours);
-    return about(unit_a, unit_b, MRWI_SCENE_SAME_LENGTH) &&
-           off <= 2 * MRWI_SCENE_SAME_LENGTH * (a > b ? a : b) + 0.002 * joint->unit;
+    const double off = x->unknown ? fabs(a - b) : mrwi_retarget_distance(theirs, ours);
+    return about(unit_a, unit_b, MRWI_RETARGET_SAME_LENGTH) &&
+           off <= 2 * MRWI_RETARGET_SAME_LENGTH * (a > b ? a : b) + 0.002 * joint->unit;
 }
 
-static bool same_scale(const mrwi_scene_relation *x, const mrwi_scene_retarget_joint *joint)
+static bool same_scale(const mrwi_retarget_relation *x, const mrwi_retarget_joint *joint)
 {
     double theirs[3], ours[3];
     scale_at_rest(x->from.rig, joint->node, theirs);
     scale_at_rest(x->base.rig, joint->base, ours);
-    return about(theirs[0], ours[0], MRWI_SCENE_SAME_LENGTH) &&
-           about(theirs[1], ours[1], MRWI_SCENE_SAME_LENGTH) &&
-           about(theirs[2], ours[2], MRWI_SCENE_SAME_LENGTH);
+    return about(theirs[0], ours[0], MRWI_RETARGET_SAME_LENGTH) &&
+           about(theirs[1], ours[1], MRWI_RETARGET_SAME_LENGTH) &&
+           about(theirs[2], ours[2], MRWI_RETARGET_SAME_LENGTH);
 }
 
-static void decide(const mrwi_scene_relation *x, mrwi_scene_retarget_joint *joint)
+static void decide(const mrwi_retarget_relation *x, mrwi_retarget_joint *joint)
 {
     const uint8_t paths = x->paths[joint->node];
     joint->same_rotations = same_rotations(x, joint);
@@ -605,23 +605,23 @@ static void decide(const mrwi_scene_relation *x, mrwi_scene_retarget_joint *join
     joint->as_filed = same;
 }
 
-static mrw_status relate_joint(mrwi_scene_relation *x, uint32_t j, mrw_error *error)
+static mrw_status relate_joint(mrwi_retarget_relation *x, uint32_t j, mrw_error *error)
 {
-    mrwi_scene_retarget_joint *joint = &x->r->joints[j];
+    mrwi_retarget_joint *joint = &x->r->joints[j];
     const uint32_t above = x->base.above[joint->base];
     const uint32_t parent = x->base.rig->scene->nodes[joint->base].parent;
     double back[4];
     joint->above = above == MRW_NONE ? MRW_NONE : x->base.stop[above];
     joint->travels = joint->travels || x->carried[joint->node];
     memcpy(joint->after, x->change[j], sizeof joint->after);
-    memcpy(joint->before, MRWI_SCENE_NO_TURN, 4 * sizeof(double));
+    memcpy(joint->before, MRWI_RETARGET_NO_TURN, 4 * sizeof(double));
     if (joint->above != MRW_NONE) {
-        mrwi_scene_quat_conjugate(x->change[x->r->joint_of[joint->above]], joint->before);
+        mrwi_retarget_quat_conjugate(x->change[x->r->joint_of[joint->above]], joint->before);
     } else {
         memcpy(joint->before, x->facing, sizeof joint->before);
     }
-    mrwi_scene_quat_conjugate(x->base.turned[joint->base], back);
-    mrwi_scene_quat_mul(back, joint->before, joint->before);
+    mrwi_retarget_quat_conjugate(x->base.turned[joint->base], back);
+    mrwi_retarget_quat_mul(back, joint->before, joint->before);
     const double unit = parent == MRW_NONE ? 1 : scale_of(&x->base.rest.world[parent]);
     joint->unit = x->height > 0 ? x->height / (unit > 0 ? unit : 1) : 1;
     find_path(x, joint);
@@ -632,7 +632,7 @@ static mrw_status relate_joint(mrwi_scene_relation *x, uint32_t j, mrw_error *er
 
 /* ---- dependents and folded nodes ------------------------------------------------------------- */
 
-static mrw_status list_dependents(mrwi_scene_retarget *r, mrw_error *error)
+static mrw_status list_dependents(mrwi_retarget_adapter *r, mrw_error *error)
 {
     const size_t nodes = r->def.from->scene->nodes_count;
     r->first_dependent = mrwi_base_alloc_zero(nodes + 2, sizeof *r->first_dependent);
@@ -648,11 +648,11 @@ static mrw_status list_dependents(mrwi_scene_retarget *r, mrw_error *error)
         r->first_dependent[i] += r->first_dependent[i - 1];
     }
     for (uint32_t j = 0; j < r->joint_count; j++) {
-        const mrwi_scene_retarget_joint *joint = &r->joints[j];
+        const mrwi_retarget_joint *joint = &r->joints[j];
         for (uint32_t i = 0; i < joint->step_count; i++) {
             const uint32_t node = r->steps[joint->first_step + i].node;
             r->dependents[r->first_dependent[node + 1]++] = j;
-            const uint32_t owner = mrwi_scene_rig_joint(r->def.from, node);
+            const uint32_t owner = mrwi_retarget_rig_joint(r->def.from, node);
             r->folded[owner] |= r->def.match[owner] == MRW_NONE;
         }
     }
@@ -661,18 +661,19 @@ static mrw_status list_dependents(mrwi_scene_retarget *r, mrw_error *error)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-/* Nodes that all lie in one point say nothing of a pose: their joints are played as they are. */
-static bool has_shape(const mrwi_scene_relation *x)
+/* Returns true if the joints lie apart. If all are in one point, there is no pose to compare, and
+ * joints are played as they are. */
+static bool has_shape(const mrwi_retarget_relation *x)
 {
     double lowest;
-    const double ours = mrwi_scene_retarget_size(x, &x->base, &lowest),
-                 theirs = mrwi_scene_retarget_size(x, &x->from, &lowest);
+    const double ours = mrwi_retarget_size(x, &x->base, &lowest),
+                 theirs = mrwi_retarget_size(x, &x->from, &lowest);
     return x->r->joint_count < 2 || (ours > 0 && theirs > 1e-9 * ours);
 }
 
-static mrw_status relate(mrwi_scene_relation *x, mrw_clip_match *report, mrw_error *error)
+static mrw_status relate(mrwi_retarget_relation *x, mrw_clip_match *report, mrw_error *error)
 {
-    mrwi_scene_retarget *r = x->r;
+    mrwi_retarget_adapter *r = x->r;
     mrw_status status = MRW_OK;
     count_joints(x);
     find_between(&x->base);
@@ -680,10 +681,10 @@ static mrw_status relate(mrwi_scene_relation *x, mrw_clip_match *report, mrw_err
     const bool shaped = has_shape(x);
     if (r->joint_count > 0) {
         x->grounded = bound_joints(x) == 0;
-        x->doubtful = x->grounded && mrwi_scene_retarget_begins_with_a_clip(x);
-        x->unknown = x->doubtful && mrwi_scene_retarget_same_axes(x);
+        x->doubtful = x->grounded && mrwi_retarget_begins_with_a_clip(x);
+        x->unknown = x->doubtful && mrwi_retarget_same_axes(x);
         if (!x->unknown) {
-            mrwi_scene_retarget_find_facing(x);
+            mrwi_retarget_find_facing(x);
         }
         status = compare_rests(x, error);
         find_hips(x);
@@ -700,10 +701,10 @@ static mrw_status relate(mrwi_scene_relation *x, mrw_clip_match *report, mrw_err
     if (!status) {
         status = list_dependents(r, error);
     }
-    return status ? status : mrwi_scene_retarget_tell(x, report, error);
+    return status ? status : mrwi_retarget_report(x, report, error);
 }
 
-static mrw_status make_relation(const mrwi_scene_retarget_def *def, mrwi_scene_relation *x,
+static mrw_status make_relation(const mrwi_retarget_adapter_def *def, mrwi_retarget_relation *x,
                                 mrw_error *error)
 {
     const size_t count = def->from->scene->nodes_count;
@@ -730,7 +731,7 @@ static mrw_status make_relation(const mrwi_scene_retarget_def *def, mrwi_scene_r
     return status;
 }
 
-static void free_relation(mrwi_scene_relation *x)
+static void free_relation(mrwi_retarget_relation *x)
 {
     free_side(&x->base);
     free_side(&x->from);
@@ -742,14 +743,15 @@ static void free_relation(mrwi_scene_relation *x)
     mrwi_base_free(x->carried);
 }
 
-mrw_status mrwi_scene_retarget_create(const mrwi_scene_retarget_def *def, mrwi_scene_retarget *out,
-                                      mrw_clip_match *report, mrw_error *error)
+mrw_status mrwi_retarget_adapter_create(const mrwi_retarget_adapter_def *def,
+                                        mrwi_retarget_adapter *out, mrw_clip_match *report,
+                                        mrw_error *error)
 {
     const mrw_scene *from = def->from->scene;
-    *out = (mrwi_scene_retarget){.def = *def};
+    *out = (mrwi_retarget_adapter){.def = *def};
     out->keys_left = 1000000 + 64 * (uint64_t)from->key_times_count;
     out->steps_left = 3000000 + 64 * (uint64_t)from->key_times_count;
-    mrwi_scene_relation x = {.r = out, .facing = {0, 0, 0, 1}, .ratio = 1};
+    mrwi_retarget_relation x = {.r = out, .facing = {0, 0, 0, 1}, .ratio = 1};
     mrw_status status = make_relation(def, &x, error);
     if (!status) {
         status = relate(&x, report, error);
@@ -768,12 +770,12 @@ mrw_status mrwi_scene_retarget_create(const mrwi_scene_retarget_def *def, mrwi_s
     x.from.turned = NULL;
     free_relation(&x);
     if (status) {
-        mrwi_scene_retarget_free(out);
+        mrwi_retarget_adapter_free(out);
     }
     return status;
 }
 
-void mrwi_scene_retarget_free(mrwi_scene_retarget *r)
+void mrwi_retarget_adapter_free(mrwi_retarget_adapter *r)
 {
     mrwi_base_free(r->joints);
     mrwi_base_free(r->joint_of);
@@ -787,5 +789,5 @@ void mrwi_scene_retarget_free(mrwi_scene_retarget *r)
     mrwi_base_free(r->done);
     mrwi_base_free(r->curves);
     mrwi_base_arena_free(&r->arena);
-    *r = (mrwi_scene_retarget){0};
+    *r = (mrwi_retarget_adapter){0};
 }

@@ -1,29 +1,30 @@
-/* retarget_keys.c: the curves of a clip whose rig rests otherwise than the model's. */
-#include "scene/retarget.h"
+/* keys.c: makes the curves of a clip whose rig has another rest pose than the model's. */
+#include "retarget/adapter.h"
 
+#include "anim/keys.h"
+#include "anim/sample_spec.h"
 #include "base/math.h"
 #include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Sampled ways are off by no more than this: degrees, parts of the hips' height, of a scale. */
+/* Largest errors of sampled paths: degrees, parts of the hips' height, parts of a scale. */
 #define MOST_DEGREES 0.05
 #define MOST_WAY     0.0005
 #define MOST_SCALE   0.0005
 
-/* And have two to this power as many keys at the most. Of many nodes folded into one joint, each
- * with keys of its own, that is work which grows with their square: it is counted, too. */
+/* Each interval gets at most two to this power as many keys. If many nodes with keys of their own
+ * are folded into one joint, the work grows with their square, so it is counted, too. */
 #define MAX_DEPTH 6
 
 /* ---- the file's curves ----------------------------------------------------------------------- */
 
-static void hermite(const float *key, const float *next, uint32_t width, double delta, double t,
-                    double *out)
+static void cubic_at(const float *key, const float *next, uint32_t width, double delta, double t,
+                     double *out)
 {
-    const double t2 = t * t, t3 = t2 * t;
-    const double h[4] = {2 * t3 - 3 * t2 + 1, delta * (t3 - 2 * t2 + t), 3 * t2 - 2 * t3,
-                         delta * (t3 - t2)};
+    double h[4];
+    mrwi_anim_cubic_weights(t, delta, h);
     for (uint32_t i = 0; i < width; i++) {
         out[i] = (h[0] * (double)key[width + i] + h[2] * (double)next[width + i]) +
                  (h[1] * (double)key[2 * width + i] + h[3] * (double)next[i]);
@@ -50,11 +51,7 @@ static void sample(const mrw_scene *scene, const mrw_channel *channel, double ti
     const double *times = scene->key_times + channel->first_time;
     const bool cubic = channel->interpolation == MRW_INTERPOLATION_CUBICSPLINE;
     const uint32_t width = channel->width;
-    uint32_t low = 0, high = channel->key_count; /* the last key at or before the time, or 0 */
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        *(times[middle] <= time ? &low : &high) = middle;
-    }
+    const uint32_t low = mrwi_anim_key_search(times, channel->key_count, time);
     const size_t stride = (size_t)width * (cubic ? 3 : 1);
     const float *key = scene->key_values + channel->first_value + low * stride;
     const bool inside = low + 1 < channel->key_count && time > times[low];
@@ -65,7 +62,7 @@ static void sample(const mrw_scene *scene, const mrw_channel *channel, double ti
             out[i] = (double)key[(cubic ? width : 0) + i];
         }
     } else if (cubic) {
-        hermite(key, key + stride, width, delta, t, out);
+        cubic_at(key, key + stride, width, delta, t, out);
     } else if (width == 4) {
         between_rotations(key, key + stride, t, out);
     } else {
@@ -74,7 +71,7 @@ static void sample(const mrw_scene *scene, const mrw_channel *channel, double ti
         }
     }
     if (width == 4) {
-        mrwi_scene_quat_unit(out);
+        mrwi_retarget_quat_unit(out);
     }
 }
 
@@ -99,7 +96,7 @@ static bool varies(const mrw_scene *scene, const mrw_channel *channel)
 
 /* ---- a joint in a clip ----------------------------------------------------------------------- */
 
-/* A step, with what the clip moves of its node. */
+/* A step, with the channels that move its node. */
 typedef struct factor {
     uint32_t node;
     bool back;
@@ -108,9 +105,9 @@ typedef struct factor {
 } factor;
 
 typedef struct motion {
-    mrwi_scene_retarget *r;
-    const mrwi_scene_retarget_joint *joint;
-    const mrw_scene *scene; /* the file's */
+    mrwi_retarget_adapter *r;
+    const mrwi_retarget_joint *joint;
+    const mrw_scene *scene; /* the scene of the file */
     factor *terms;
     uint32_t count;
 } motion;
@@ -130,33 +127,33 @@ static void part_at(const motion *m, const factor *term, uint32_t path, double t
     }
 }
 
-/* Of one step, with what is above its node. */
+/* Computes the rotation of one step: its node, with the nodes above it that stand still. */
 static void rotation_step(const motion *m, const factor *term, double time, double out[4])
 {
     part_at(m, term, MRW_PATH_ROTATION, time, out);
-    mrwi_scene_quat_mul(m->r->between_rotation[term->node], out, out);
+    mrwi_retarget_quat_mul(m->r->between_rotation[term->node], out, out);
     if (term->back) {
-        mrwi_scene_quat_conjugate(out, out);
+        mrwi_retarget_quat_conjugate(out, out);
     }
 }
 
-static mrwi_scene_affine affine_step(const motion *m, const factor *term, double time)
+static mrwi_retarget_affine affine_step(const motion *m, const factor *term, double time)
 {
     double translation[3], rotation[4], scale[3];
-    mrwi_scene_affine local;
+    mrwi_retarget_affine local;
     if (term->channel[0] || term->channel[1] || term->channel[2]) {
         part_at(m, term, MRW_PATH_TRANSLATION, time, translation);
         part_at(m, term, MRW_PATH_ROTATION, time, rotation);
         part_at(m, term, MRW_PATH_SCALE, time, scale);
-        local = mrwi_scene_affine_of(translation, rotation, scale);
+        local = mrwi_retarget_affine_of(translation, rotation, scale);
     } else {
-        local = mrwi_scene_rest_local(m->scene, term->node);
+        local = mrwi_retarget_rest_local(m->scene, term->node);
     }
-    const mrwi_scene_affine whole = mrwi_scene_affine_mul(&m->r->between[term->node], &local);
-    return term->back ? mrwi_scene_affine_inverse(&whole) : whole;
+    const mrwi_retarget_affine whole = mrwi_retarget_affine_mul(&m->r->between[term->node], &local);
+    return term->back ? mrwi_retarget_affine_inverse(&whole) : whole;
 }
 
-/* Of the steps begin ... end - 1. */
+/* Computes the product of steps begin ... end - 1. */
 static void rotation_of_steps(const motion *m, uint32_t begin, uint32_t end, double time,
                               double out[4])
 {
@@ -164,37 +161,38 @@ static void rotation_of_steps(const motion *m, uint32_t begin, uint32_t end, dou
     for (uint32_t i = begin; i < end; i++) {
         double q[4];
         rotation_step(m, &m->terms[i], time, q);
-        mrwi_scene_quat_mul(out, q, out);
+        mrwi_retarget_quat_mul(out, q, out);
     }
 }
 
-static mrwi_scene_affine affine_of_steps(const motion *m, uint32_t begin, uint32_t end, double time)
+static mrwi_retarget_affine affine_of_steps(const motion *m, uint32_t begin, uint32_t end,
+                                            double time)
 {
-    mrwi_scene_affine out = mrwi_scene_affine_identity();
+    mrwi_retarget_affine out = mrwi_retarget_affine_identity();
     for (uint32_t i = begin; i < end; i++) {
-        const mrwi_scene_affine step = affine_step(m, &m->terms[i], time);
-        out = mrwi_scene_affine_mul(&out, &step);
+        const mrwi_retarget_affine step = affine_step(m, &m->terms[i], time);
+        out = mrwi_retarget_affine_mul(&out, &step);
     }
     return out;
 }
 
-/* A step that is the joint's own or one of its links. */
+/* Returns true if a step is the joint's own node or one of its links. */
 static bool is_own(const motion *m, const factor *term)
 {
-    return !term->back && mrwi_scene_rig_joint(m->r->def.from, term->node) == m->joint->node;
+    return !term->back && mrwi_retarget_rig_joint(m->r->def.from, term->node) == m->joint->node;
 }
 
-/* What the joint of the model has at a time. */
+/* Computes the value of the model's joint at a time. */
 static void value_at(const motion *m, uint32_t path, double time, double *out)
 {
     if (path == MRW_PATH_ROTATION) {
         rotation_of_steps(m, 0, m->count, time, out);
-        mrwi_scene_quat_mul(m->joint->before, out, out);
-        mrwi_scene_quat_mul(out, m->joint->after, out);
-        mrwi_scene_quat_unit(out);
+        mrwi_retarget_quat_mul(m->joint->before, out, out);
+        mrwi_retarget_quat_mul(out, m->joint->after, out);
+        mrwi_retarget_quat_unit(out);
     } else if (path == MRW_PATH_TRANSLATION) {
-        const mrwi_scene_affine place = affine_of_steps(m, 0, m->count, time);
-        mrwi_scene_affine_point(&m->joint->path, place.m + 9, out);
+        const mrwi_retarget_affine place = affine_of_steps(m, 0, m->count, time);
+        mrwi_retarget_affine_point(&m->joint->path, place.m + 9, out);
     } else {
         double product[3] = {1, 1, 1}, part[3];
         for (uint32_t i = 0; i < m->count; i++) {
@@ -223,7 +221,7 @@ static uint32_t width_of(uint32_t path)
     return path == MRW_PATH_ROTATION ? 4 : 3;
 }
 
-static mrw_status charge(mrwi_scene_retarget *r, uint64_t keys, mrw_error *error)
+static mrw_status charge(mrwi_retarget_adapter *r, uint64_t keys, mrw_error *error)
 {
     if (keys > r->keys_left || r->steps_left == 0) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
@@ -244,10 +242,10 @@ static void add_curve(const motion *m, uint32_t path, uint32_t interpolation, ui
                       const double *times, const float *values)
 {
     m->r->curves[m->r->curve_count++] =
-        (mrwi_scene_curve){m->joint->base, path, interpolation, count, NULL, times, values};
+        (mrwi_retarget_curve){m->joint->base, path, interpolation, count, NULL, times, values};
 }
 
-/* Rotations of straight ways: units, each on the side of the one before it. */
+/* Puts each rotation of a LINEAR curve on the side of the one before it. */
 static void align(float *values, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k++) {
@@ -284,11 +282,11 @@ typedef struct key_map {
     const mrw_channel *channel;
     uint32_t path;
     bool as_it_is, conjugate;
-    double before[4], after[4]; /* of rotations */
-    mrwi_scene_affine affine;   /* of all others */
+    double before[4], after[4];  /* for rotations */
+    mrwi_retarget_affine affine; /* for all other paths */
 } key_map;
 
-/* part: 0 and 2 for tangents, 1 for values. */
+/* Maps a key's value (part 1) or tangent (part 0 or 2). */
 static void map_key(const key_map *map, const float *in, int part, float *out)
 {
     double v[4];
@@ -296,15 +294,15 @@ static void map_key(const key_map *map, const float *in, int part, float *out)
         v[i] = (double)in[i];
     }
     if (map->path != MRW_PATH_ROTATION) {
-        (part == 1 ? mrwi_scene_affine_point : mrwi_scene_affine_vector)(&map->affine, v, v);
+        (part == 1 ? mrwi_retarget_affine_point : mrwi_retarget_affine_vector)(&map->affine, v, v);
     } else {
         if (map->conjugate) {
-            mrwi_scene_quat_conjugate(v, v);
+            mrwi_retarget_quat_conjugate(v, v);
         }
-        mrwi_scene_quat_mul(map->before, v, v);
-        mrwi_scene_quat_mul(v, map->after, v);
+        mrwi_retarget_quat_mul(map->before, v, v);
+        mrwi_retarget_quat_mul(v, map->after, v);
         if (map->channel->interpolation != MRW_INTERPOLATION_CUBICSPLINE) {
-            mrwi_scene_quat_unit(v);
+            mrwi_retarget_quat_unit(v);
         }
     }
     for (uint32_t i = 0; i < width_of(map->path); i++) {
@@ -350,7 +348,7 @@ typedef struct samples {
     double *times;
     float *values;
     size_t count;
-} samples; /* without arrays they are counted */
+} samples; /* without arrays, samples are only counted */
 
 static int compare_times(const void *a, const void *b)
 {
@@ -363,8 +361,8 @@ static bool counts(const factor *term, uint32_t path, uint32_t of)
     return term->varies[of] && (path == MRW_PATH_TRANSLATION || of == path);
 }
 
-/* The times of all keys that count, sorted, each once; where some are steps among others, also
- * times just before these. */
+/* Lists the times of all keys that count, sorted, each once. If steps are mixed with other keys, it
+ * adds times just before the steps. */
 static mrw_status key_times(const motion *m, uint32_t path, double **times, size_t *count,
                             bool *steps, mrw_error *error)
 {
@@ -397,7 +395,8 @@ static mrw_status key_times(const motion *m, uint32_t path, double **times, size
         const double *own = m->scene->key_times + channel->first_time;
         for (uint32_t k = 0; k < channel->key_count; k++) {
             (*times)[n++] = own[k];
-            const double before = own[k] - own[k] * 0x1p-50; /* no picture is taken between */
+            /* no picture is taken between the two */
+            const double before = own[k] - own[k] * 0x1p-50;
             if (k > 0 && smooth && before > own[k - 1] &&
                 channel->interpolation == MRW_INTERPOLATION_STEP) {
                 (*times)[n++] = before;
@@ -415,7 +414,7 @@ static mrw_status key_times(const motion *m, uint32_t path, double **times, size
     return MRW_OK;
 }
 
-/* How far the straight way from a to b is off at t of it. 1: as far as may be. */
+/* Returns the error of the straight path from a to b at t, relative to the largest allowed one. */
 static double error_at(const samples *s, const double *a, const double *b, double t,
                        const double *want)
 {
@@ -427,10 +426,10 @@ static double error_at(const samples *s, const double *a, const double *b, doubl
             of_b[i] = (float)b[i];
         }
         between_rotations(of_a, of_b, t, q);
-        mrwi_scene_quat_unit(q);
-        mrwi_scene_quat_conjugate(want, back);
-        mrwi_scene_quat_mul(back, q, q);
-        return mrwi_scene_quat_degrees(q) / MOST_DEGREES;
+        mrwi_retarget_quat_unit(q);
+        mrwi_retarget_quat_conjugate(want, back);
+        mrwi_retarget_quat_mul(back, q, q);
+        return mrwi_retarget_quat_degrees(q) / MOST_DEGREES;
     }
     double most = 0;
     const double unit = s->path == MRW_PATH_SCALE ? MOST_SCALE : MOST_WAY * s->m->joint->unit;
@@ -452,7 +451,7 @@ static void put(samples *s, double time, const double *value)
     s->count++;
 }
 
-/* value_at, as long as there are steps left. */
+/* Computes value_at, as long as steps are left. */
 static void sample_at(const samples *s, double time, double *out)
 {
     uint64_t *left = &s->m->r->steps_left;
@@ -462,7 +461,7 @@ static void sample_at(const samples *s, double time, double *out)
     }
 }
 
-/* Puts what lies between two samples and is needed. */
+/* Puts the samples that are needed between two others. */
 static void refine(samples *s, double from, const double *a, double to, const double *b, int depth)
 {
     double middle[4] = {0};
@@ -537,7 +536,8 @@ static mrw_status sampled_curve(const motion *m, uint32_t path, mrw_error *error
 
 /* ---- the paths of a joint -------------------------------------------------------------------- */
 
-/* The one term that varies in a path; MRW_NONE: none; m->count: several. */
+/* Returns the only term that varies in a path; MRW_NONE if there is none, m->count if there are
+ * several. */
 static uint32_t only_varying(const motion *m, uint32_t path)
 {
     uint32_t found = MRW_NONE;
@@ -559,10 +559,11 @@ static bool has(const motion *m, uint32_t path)
     return false;
 }
 
-/* Links of the model's joint stay where they rest, so its keys are without what they do. */
+/* Returns true if the model's joint has links. These stay at rest, so the joint's keys must not
+ * contain their effect. */
 static bool has_links(const motion *m)
 {
-    return mrwi_scene_rig_next_link(m->r->def.base, m->joint->base) != MRW_NONE;
+    return mrwi_retarget_rig_next_link(m->r->def.base, m->joint->base) != MRW_NONE;
 }
 
 static mrw_status make_rotation(const motion *m, mrw_error *error)
@@ -589,20 +590,20 @@ static mrw_status make_rotation(const motion *m, mrw_error *error)
                    .conjugate = term->back};
     double between[4];
     rotation_of_steps(m, 0, one, 0, map.before);
-    mrwi_scene_quat_mul(m->joint->before, map.before, map.before);
+    mrwi_retarget_quat_mul(m->joint->before, map.before, map.before);
     rotation_of_steps(m, one + 1, m->count, 0, map.after);
-    mrwi_scene_quat_mul(map.after, m->joint->after, map.after);
+    mrwi_retarget_quat_mul(map.after, m->joint->after, map.after);
     memcpy(between, m->r->between_rotation[term->node], sizeof between);
     if (term->back) {
-        mrwi_scene_quat_conjugate(between, between);
-        mrwi_scene_quat_mul(between, map.after, map.after);
+        mrwi_retarget_quat_conjugate(between, between);
+        mrwi_retarget_quat_mul(between, map.after, map.after);
     } else {
-        mrwi_scene_quat_mul(map.before, between, map.before);
+        mrwi_retarget_quat_mul(map.before, between, map.before);
     }
     return mapped_curve(m, &map, error);
 }
 
-/* Something above the joint itself turns or scales what carries it. */
+/* Returns true if something above the joint itself turns or scales its frame. */
 static bool bends(const motion *m)
 {
     for (uint32_t i = 0; i + 1 < m->count; i++) {
@@ -638,28 +639,29 @@ static mrw_status make_translation(const motion *m, mrw_error *error)
     if (one == MRW_NONE) {
         return constant_curve(m, MRW_PATH_TRANSLATION, error);
     }
-    /* The place is that of the translation t, and a constant: (prefix) (t + own) */
+    /* The place is that of the translation t plus a constant: (prefix) (t + own). */
     factor still = m->terms[one];
     still.channel[MRW_PATH_TRANSLATION] = NULL;
-    const mrwi_scene_affine above = affine_of_steps(m, 0, one, 0);
-    const mrwi_scene_affine prefix =
-        mrwi_scene_affine_mul(&above, &m->r->between[m->terms[one].node]);
-    const mrwi_scene_affine below = affine_of_steps(m, one + 1, m->count, 0);
+    const mrwi_retarget_affine above = affine_of_steps(m, 0, one, 0);
+    const mrwi_retarget_affine prefix =
+        mrwi_retarget_affine_mul(&above, &m->r->between[m->terms[one].node]);
+    const mrwi_retarget_affine below = affine_of_steps(m, one + 1, m->count, 0);
     double rotation[4], scale[3];
     const double none[3] = {0, 0, 0};
     part_at(m, &still, MRW_PATH_ROTATION, 0, rotation);
     part_at(m, &still, MRW_PATH_SCALE, 0, scale);
-    const mrwi_scene_affine own = mrwi_scene_affine_of(none, rotation, scale);
+    const mrwi_retarget_affine own = mrwi_retarget_affine_of(none, rotation, scale);
     key_map map = {.channel = m->terms[one].channel[MRW_PATH_TRANSLATION],
                    .path = MRW_PATH_TRANSLATION};
-    mrwi_scene_affine shift = mrwi_scene_affine_identity();
-    mrwi_scene_affine_point(&own, below.m + 9, shift.m + 9);
-    const mrwi_scene_affine place = mrwi_scene_affine_mul(&prefix, &shift);
-    map.affine = mrwi_scene_affine_mul(&m->joint->path, &place);
+    mrwi_retarget_affine shift = mrwi_retarget_affine_identity();
+    mrwi_retarget_affine_point(&own, below.m + 9, shift.m + 9);
+    const mrwi_retarget_affine place = mrwi_retarget_affine_mul(&prefix, &shift);
+    map.affine = mrwi_retarget_affine_mul(&m->joint->path, &place);
     return mapped_curve(m, &map, error);
 }
 
-/* Of scales that stay as they are: files are full of ones with an error in the last place. */
+/* Returns true if scales stay as they are at rest. Files are full of scales of one with an error in
+ * the last place. */
 static bool scales_as_at_rest(const motion *m)
 {
     const float *rest = m->r->def.base->scene->nodes[m->joint->base].rest.scale;
@@ -712,7 +714,7 @@ static mrw_status make_scale(const motion *m, mrw_error *error)
 
 /* ---- a clip ---------------------------------------------------------------------------------- */
 
-static mrw_status make_joint(mrwi_scene_retarget *r, const mrwi_scene_retarget_joint *joint,
+static mrw_status make_joint(mrwi_retarget_adapter *r, const mrwi_retarget_joint *joint,
                              mrw_error *error)
 {
     motion m = {.r = r, .joint = joint, .scene = r->def.from->scene, .count = joint->step_count};
@@ -721,7 +723,7 @@ static mrw_status make_joint(mrwi_scene_retarget *r, const mrwi_scene_retarget_j
         return out_of_memory(error, m.count);
     }
     for (uint32_t i = 0; i < m.count; i++) {
-        const mrwi_scene_step *step = &r->steps[joint->first_step + i];
+        const mrwi_retarget_step *step = &r->steps[joint->first_step + i];
         factor *term = &m.terms[i];
         *term = (factor){.node = step->node, .back = step->back};
         for (int path = 0; path < 3; path++) {
@@ -737,7 +739,7 @@ static mrw_status make_joint(mrwi_scene_retarget *r, const mrwi_scene_retarget_j
     return status ? status : make_scale(&m, error);
 }
 
-mrw_status mrwi_scene_retarget_clip(mrwi_scene_retarget *r, uint32_t index, mrw_error *error)
+mrw_status mrwi_retarget_adapt_clip(mrwi_retarget_adapter *r, uint32_t index, mrw_error *error)
 {
     const mrw_scene *from = r->def.from->scene;
     const mrw_clip *clip = &from->clips[index];

@@ -1,19 +1,19 @@
-/* rig.c: which nodes of an animation's file are which nodes of a model. */
-#include "scene/rig.h"
+/* rig.c: matches the nodes of an animation's file to those of a model. */
+#include "retarget/rig.h"
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "scene/humanoid.h"
+#include "retarget/humanoid.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define FBX_TAG "_$AssimpFbx$_"
 
-/* Links of one joint that are looked at: FBX has fourteen, and three helpers. */
+/* Largest number of links of one joint: FBX has fourteen, and three helpers. */
 #define MAX_LINKS 20
 
-/* Nodes of one name that are looked at: beyond that, names say nothing. */
+/* Largest number of nodes of one name that are compared; beyond it, names mean nothing. */
 #define MAX_NAMESAKES 64
 
 static const char *name_of(const mrw_scene *scene, uint32_t node)
@@ -23,7 +23,7 @@ static const char *name_of(const mrw_scene *scene, uint32_t node)
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
-/* True when `link` is the name of a link of the joint `name`. */
+/* Returns true if `link` is the name of a link of the joint `name`. */
 static bool is_link(const char *link, const char *name)
 {
     size_t length = strlen(name);
@@ -35,9 +35,9 @@ static bool is_link(const char *link, const char *name)
            strcmp(kind, ":unscale") == 0;
 }
 
-/* Up the chain above each node that is no link itself; children come last, so a chain is known as a
- * whole when its joint is. */
-static void find_owners(mrwi_scene_rig *rig)
+/* Finds links above each node that is not a link itself. Children come last, so a chain is complete
+ * when its joint is. */
+static void find_owners(mrwi_retarget_rig *rig)
 {
     const mrw_scene *scene = rig->scene;
     for (uint32_t i = scene->nodes_count; i-- > 0;) {
@@ -55,26 +55,27 @@ static void find_owners(mrwi_scene_rig *rig)
     }
 }
 
-uint32_t mrwi_scene_rig_next_link(const mrwi_scene_rig *rig, uint32_t node)
+uint32_t mrwi_retarget_rig_next_link(const mrwi_retarget_rig *rig, uint32_t node)
 {
     uint32_t up = rig->scene->nodes[node].parent;
-    return up != MRW_NONE && rig->owner[up] == mrwi_scene_rig_joint(rig, node) ? up : MRW_NONE;
+    return up != MRW_NONE && rig->owner[up] == mrwi_retarget_rig_joint(rig, node) ? up : MRW_NONE;
 }
 
-const char *mrwi_scene_rig_kind(const mrwi_scene_rig *rig, uint32_t link)
+const char *mrwi_retarget_rig_kind(const mrwi_retarget_rig *rig, uint32_t link)
 {
     return name_of(rig->scene, link) + strlen(name_of(rig->scene, rig->owner[link]));
 }
 
 /* ---- rigs ------------------------------------------------------------------------------------ */
 
-mrw_status mrwi_scene_rig_create(const mrw_scene *scene, mrwi_scene_rig *out, mrw_error *error)
+mrw_status mrwi_retarget_rig_create(const mrw_scene *scene, mrwi_retarget_rig *out,
+                                    mrw_error *error)
 {
     size_t count = scene->nodes_count;
-    *out = (mrwi_scene_rig){scene, mrwi_base_alloc(count, sizeof *out->owner),
-                            mrwi_base_alloc_zero(count, 1), mrwi_base_alloc_zero(count, 1)};
+    *out = (mrwi_retarget_rig){scene, mrwi_base_alloc(count, sizeof *out->owner),
+                               mrwi_base_alloc_zero(count, 1), mrwi_base_alloc_zero(count, 1)};
     if (!out->owner || !out->is_joint || !out->moves) {
-        mrwi_scene_rig_free(out);
+        mrwi_retarget_rig_free(out);
         return mrwi_base_fail_memory(error, count * 6);
     }
     memset(out->owner, 0xff, count * sizeof *out->owner); /* MRW_NONE */
@@ -84,18 +85,18 @@ mrw_status mrwi_scene_rig_create(const mrw_scene *scene, mrwi_scene_rig *out, mr
     }
     for (uint32_t i = 0; i < scene->channels_count; i++) {
         if (scene->channels[i].path < MRW_PATH_WEIGHTS) {
-            out->moves[mrwi_scene_rig_joint(out, scene->channels[i].node)] = 1;
+            out->moves[mrwi_retarget_rig_joint(out, scene->channels[i].node)] = 1;
         }
     }
     return MRW_OK;
 }
 
-void mrwi_scene_rig_free(mrwi_scene_rig *rig)
+void mrwi_retarget_rig_free(mrwi_retarget_rig *rig)
 {
     mrwi_base_free(rig->owner);
     mrwi_base_free(rig->is_joint);
     mrwi_base_free(rig->moves);
-    *rig = (mrwi_scene_rig){0};
+    *rig = (mrwi_retarget_rig){0};
 }
 
 /* ---- matching -------------------------------------------------------------------------------- */
@@ -106,15 +107,15 @@ typedef struct named_node {
 } named_node;
 
 typedef struct matcher {
-    const mrwi_scene_rig *base, *animation;
-    named_node *index; /* of base, sorted by name */
+    const mrwi_retarget_rig *base, *animation;
+    named_node *index; /* nodes of base, sorted by name */
     uint32_t index_count;
-    uint8_t *taken; /* nodes of base */
+    uint8_t *taken; /* 1 for a node of base that is matched */
     uint32_t *match;
     uint8_t *by;       /* mrw_name_match of each match */
-    named_node *other; /* of the animation, sorted by name, in the steps that want one to one */
+    named_node *other; /* nodes of the animation, sorted by name, for steps that match one to one */
     uint32_t other_count;
-    char *text; /* their names and those of index */
+    char *text; /* names of index and other */
 } matcher;
 
 static int compare_named(const void *a, const void *b)
@@ -126,7 +127,7 @@ static int compare_named(const void *a, const void *b)
 
 static void make_index(matcher *m)
 {
-    const mrwi_scene_rig *base = m->base;
+    const mrwi_retarget_rig *base = m->base;
     m->index_count = 0;
     for (uint32_t i = 0; i < base->scene->nodes_count; i++) {
         const char *name = name_of(base->scene, i);
@@ -151,19 +152,19 @@ static uint32_t lower_bound(const matcher *m, const char *name)
     return low;
 }
 
-/* The joint above a node's own, MRW_NONE at the top. */
-static uint32_t parent_joint(const mrwi_scene_rig *rig, uint32_t node)
+/* Returns the joint above a node's own, or MRW_NONE at the top. */
+static uint32_t parent_joint(const mrwi_retarget_rig *rig, uint32_t node)
 {
     uint32_t up = rig->scene->nodes[node].parent;
-    for (uint32_t link = mrwi_scene_rig_next_link(rig, node); link != MRW_NONE;
-         link = mrwi_scene_rig_next_link(rig, link)) {
+    for (uint32_t link = mrwi_retarget_rig_next_link(rig, node); link != MRW_NONE;
+         link = mrwi_retarget_rig_next_link(rig, link)) {
         up = rig->scene->nodes[link].parent;
     }
-    return up == MRW_NONE ? MRW_NONE : mrwi_scene_rig_joint(rig, up);
+    return up == MRW_NONE ? MRW_NONE : mrwi_retarget_rig_joint(rig, up);
 }
 
-/* The bare name of the joint above a node's own; "" at the top. */
-static const char *parent_name(const mrwi_scene_rig *rig, uint32_t node)
+/* Returns the bare name of the joint above a node's own; "" at the top. */
+static const char *parent_name(const mrwi_retarget_rig *rig, uint32_t node)
 {
     uint32_t parent = parent_joint(rig, node);
     return parent == MRW_NONE ? "" : mrwi_base_without_namespace(name_of(rig->scene, parent));
@@ -199,7 +200,7 @@ static void match_node(matcher *m, uint32_t node, const char *name)
     take(m, node, best, MRW_NAMES_EQUAL);
 }
 
-/* Matches nodes by equal names, those that move or those that don't. */
+/* Matches nodes by equal names, either those that move or the others. */
 static void match_nodes(matcher *m, bool moving)
 {
     const mrw_scene *scene = m->animation->scene;
@@ -214,16 +215,16 @@ static void match_nodes(matcher *m, bool moving)
 
 static void match_links(matcher *m)
 {
-    const mrwi_scene_rig *animation = m->animation, *base = m->base;
+    const mrwi_retarget_rig *animation = m->animation, *base = m->base;
     for (uint32_t i = 0; i < animation->scene->nodes_count; i++) {
         uint32_t owner = animation->owner[i];
         if (owner == MRW_NONE || m->match[owner] == MRW_NONE) {
             continue;
         }
-        const char *kind = mrwi_scene_rig_kind(animation, i);
-        for (uint32_t link = mrwi_scene_rig_next_link(base, m->match[owner]); link != MRW_NONE;
-             link = mrwi_scene_rig_next_link(base, link)) {
-            if (!m->taken[link] && strcmp(mrwi_scene_rig_kind(base, link), kind) == 0) {
+        const char *kind = mrwi_retarget_rig_kind(animation, i);
+        for (uint32_t link = mrwi_retarget_rig_next_link(base, m->match[owner]); link != MRW_NONE;
+             link = mrwi_retarget_rig_next_link(base, link)) {
+            if (!m->taken[link] && strcmp(mrwi_retarget_rig_kind(base, link), kind) == 0) {
                 m->match[i] = link;
                 m->taken[link] = 1;
                 break;
@@ -239,7 +240,8 @@ static bool is_separator(char c)
     return c && strchr(":|_.- ", c);
 }
 
-/* Behind the first word of a name, where that ends in a separator and something follows. */
+/* Returns the part after the first word of a name, if the word ends in a separator and something
+ * follows. */
 static const char *behind_prefix(const char *name)
 {
     const char *c = name;
@@ -252,7 +254,7 @@ static const char *behind_prefix(const char *name)
     return *c ? c : name;
 }
 
-static bool is_named_joint(const mrwi_scene_rig *rig, uint32_t node)
+static bool is_named_joint(const mrwi_retarget_rig *rig, uint32_t node)
 {
     const bool skinned = rig->scene->joints_count > 0;
     return rig->owner[node] == MRW_NONE && (skinned ? rig->is_joint[node] : rig->moves[node]);
@@ -263,14 +265,15 @@ static bool begins_with(const char *name, const char *prefix, size_t length)
     return (size_t)(behind_prefix(name) - name) == length && strncmp(name, prefix, length) == 0;
 }
 
-/* The first word that most joints of a rig begin with, or NULL: three at least, and three of four.
- */
-static const char *common_prefix(const mrwi_scene_rig *rig, size_t *length)
+/* Returns the first word that most joints of a rig begin with: at least three, and three of four.
+ * NULL if there is none. */
+static const char *common_prefix(const mrwi_retarget_rig *rig, size_t *length)
 {
     const mrw_scene *scene = rig->scene;
     const char *best = NULL;
     uint32_t balance = 0, joints = 0, with = 0;
-    for (uint32_t i = 0; i < scene->nodes_count; i++) { /* that of a majority, if there is one */
+    /* finds the word of a majority, if there is one */
+    for (uint32_t i = 0; i < scene->nodes_count; i++) {
         const char *name = name_of(scene, i);
         if (!is_named_joint(rig, i)) {
             continue;
@@ -294,7 +297,7 @@ static const char *common_prefix(const mrwi_scene_rig *rig, size_t *length)
     return best && *length > 0 && with >= 3 && with >= joints - joints / 4 ? best : NULL;
 }
 
-/* Writes what is compared in a step; returns the end. */
+/* Writes the form of a name that a step compares. Returns the end. */
 static char *fold(char *out, const char *name, mrw_name_match by, const char *prefix, size_t length)
 {
     if (by == MRW_NAMES_WITHOUT_NAMESPACE) {
@@ -319,9 +322,9 @@ static char *fold(char *out, const char *name, mrw_name_match by, const char *pr
     return out;
 }
 
-/* What a rig has left to match, in the names of a step, sorted; joints alone where `joints`. */
-static char *list_left(const matcher *m, const mrwi_scene_rig *rig, mrw_name_match by, char *text,
-                       named_node *list, uint32_t *count)
+/* Lists the nodes of a rig that are not matched yet, sorted by the names of a step. */
+static char *list_left(const matcher *m, const mrwi_retarget_rig *rig, mrw_name_match by,
+                       char *text, named_node *list, uint32_t *count)
 {
     const bool of_base = rig == m->base;
     size_t length = 0;
@@ -339,8 +342,8 @@ static char *list_left(const matcher *m, const mrwi_scene_rig *rig, mrw_name_mat
     return text;
 }
 
-/* The one of a run of equal names that counts: the only one, the only joint of a skin, or, in the
- * animation, the only one that moves. MRW_NONE: there are several. */
+/* Returns the node of a run of equal names that counts: the only one, the only joint of a skin, or,
+ * in the animation, the only one that moves. MRW_NONE if there are several. */
 static uint32_t only_one(const named_node *run, uint32_t count, const uint8_t *better)
 {
     uint32_t found = MRW_NONE, good = 0;
@@ -396,14 +399,14 @@ static size_t names_of(const mrw_scene *scene)
 static void match_names(matcher *m)
 {
     make_index(m);
-    match_nodes(m, true); /* they choose first */
+    match_nodes(m, true); /* nodes that move choose first */
     match_nodes(m, false);
     for (int step = MRW_NAMES_WITHOUT_NAMESPACE; step <= MRW_NAMES_WITHOUT_PREFIX; step++) {
         match_alike(m, (mrw_name_match)step);
     }
 }
 
-/* Nodes that move, all of them or those matched. */
+/* Counts nodes that move, either all or the matched ones. */
 static uint32_t count_moving(const matcher *m, bool matched)
 {
     uint32_t count = 0;
@@ -413,15 +416,15 @@ static uint32_t count_moving(const matcher *m, bool matched)
     return count;
 }
 
-/* Matches bones by what their names mean, and the rest by the names themselves. */
+/* Matches bones by the meaning of their names, and the rest by the names themselves. */
 static void match_bones(matcher *m)
 {
     const uint32_t nodes = m->animation->scene->nodes_count;
-    mrwi_scene_humanoid base, animation;
-    mrwi_scene_humanoid_find(m->base, &base);
-    mrwi_scene_humanoid_find(m->animation, &animation);
+    mrwi_retarget_humanoid base, animation;
+    mrwi_retarget_humanoid_find(m->base, &base);
+    mrwi_retarget_humanoid_find(m->animation, &animation);
     memset(m->taken, 0, m->base->scene->nodes_count);
-    mrwi_scene_humanoid_match(&base, &animation, m->match, nodes);
+    mrwi_retarget_humanoid_match(&base, &animation, m->match, nodes);
     for (uint32_t i = 0; i < nodes; i++) {
         const bool free = m->match[i] != MRW_NONE && !m->taken[m->match[i]];
         take(m, i, free ? m->match[i] : MRW_NONE, MRW_NAMES_HUMANOID);
@@ -429,8 +432,8 @@ static void match_bones(matcher *m)
     match_names(m);
 }
 
-/* Matches the bones of human figures by what they are called in the conventions of common rigs, if
- * names match less than half of what moves, and if that matches more. */
+/* Matches the bones of human figures by the names of common rigs. It does so if equal names match
+ * less than half of the nodes that move, and keeps the result if it matches more. */
 static mrw_status match_bones_if_better(matcher *m, mrw_error *error)
 {
     const uint32_t moving = count_moving(m, false), matched = count_moving(m, true);
@@ -460,8 +463,9 @@ static mrw_status match_bones_if_better(matcher *m, mrw_error *error)
     return status;
 }
 
-mrw_status mrwi_scene_rig_match(const mrwi_scene_rig *base, const mrwi_scene_rig *animation,
-                                uint32_t *match, uint8_t *by, mrw_error *error)
+mrw_status mrwi_retarget_rig_match(const mrwi_retarget_rig *base,
+                                   const mrwi_retarget_rig *animation, uint32_t *match, uint8_t *by,
+                                   mrw_error *error)
 {
     const uint32_t count = base->scene->nodes_count, others = animation->scene->nodes_count;
     const size_t names = names_of(base->scene) + names_of(animation->scene);
@@ -480,7 +484,7 @@ mrw_status mrwi_scene_rig_match(const mrwi_scene_rig *base, const mrwi_scene_rig
     }
     if (!status) {
         match_links(&m);
-        status = mrwi_scene_rig_match_order(base->scene, animation->scene, match, error);
+        status = mrwi_retarget_rig_match_order(base->scene, animation->scene, match, error);
     }
     for (uint32_t i = 0; i < others && !status; i++) {
         by[i] = name_of(animation->scene, i)[0] ? by[i] : MRW_NAMES_NONE;

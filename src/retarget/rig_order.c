@@ -1,12 +1,12 @@
-/* rig_order.c: matching joints that have no names. */
-#include "scene/rig.h"
+/* rig_order.c: matches joints that have no names. */
+#include "retarget/rig.h"
 
 #include "base/memory.h"
 #include "base/text.h"
 
 #include <string.h>
 
-/* For each node, which joint of a skin it is, or else the next above it is; MRW_NONE at the top.
+/* Returns, for each node, its own joint of a skin, or the next joint above it; MRW_NONE at the top.
  * Parents come first. */
 static uint32_t *joints_above(const mrw_scene *scene, const mrw_skin *skin)
 {
@@ -44,7 +44,7 @@ static bool is_nameless(const mrw_scene *scene)
     return true;
 }
 
-/* The first skin of a model with so many joints, or NULL. */
+/* Returns the first skin of a model with this number of joints, or NULL. */
 static const mrw_skin *skin_of(const mrw_scene *scene, uint32_t joint_count)
 {
     for (uint32_t i = 0; i < scene->skins_count; i++) {
@@ -55,8 +55,8 @@ static const mrw_skin *skin_of(const mrw_scene *scene, uint32_t joint_count)
     return NULL;
 }
 
-mrw_status mrwi_scene_rig_match_order(const mrw_scene *base, const mrw_scene *animation,
-                                      uint32_t *match, mrw_error *error)
+mrw_status mrwi_retarget_rig_match_order(const mrw_scene *base, const mrw_scene *animation,
+                                         uint32_t *match, mrw_error *error)
 {
     if (animation->skins_count != 1 || !is_nameless(animation)) {
         return MRW_OK;

@@ -1,0 +1,102 @@
+/* relation.h: the comparison of two rigs while one is adapted to the other. The files that find its
+ * parts share it. */
+#ifndef MRWI_RETARGET_RELATION_H
+#define MRWI_RETARGET_RELATION_H
+
+#include "retarget/adapter.h"
+
+#include "base/math.h"
+
+/* Two rests agree within these: degrees, and shares of a length. */
+#define MRWI_RETARGET_SAME_DEGREES 1.0
+#define MRWI_RETARGET_SAME_LENGTH  0.01
+
+/* The identity rotation. */
+#define MRWI_RETARGET_NO_TURN ((const double[4]){0, 0, 0, 1})
+
+/* One of the two rigs. A stop is a node whose motion counts: in the file each node that a clip
+ * moves, in base each node that matches a joint of the file. Arrays have an entry per node. */
+typedef struct mrwi_retarget_side {
+    const mrwi_retarget_rig *rig;
+    mrwi_retarget_rest rest;
+    /* the node itself; in base, its node of the file; MRW_NONE if it is not a stop */
+    uint32_t *stop;
+    uint32_t *above; /* the next stop above, a node of this side, or MRW_NONE */
+    mrwi_retarget_affine
+        /* the map of all nodes strictly between the node and `above`, which stand still */
+        *between;
+    double (*turned)[4]; /* the rotation of `between` */
+} mrwi_retarget_side;
+
+/* The comparison. Arrays have an entry per joint, or per node of the file. */
+typedef struct mrwi_retarget_relation {
+    mrwi_retarget_adapter *r;
+    mrwi_retarget_side base, from;
+    uint32_t *joint_above; /* per node: the next joint above in the file */
+    double (*change)[4];   /* per joint: D, the identity where the rests agree */
+    double *degrees;       /* per joint: the angle between the rests, before they are aligned */
+    uint32_t *below;       /* per node: the number of joints at and below it */
+    uint8_t *paths;        /* per joint, with its links: a bit per path that some clip moves */
+    uint8_t *carried;      /* per node: 1 if a node that base lacks moves it */
+    uint32_t hips;         /* a joint */
+    double ratio;          /* the factor on the root's path */
+    double height;         /* the height of the model's hips */
+    double floor;          /* the height of the ground below them */
+    double facing[4];      /* turn by right angles from the file's world to the model's */
+    bool is_turned;        /* true if `facing` is not the identity */
+    bool doubtful;         /* true if the file rests as one of its clips begins */
+    /* true if doubtful, but with the model's axes, so that the rest does not matter */
+    bool unknown;
+    bool grounded; /* true if the root's path counts from the ground */
+    /* number of joints of the model whose rest was turned to the file's directions */
+    uint32_t aligned;
+} mrwi_retarget_relation;
+
+static inline double mrwi_retarget_distance(const double *a, const double *b)
+{
+    const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    return sqrt(mrwi_base_dot3d(d, d));
+}
+
+static inline const double *mrwi_retarget_place(const mrwi_retarget_side *s, uint32_t node)
+{
+    return s->rest.world[node].m + 9;
+}
+
+static inline bool mrwi_retarget_is_joint(const mrwi_retarget_relation *x, uint32_t node)
+{
+    return x->r->joint_of[node] != MRW_NONE && x->r->def.from->owner[node] == MRW_NONE;
+}
+
+static inline uint32_t mrwi_retarget_node(const mrwi_retarget_side *s,
+                                          const mrwi_retarget_joint *joint,
+                                          const mrwi_retarget_relation *x)
+{
+    return s == &x->base ? joint->base : joint->node;
+}
+
+/* Returns the diagonal of the box around the joints; *lowest is the smallest height. */
+double mrwi_retarget_size(const mrwi_retarget_relation *x, const mrwi_retarget_side *s,
+                          double *lowest);
+
+/* Returns true if the first keys of some clip turn nine of ten joints as the file's nodes are
+ * turned. */
+bool mrwi_retarget_begins_with_a_clip(const mrwi_retarget_relation *x);
+/* Returns true if four of five bones have the same direction in their joints, within 10 degrees:
+ * then the axes are the same, whatever the pose. */
+bool mrwi_retarget_same_axes(const mrwi_retarget_relation *x);
+/* Turns the file's rest as a whole if its rig faces another way. */
+void mrwi_retarget_find_facing(mrwi_retarget_relation *x);
+
+/* Returns true if the limbs of two human figures rest in directions far apart. */
+bool mrwi_retarget_needs_aligning(const mrwi_retarget_relation *x);
+/* Turns the joints of the model's rest, from the root down, until its bones have the directions of
+ * the file's: by the shortest turn if a joint has one bone, by the best turn for several. Joints
+ * without a bone below turn with the joint above. */
+mrw_status mrwi_retarget_align(mrwi_retarget_relation *x, mrw_error *error);
+
+/* Fills report's fields on retargeting. */
+mrw_status mrwi_retarget_report(const mrwi_retarget_relation *x, mrw_clip_match *report,
+                                mrw_error *error);
+
+#endif
