@@ -172,7 +172,7 @@ COPIED void keep_fragments(mrwi_raster_abuffer *a, const mrwi_raster_band *band,
 {
     const uint32_t x0 = (uint32_t)band->touch.x0;
     const mrwi_raster_candidates *c = &band->scratch->candidates;
-    const mrwi_raster_fragments *list = &band->scratch->fragments;
+    const mrwi_shade_fragments *list = &band->scratch->fragments;
     const float(*rgba)[4] = (const float(*)[4])band->scratch->rgba;
     fragment_run *run = a->runs + a->run_count;
     uint32_t n = a->count, solid = 0;
@@ -200,9 +200,9 @@ COPIED void keep_fragments(mrwi_raster_abuffer *a, const mrwi_raster_band *band,
 
 /* In the place of colours. A part of the band may have fewer columns than the triangles: what is
  * beside it gets no alpha, and so is not kept. */
-static void find_alphas(mrwi_raster_band *band, const mrwi_raster_shade_list *list)
+static void find_alphas(mrwi_raster_band *band, const mrwi_shade_list *list)
 {
-    float alpha[MRWI_RASTER_LIST_ROOM];
+    float alpha[MRWI_SHADE_LIST_ROOM];
     float(*rgba)[4] = band->scratch->rgba;
     band->frame->kernels->alpha(&band->frame->shade, list, alpha);
     for (uint32_t i = 0; i < list->count; i++) {
@@ -215,9 +215,9 @@ static void flush_kept(mrwi_raster_band *band)
 {
     const mrwi_raster_frame *frame = band->frame;
     mrwi_raster_abuffer *a = &band->abuffer;
-    mrwi_raster_fragments *f = &band->scratch->fragments;
+    mrwi_shade_fragments *f = &band->scratch->fragments;
     if (f->count > 0 && !a->full) {
-        const mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
+        const mrwi_shade_list list = mrwi_raster_fragment_list(f);
         if (frame->shaded) {
             frame->kernels->shade(&frame->shade, &list, band->scratch->rgba);
         } else {
@@ -261,7 +261,7 @@ static void hide_behind(mrwi_raster_band *band, uint32_t first_run, uint32_t wid
                 const float z = depth_at(a, i, s, samples);
                 if (covers(a, i, s, samples) && z < seen->z[sample]) {
                     seen->z[sample] = z;
-                    seen->id[sample] = MRWI_RASTER_NO_TRIANGLE;
+                    seen->id[sample] = MRWI_SHADE_NO_TRIANGLE;
                 }
             }
         }
@@ -422,7 +422,7 @@ COPIED mrwi_base_f4 pick(mrwi_base_i4 mask, mrwi_base_f4 a, mrwi_base_f4 b)
 
 /* What is being blended of a pixel. The nearest fragment so far waits: the next may lie behind. */
 typedef struct blending {
-    mrwi_base_f4 color[MRWI_RASTER_MAX_SAMPLES], waiting[MRWI_RASTER_MAX_SAMPLES];
+    mrwi_base_f4 color[MRWI_SHADE_MAX_SAMPLES], waiting[MRWI_SHADE_MAX_SAMPLES];
     mrwi_base_f4 z[2], waiting_z[2]; /* of what was blended last and what waits */
     mrwi_base_i4 wrong[2];           /* samples of which the order is another one */
 } blending;
@@ -650,7 +650,7 @@ static void share_pixels(mrwi_raster_band *band, bool any_transparent)
             for (uint32_t s = 0; s < samples; s++, id += seen->stride) {
                 const uint32_t left = count > 0 ? share_sample(band, count, s, samples)
                                                 : MRW_RASTER_SHARE_ALL / samples;
-                if (*id != MRWI_RASTER_NO_TRIANGLE) {
+                if (*id != MRWI_SHADE_NO_TRIANGLE) {
                     add_share(band, (uint32_t)*id, left);
                 }
             }

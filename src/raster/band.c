@@ -48,7 +48,7 @@ static bool prepare_worker(mrwi_raster_band *band, const mrwi_raster_frame *fram
     size_t backdrop = frame->backdrop ? align_up((width + 3) * sizeof(float[4])) : 0;
     size_t farthest = align_up(mrwi_raster_block_count(width, rows) * sizeof(float));
     const uint32_t lights = frame->shade.lamps ? frame->shade.lamps->count : 0;
-    size_t lamps = lights > 0 ? align_up(mrwi_raster_lamps_size(lights)) : 0;
+    size_t lamps = lights > 0 ? align_up(mrwi_shade_lamps_size(lights)) : 0;
     const size_t draws = frame->job->shares ? frame->job->draw_count : 0;
     const size_t shares = align_up(draws * (sizeof *band->shares.items + sizeof(uint32_t)));
     size_t total = 2 * plane + row + backdrop + farthest + align_up(sizeof(mrwi_raster_scratch)) +
@@ -65,7 +65,7 @@ static bool prepare_worker(mrwi_raster_band *band, const mrwi_raster_frame *fram
     band->own = (void *)at;
     at += align_up(sizeof(mrwi_raster_frame));
     if (lights > 0) {
-        mrwi_raster_lamps_place(at, lights, &band->lamps);
+        mrwi_shade_lamps_place(at, lights, &band->lamps);
         at += lamps;
     }
     band->shares = (mrwi_raster_share_list){.items = (void *)at};
@@ -134,7 +134,7 @@ static void clear_depth(const mrwi_raster_box *touch, int32_t picture_width,
     int32_t *const first_id = seen->id + mrwi_raster_sample_index(seen, touch->y0, 0) + x0;
     for (size_t x = 0; x < width; x++) {
         first_z[x] = 1.0f;
-        first_id[x] = MRWI_RASTER_NO_TRIANGLE;
+        first_id[x] = MRWI_SHADE_NO_TRIANGLE;
     }
     const size_t rows = (size_t)(touch->y1 - touch->y0) * seen->samples;
     for (size_t i = 1; i < rows; i++) {

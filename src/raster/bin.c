@@ -21,7 +21,7 @@ typedef struct depth_key {
 /* The sum of the corners' clip-space z, which grows with the distance from the eye in every
  * projection. */
 static double centroid_depth(const mrwi_raster_geometry *geometry,
-                             const mrwi_raster_triangle *triangle)
+                             const mrwi_shade_triangle *triangle)
 {
     double z = 0.0;
     for (int i = 0; i < 3; i++) {
@@ -35,7 +35,7 @@ static double centroid_depth(const mrwi_raster_geometry *geometry,
  * it. */
 static uint64_t key_of_blended(const mrwi_raster_geometry *geometry, uint32_t id)
 {
-    const mrwi_raster_triangle *triangle = &geometry->kept.triangles[id];
+    const mrwi_shade_triangle *triangle = &geometry->kept.triangles[id];
     const bool ground = geometry->draws[triangle->draw_flags >> 1].ground != MRW_GROUND_NONE;
     const double depth = ground ? DBL_MAX : centroid_depth(geometry, triangle);
     uint64_t bits;

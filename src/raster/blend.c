@@ -29,7 +29,7 @@ static float cutoff_of(const mrw_raster_material *material, float x, float y)
 
 /* Numbers of the samples whose alpha passes; returns their count. Without branches, which nobody
  * could predict. */
-static uint32_t find_passing(const mrwi_raster_band *band, const mrwi_raster_fragments *at,
+static uint32_t find_passing(const mrwi_raster_band *band, const mrwi_shade_fragments *at,
                              const float *alpha, uint32_t *passing)
 {
     const mrwi_raster_geometry *geometry = band->frame->geometry;
@@ -52,9 +52,9 @@ static void enter_samples(mrwi_raster_band *band, mrwi_raster_mask_samples *samp
 {
     const mrwi_raster_frame *frame = band->frame;
     const mrwi_raster_visibility *seen = &band->seen;
-    float alpha[MRWI_RASTER_LIST_ROOM];
-    uint32_t passing[MRWI_RASTER_LIST_ROOM];
-    const mrwi_raster_shade_list list = mrwi_raster_fragment_list(&samples->at);
+    float alpha[MRWI_SHADE_LIST_ROOM];
+    uint32_t passing[MRWI_SHADE_LIST_ROOM];
+    const mrwi_shade_list list = mrwi_raster_fragment_list(&samples->at);
     frame->kernels->alpha(&frame->shade, &list, alpha);
     const uint32_t count = find_passing(band, &samples->at, alpha, passing);
     for (uint32_t k = 0; k < count; k++) {
@@ -97,7 +97,7 @@ void mrwi_raster_cover_masked(mrwi_raster_band *band, const uint32_t *ids, uint3
 
 void mrwi_raster_mark_blended(const mrwi_raster_band *band, const float *alpha, size_t step)
 {
-    const mrwi_raster_fragments *f = &band->scratch->fragments;
+    const mrwi_shade_fragments *f = &band->scratch->fragments;
     const mrw_target *coverage = band->frame->coverage;
     uint8_t *first = coverage->data;
     for (uint32_t i = 0; i < f->count; i++) {
@@ -110,12 +110,12 @@ void mrwi_raster_mark_blended(const mrwi_raster_band *band, const float *alpha, 
 static void flush_marked(mrwi_raster_band *band)
 {
     const mrwi_raster_frame *frame = band->frame;
-    mrwi_raster_fragments *f = &band->scratch->fragments;
-    float alpha[MRWI_RASTER_LIST_ROOM];
+    mrwi_shade_fragments *f = &band->scratch->fragments;
+    float alpha[MRWI_SHADE_LIST_ROOM];
     if (f->count == 0) {
         return;
     }
-    mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
+    mrwi_shade_list list = mrwi_raster_fragment_list(f);
     frame->kernels->alpha(&frame->shade, &list, alpha);
     mrwi_raster_mark_blended(band, alpha, 1);
     f->count = 0;
@@ -125,13 +125,13 @@ static void flush_marked(mrwi_raster_band *band)
 static void flush_blended(mrwi_raster_band *band)
 {
     const mrwi_raster_frame *frame = band->frame;
-    mrwi_raster_fragments *f = &band->scratch->fragments;
+    mrwi_shade_fragments *f = &band->scratch->fragments;
     const mrwi_raster_candidates *c = &band->scratch->candidates;
     float(*rgba)[4] = band->scratch->rgba;
     if (f->count == 0) {
         return;
     }
-    mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
+    mrwi_shade_list list = mrwi_raster_fragment_list(f);
     frame->kernels->shade(&frame->shade, &list, rgba);
     if (frame->coverage) {
         mrwi_raster_mark_blended(band, rgba[0] + 3, 4);

@@ -12,7 +12,7 @@
 
 #define PLANES      6
 #define MAX_CORNERS (3 + PLANES)
-#define ATTRIBUTES  (5 + 4 * MRWI_RASTER_STREAM_COUNT) /* u, v, normal; the draw's streams */
+#define ATTRIBUTES  (5 + 4 * MRWI_SHADE_STREAM_COUNT) /* u, v, normal; the draw's streams */
 
 typedef struct corner {
     double p[4]; /* x w, y w, z w, w in pixels */
@@ -113,7 +113,7 @@ static void load_corner(const mrwi_raster_geometry *geometry, uint32_t vertex,
     if (!geometry->vertices.has_shade) {
         return;
     }
-    const mrwi_raster_shade_vertex *shade = &geometry->vertices.shade[vertex];
+    const mrwi_shade_vertex *shade = &geometry->vertices.shade[vertex];
     const float attribute[5] = {shade->u, shade->v, shade->nx, shade->ny, shade->nz};
     double *to = out->attribute;
     for (int i = 0; i < 5; i++) {
@@ -155,7 +155,7 @@ static bool store_corner(mrwi_raster_vertices *vertices, uint32_t streams, corne
     if (!vertices->has_shade) {
         return true;
     }
-    vertices->shade[c->vertex] = (mrwi_raster_shade_vertex){
+    vertices->shade[c->vertex] = (mrwi_shade_vertex){
         .x = (float)screen.x * (1.0f / MRWI_RASTER_SUBPIXEL),
         .y = (float)screen.y * (1.0f / MRWI_RASTER_SUBPIXEL),
         .inv_w = screen.inv_w,
@@ -185,7 +185,7 @@ bool mrwi_raster_clip_triangle(mrwi_raster_geometry *geometry, const uint32_t ve
                                const float *const position[3], mrw_raster_source source)
 {
     const uint32_t streams =
-        geometry->vertices.present & mrwi_raster_streams_of(&geometry->draws[source.draw]);
+        geometry->vertices.present & mrwi_shade_streams_of(&geometry->draws[source.draw]);
     polygon p;
     p.count = 3;
     p.attributes = 5 + 4 * __builtin_popcount(streams);

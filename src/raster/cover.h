@@ -16,9 +16,9 @@ typedef void (*mrwi_raster_cover_kernel)(const mrwi_raster_geometry *geometry,
 
 /* Where fragments go, alpha of which decides. */
 typedef struct mrwi_raster_collector {
-    const mrwi_raster_sample_pattern *pattern;
+    const mrwi_shade_sample_pattern *pattern;
     const mrwi_raster_visibility *seen;
-    mrwi_raster_fragments *fragments;
+    mrwi_shade_fragments *fragments;
     mrwi_raster_candidates *candidates; /* parallel to them */
     /* NULL, or where samples go, a list each, in the place of fragments. */
     mrwi_raster_mask_samples *samples;

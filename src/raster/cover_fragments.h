@@ -3,7 +3,7 @@
  * the specification. Triangles follow one another as they were given; that their pixels come in
  * another order shows nowhere, since each comes once.
  */
-#include "raster/compact_lanes.h"
+#include "shade/compact_lanes.h"
 
 /* `samples` is the pattern's count, a constant of each copy of these functions: no loop over them
  * is left. */
@@ -12,7 +12,7 @@
 LANE_INLINE void add_samples(const mrwi_raster_collector *to, const surface *face, int32_t x,
                              int32_t y, const vmask *wins, const vf *z, uint32_t samples)
 {
-    const mrwi_raster_sample_pattern *pattern = to->pattern;
+    const mrwi_shade_sample_pattern *pattern = to->pattern;
     const mrwi_raster_visibility *seen = to->seen;
     const vi lane = lane_numbers();
     uint32_t most = 0;
@@ -31,7 +31,7 @@ LANE_INLINE void add_samples(const mrwi_raster_collector *to, const surface *fac
         list->at.count += bit_count(bits);
         most = list->at.count > most ? list->at.count : most;
     }
-    if (most + MRWI_BASE_LANES > MRWI_RASTER_SHADE_MAX) {
+    if (most + MRWI_BASE_LANES > MRWI_SHADE_LIST_MAX) {
         to->candidates->flush(to->candidates->band);
     }
 }
@@ -43,13 +43,13 @@ LANE_INLINE void add_pixels(const mrwi_raster_collector *to, const surface *face
                             int32_t y, int32_t box_x0, const vmask *covered, vmask centre,
                             const float *row_z, uint32_t samples)
 {
-    const mrwi_raster_sample_pattern *pattern = to->pattern;
+    const mrwi_shade_sample_pattern *pattern = to->pattern;
     const mrwi_raster_visibility *seen = to->seen;
     const vi lane = lane_numbers();
     const vf from_box = vi_to_float(lane + (x - box_x0));
-    vf z[MRWI_RASTER_MAX_SAMPLES];
+    vf z[MRWI_SHADE_MAX_SAMPLES];
     vf at_x = vf_set(0.5f), at_y = at_x;
-    vmask wins[MRWI_RASTER_MAX_SAMPLES];
+    vmask wins[MRWI_SHADE_MAX_SAMPLES];
     vi won = vi_set(0);
     LANE_UNROLL
     for (uint32_t i = 0; i < samples; i++) {
@@ -72,9 +72,9 @@ LANE_INLINE void add_pixels(const mrwi_raster_collector *to, const surface *face
     }
     at_x = vf_choose(centre, vf_set(0.5f), at_x);
     at_y = vf_choose(centre, vf_set(0.5f), at_y);
-    mrwi_raster_fragments *f = to->fragments;
+    mrwi_shade_fragments *f = to->fragments;
     mrwi_raster_candidates *c = to->candidates;
-    if (f->count + MRWI_BASE_LANES > MRWI_RASTER_SHADE_MAX) {
+    if (f->count + MRWI_BASE_LANES > MRWI_SHADE_LIST_MAX) {
         c->flush(c->band);
     }
     const uint32_t n = f->count;
@@ -92,7 +92,7 @@ LANE_INLINE void add_pixels(const mrwi_raster_collector *to, const surface *face
 }
 
 /* Depth at the left edge of the box, a sample of row y. */
-LANE_INLINE void depths_of_row(const mrwi_raster_sample_pattern *pattern, const batch *t, int k,
+LANE_INLINE void depths_of_row(const mrwi_shade_sample_pattern *pattern, const batch *t, int k,
                                int32_t y, float *row_z, uint32_t samples)
 {
     for (uint32_t s = 0; s < samples; s++) {
@@ -106,10 +106,10 @@ LANE_INLINE void depths_of_row(const mrwi_raster_sample_pattern *pattern, const 
 LANE_INLINE void collect_rows(const mrwi_raster_collector *to, const batch *t, int k,
                               uint32_t samples)
 {
-    const mrwi_raster_sample_pattern *pattern = to->pattern;
+    const mrwi_shade_sample_pattern *pattern = to->pattern;
     const surface face = surface_of(t, k, true);
     const int32_t x0 = t->box.x0[k], x1 = t->box.x1[k];
-    vi start[3], right[3], down[3], offset[MRWI_RASTER_MAX_SAMPLES][3], most[3];
+    vi start[3], right[3], down[3], offset[MRWI_SHADE_MAX_SAMPLES][3], most[3];
     LANE_UNROLL
     for (int i = 0; i < 3; i++) {
         const int32_t a = t->edge.a[i][k], b = t->edge.b[i][k];
@@ -126,14 +126,14 @@ LANE_INLINE void collect_rows(const mrwi_raster_collector *to, const batch *t, i
         most[i] = vi_set(largest);
     }
     for (int32_t y = t->box.y0[k]; y < t->box.y1[k]; y++) {
-        float row_z[MRWI_RASTER_MAX_SAMPLES];
+        float row_z[MRWI_SHADE_MAX_SAMPLES];
         depths_of_row(pattern, t, k, y, row_z, samples);
         vi e[3] = {start[0], start[1], start[2]};
         for (int32_t x = x0; x < x1; x += MRWI_BASE_LANES) {
             const vmask in_box = vmask_first(x1 - x);
             const vi near = (e[0] + most[0]) | (e[1] + most[1]) | (e[2] + most[2]);
             if (vmask_any(vi_is_natural(in_box, near))) { /* of some sample each edge may be */
-                vmask covered[MRWI_RASTER_MAX_SAMPLES];
+                vmask covered[MRWI_SHADE_MAX_SAMPLES];
                 LANE_UNROLL
                 for (uint32_t s = 0; s < samples; s++) {
                     const vi *o = offset[s];
@@ -159,17 +159,17 @@ LANE_INLINE void collect_rows(const mrwi_raster_collector *to, const batch *t, i
 
 /* The samples' spans in MRWI_BASE_LANES rows, and behind them those of the centre. */
 typedef struct spans {
-    int32_t from[MRWI_RASTER_MAX_SAMPLES + 1][MRWI_BASE_LANES],
-        to[MRWI_RASTER_MAX_SAMPLES + 1][MRWI_BASE_LANES];
+    int32_t from[MRWI_SHADE_MAX_SAMPLES + 1][MRWI_BASE_LANES],
+        to[MRWI_SHADE_MAX_SAMPLES + 1][MRWI_BASE_LANES];
 } spans;
 
 LANE_INLINE void collect_span_row(const mrwi_raster_collector *to, const batch *t, int k,
                                   const spans *rows, int i, int32_t y, uint32_t samples)
 {
-    const mrwi_raster_sample_pattern *pattern = to->pattern;
+    const mrwi_shade_sample_pattern *pattern = to->pattern;
     const surface face = surface_of(t, k, true);
     int32_t first = t->box.x1[k], end = t->box.x0[k];
-    float row_z[MRWI_RASTER_MAX_SAMPLES];
+    float row_z[MRWI_SHADE_MAX_SAMPLES];
     for (uint32_t s = 0; s < samples; s++) {
         const int32_t lo = rows->from[s][i], hi = rows->to[s][i];
         first = lo < hi && lo < first ? lo : first;
@@ -178,7 +178,7 @@ LANE_INLINE void collect_span_row(const mrwi_raster_collector *to, const batch *
     depths_of_row(pattern, t, k, y, row_z, samples);
     for (int32_t x = first; x < end; x += MRWI_BASE_LANES) {
         const vi at = lane_numbers() + x;
-        vmask inside[MRWI_RASTER_MAX_SAMPLES + 1];
+        vmask inside[MRWI_SHADE_MAX_SAMPLES + 1];
         for (uint32_t s = 0; s <= samples; s++) {
             inside[s] = vi_is_less(vmask_first(MRWI_BASE_LANES), at, vi_set(rows->to[s][i]));
             inside[s] = vi_is_less(inside[s], vi_set(rows->from[s][i] - 1), at);
@@ -190,8 +190,8 @@ LANE_INLINE void collect_span_row(const mrwi_raster_collector *to, const batch *
 LANE_INLINE void collect_spans(const mrwi_raster_collector *to, const batch *t, int k,
                                uint32_t samples)
 {
-    const mrwi_raster_sample_pattern *pattern = to->pattern;
-    crossing edge[MRWI_RASTER_MAX_SAMPLES + 1][3];
+    const mrwi_shade_sample_pattern *pattern = to->pattern;
+    crossing edge[MRWI_SHADE_MAX_SAMPLES + 1][3];
     for (uint32_t s = 0; s <= samples; s++) {
         for (int i = 0; i < 3; i++) {
             edge[s][i] = crossing_begin(t, k, i, s < samples ? pattern->x[s] : 0,

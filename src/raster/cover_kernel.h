@@ -205,7 +205,7 @@ LANE_INLINE void walk_sample(const walk *w, vi e[3], float sx, float sy, vi at, 
     h->end = end;
 }
 
-static void cover_tiny(mrwi_raster_visibility *seen, const mrwi_raster_sample_pattern *pattern,
+static void cover_tiny(mrwi_raster_visibility *seen, const mrwi_shade_sample_pattern *pattern,
                        const batch *t, hits *h)
 {
     const int32_t row = (int32_t)(seen->stride * pattern->count);
@@ -278,7 +278,7 @@ LANE_INLINE void test_pixels(const surface *f, vf row_z, vf of_x, vmask covered,
 /* One sample of the rows of triangle k. chunks is a constant: a row's steps are unrolled, and what
  * all rows share, what x adds to the depth too, stays in registers. */
 LANE_INLINE void cover_sample_rows(mrwi_raster_visibility *seen,
-                                   const mrwi_raster_sample_pattern *pattern, const batch *t, int k,
+                                   const mrwi_shade_sample_pattern *pattern, const batch *t, int k,
                                    uint32_t s, int chunks, bool with_id)
 {
     const int32_t y0 = t->box.y0[k], y1 = t->box.y1[k];
@@ -333,7 +333,7 @@ LANE_INLINE void cover_sample_rows(mrwi_raster_visibility *seen,
 /* Where there are up to six, three go as four and five as six: what is beyond the box is not
  * covered, or lies in the padding of the row. */
 LANE_INLINE void cover_chunks(mrwi_raster_visibility *seen,
-                              const mrwi_raster_sample_pattern *pattern, const batch *t, int k,
+                              const mrwi_shade_sample_pattern *pattern, const batch *t, int k,
                               uint32_t s, bool with_id)
 {
     const int32_t width = t->box.x1[k] - t->box.x0[k];
@@ -348,7 +348,7 @@ LANE_INLINE void cover_chunks(mrwi_raster_visibility *seen,
     }
 }
 
-static void cover_rows(mrwi_raster_visibility *seen, const mrwi_raster_sample_pattern *pattern,
+static void cover_rows(mrwi_raster_visibility *seen, const mrwi_shade_sample_pattern *pattern,
                        const batch *t, int k)
 {
     for (uint32_t s = 0; s < pattern->count; s++) {
@@ -422,7 +422,7 @@ LANE_INLINE void cover_span(const surface *f, float z, float dx, int32_t count, 
     test_pixels(f, row_z, from_box * f->zx, vmask_first(count), true, z_row, id_row);
 }
 
-static void cover_spans(mrwi_raster_visibility *seen, const mrwi_raster_sample_pattern *pattern,
+static void cover_spans(mrwi_raster_visibility *seen, const mrwi_shade_sample_pattern *pattern,
                         const batch *t, int k)
 {
     const surface f = surface_of(t, k, seen->id);
@@ -465,7 +465,7 @@ static void cover_spans(mrwi_raster_visibility *seen, const mrwi_raster_sample_p
 static void cover_batch(const mrwi_raster_geometry *geometry, mrwi_raster_visibility *seen,
                         const int32_t *id, uint32_t lanes, hits *h)
 {
-    const mrwi_raster_sample_pattern *pattern = geometry->view.pattern;
+    const mrwi_shade_sample_pattern *pattern = geometry->view.pattern;
     batch t;
     set_up(geometry, seen, id, lanes, &t);
     uint32_t others = (1u << lanes) - 1u;

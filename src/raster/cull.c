@@ -21,9 +21,9 @@ static bool reserve_triangles(mrwi_raster_kept *kept, size_t count)
 {
     size_t used = kept->count;
     size_t need = used + count;
-    if (need > MRWI_RASTER_NO_TRIANGLE ||
-        !mrwi_raster_buffer_reserve(&kept->triangle_buffer, used * sizeof(mrwi_raster_triangle),
-                                    need, sizeof(mrwi_raster_triangle)) ||
+    if (need > MRWI_SHADE_NO_TRIANGLE ||
+        !mrwi_raster_buffer_reserve(&kept->triangle_buffer, used * sizeof(mrwi_shade_triangle),
+                                    need, sizeof(mrwi_shade_triangle)) ||
         !mrwi_raster_buffer_reserve(&kept->box_buffer, used * sizeof(mrwi_raster_box), need,
                                     sizeof(mrwi_raster_box)) ||
         (kept->has_sources &&
@@ -52,8 +52,8 @@ bool mrwi_raster_add_triangle(mrwi_raster_geometry *geometry, const uint32_t ver
         return false;
     }
     uint32_t n = kept->count++;
-    kept->triangles[n] = (mrwi_raster_triangle){{vertex[0], vertex[1], vertex[2]},
-                                                source.draw << 1 | (front ? 0u : 1u)};
+    kept->triangles[n] = (mrwi_shade_triangle){{vertex[0], vertex[1], vertex[2]},
+                                               source.draw << 1 | (front ? 0u : 1u)};
     kept->boxes[n] = box;
     if (kept->has_sources) {
         kept->sources[n] = source;

@@ -27,7 +27,7 @@
  * by s falls more slowly than either: all are taken at the largest s, which is a corner's.
  */
 #include "raster/internal.h"
-#include "raster/texture.h"
+#include "shade/texture.h"
 
 #include "base/math.h"
 #include "base/simd/f4.h"
@@ -92,8 +92,8 @@ static bool is_wider(vec2 x, vec2 y, double change, double seen, double least)
 /* Whether the footprint is at least so many texels all over a triangle, as far as the bounds know;
  * `shorter`: its shorter axis, else the longer step. Slopes are multiplied by the double area
  * throughout, so that nothing is divided. */
-static bool shows_at_least(const mrwi_raster_shade_vertex c[3], double width, double height,
-                           double texels, bool shorter)
+static bool shows_at_least(const mrwi_shade_vertex c[3], double width, double height, double texels,
+                           bool shorter)
 {
     const double ax = (double)(c[1].x - c[0].x), ay = (double)(c[1].y - c[0].y);
     const double bx = (double)(c[2].x - c[0].x), by = (double)(c[2].y - c[0].y);
@@ -128,14 +128,14 @@ static bool shows_at_least(const mrwi_raster_shade_vertex c[3], double width, do
 }
 
 /* A vertex with the coordinates that a map takes. */
-static inline mrwi_raster_shade_vertex vertex_on_map(const mrwi_raster_geometry *geometry,
-                                                     uint32_t vertex, const mrw_raster_map *map)
+static inline mrwi_shade_vertex vertex_on_map(const mrwi_raster_geometry *geometry, uint32_t vertex,
+                                              const mrw_raster_map *map)
 {
-    mrwi_raster_shade_vertex out = geometry->vertices.shade[vertex];
+    mrwi_shade_vertex out = geometry->vertices.shade[vertex];
     if (map->uvs > 0) {
-        const float *uvs = geometry->vertices.streams[mrwi_raster_uvs_stream(map->uvs)][vertex];
-        out.u = uvs[mrwi_raster_uvs_float(map->uvs)];
-        out.v = uvs[mrwi_raster_uvs_float(map->uvs) + 1];
+        const float *uvs = geometry->vertices.streams[mrwi_shade_uvs_stream(map->uvs)][vertex];
+        out.u = uvs[mrwi_shade_uvs_float(map->uvs)];
+        out.v = uvs[mrwi_shade_uvs_float(map->uvs) + 1];
     }
     return out;
 }
@@ -146,14 +146,14 @@ static uint32_t level_of(const mrwi_raster_geometry *geometry, uint32_t number,
 {
     const double width = (double)map->texture->width, height = (double)map->texture->height;
     const uint32_t *v = geometry->kept.triangles[number].vertex;
-    const mrwi_raster_shade_vertex corners[3] = {vertex_on_map(geometry, v[0], map),
-                                                 vertex_on_map(geometry, v[1], map),
-                                                 vertex_on_map(geometry, v[2], map)};
+    const mrwi_shade_vertex corners[3] = {vertex_on_map(geometry, v[0], map),
+                                          vertex_on_map(geometry, v[1], map),
+                                          vertex_on_map(geometry, v[2], map)};
     const bool aniso = filter == MRW_FILTER_ANISO;
     for (; level > 0; level--) {
         const double texels = (double)(1u << level);
-        if (shows_at_least(corners, width, height,
-                           aniso ? MRWI_RASTER_MOST_PROBES * texels : texels, false) ||
+        if (shows_at_least(corners, width, height, aniso ? MRWI_SHADE_MOST_PROBES * texels : texels,
+                           false) ||
             (aniso && shows_at_least(corners, width, height, texels, true))) {
             break;
         }
@@ -166,7 +166,7 @@ static uint32_t level_of(const mrwi_raster_geometry *geometry, uint32_t number,
 /* Whether a triangle has any fragments: small ones often lie between the samples. */
 static bool covers_samples(const mrwi_raster_geometry *geometry, uint32_t number)
 {
-    const mrwi_raster_sample_pattern *pattern = geometry->view.pattern;
+    const mrwi_shade_sample_pattern *pattern = geometry->view.pattern;
     const mrwi_raster_box *box = &geometry->kept.boxes[number];
     mrwi_raster_setup t;
     if ((int64_t)(box->x1 - box->x0) * (box->y1 - box->y0) > SMALL_BOX) {
@@ -206,7 +206,7 @@ static inline corner4 load_corners(const mrwi_raster_geometry *geometry, uint32_
 {
     corner4 out;
     for (int i = 0; i < 4; i++) {
-        const mrwi_raster_shade_vertex v =
+        const mrwi_shade_vertex v =
             vertex_on_map(geometry, geometry->kept.triangles[first + (uint32_t)i].vertex[k], map);
         out.x[i] = v.x;
         out.y[i] = v.y;
@@ -280,8 +280,8 @@ static uint32_t *levels_of(uint32_t *levels, uint32_t draw)
 static bool four_are_coarser(const mrwi_raster_geometry *geometry, uint32_t first,
                              mrw_filter filter, uint32_t *levels)
 {
-    const float times = filter == MRW_FILTER_ANISO ? MRWI_RASTER_MOST_PROBES : 1.0f;
-    const mrwi_raster_triangle *t = &geometry->kept.triangles[first];
+    const float times = filter == MRW_FILTER_ANISO ? MRWI_SHADE_MOST_PROBES : 1.0f;
+    const mrwi_shade_triangle *t = &geometry->kept.triangles[first];
     const uint32_t number = t[0].draw_flags >> 1, *known = levels_of(levels, number);
     const mrw_raster_map *maps = geometry->draws[number].material->maps;
     for (int i = 1; i < 4; i++) {
@@ -339,7 +339,7 @@ bool mrwi_raster_find_levels(mrwi_raster_geometry *geometry, const mrw_raster_jo
         for (int m = 0; m < MRW_RASTER_MAP_COUNT && draw->triangle_count > 0; m++) {
             if (is_open(&draw->material->maps[m], level[m])) {
                 const bool finest = job->filter < MRW_FILTER_TRILINEAR ||
-                                    mrwi_raster_minify_stays(&draw->material->maps[m]);
+                                    mrwi_shade_minify_stays(&draw->material->maps[m]);
                 level[m] = finest ? 0 : level[m];
                 open = open || level[m] > 0;
             }

@@ -11,15 +11,15 @@
 
 #include <string.h>
 
-mrwi_raster_shade_list mrwi_raster_fragment_list(mrwi_raster_fragments *f)
+mrwi_shade_list mrwi_raster_fragment_list(mrwi_shade_fragments *f)
 {
     uint32_t n = f->count;
-    for (uint32_t i = n; i < n + MRWI_RASTER_SHADE_PAD; i++) {
+    for (uint32_t i = n; i < n + MRWI_SHADE_LIST_PAD; i++) {
         f->x[i] = f->x[n - 1];
         f->y[i] = f->y[n - 1];
         f->triangle[i] = f->triangle[n - 1];
     }
-    return (mrwi_raster_shade_list){n, f->x, f->y, f->triangle, NULL, NULL};
+    return (mrwi_shade_list){n, f->x, f->y, f->triangle, NULL, NULL};
 }
 
 /* ---- gathering ------------------------------------------------------------------------------- */
@@ -27,19 +27,19 @@ mrwi_raster_shade_list mrwi_raster_fragment_list(mrwi_raster_fragments *f)
 /* Shades the fragments of a list and puts them where they belong. */
 typedef void (*fragment_sink)(mrwi_raster_band *band);
 
-static void pad_others(mrwi_raster_fragments *f)
+static void pad_others(mrwi_shade_fragments *f)
 {
-    for (uint32_t i = f->count; i < f->count + MRWI_RASTER_SHADE_PAD; i++) {
+    for (uint32_t i = f->count; i < f->count + MRWI_SHADE_LIST_PAD; i++) {
         f->other_x[i] = f->other_x[f->count - 1];
         f->other_y[i] = f->other_y[f->count - 1];
     }
 }
 
 /* Colours of visible fragments; with_others: not all of them lie at a pixel's centre. */
-static void shade_fragments(const mrwi_raster_frame *frame, mrwi_raster_fragments *f,
+static void shade_fragments(const mrwi_raster_frame *frame, mrwi_shade_fragments *f,
                             bool with_others, float (*rgba)[4])
 {
-    mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
+    mrwi_shade_list list = mrwi_raster_fragment_list(f);
     if (with_others) {
         pad_others(f);
         list.other_x = f->other_x;
@@ -58,12 +58,12 @@ static void empty_lists(mrwi_raster_scratch *scratch)
 static void place_masked(mrwi_raster_band *band)
 {
     const mrwi_raster_geometry *geometry = band->frame->geometry;
-    const mrwi_raster_pixels *p = &band->scratch->pixels;
-    mrwi_raster_fragments *f = &band->scratch->fragments;
+    const mrwi_shade_pixels *p = &band->scratch->pixels;
+    mrwi_shade_fragments *f = &band->scratch->fragments;
     for (uint32_t i = 0; i < p->edge_count; i++) {
         for (uint32_t s = 0; s < band->frame->job->samples; s++) {
             const uint32_t n = p->owner[s][i];
-            if (n == MRWI_RASTER_NO_FRAGMENT) {
+            if (n == MRWI_SHADE_NO_FRAGMENT) {
                 continue;
             }
             const uint32_t draw = geometry->kept.triangles[f->triangle[n]].draw_flags >> 1;
@@ -89,22 +89,22 @@ static void flush(mrwi_raster_band *band, fragment_sink sink)
 /* Gathers and shades the visible fragments of the band, of the first samples of pixels as many as
  * the pattern has. Those of a pixel are never split over two lists. pitch: pixels from one row to
  * the next, where they are numbered. */
-static void shade_visible(mrwi_raster_band *band, const mrwi_raster_sample_pattern *pattern,
+static void shade_visible(mrwi_raster_band *band, const mrwi_shade_sample_pattern *pattern,
                           uint32_t pitch, fragment_sink sink)
 {
     const mrwi_raster_frame *frame = band->frame;
     const mrwi_raster_visibility *seen = &band->seen;
     mrwi_raster_scratch *scratch = band->scratch;
     empty_lists(scratch);
-    memset(scratch->rgba[MRWI_RASTER_NO_FRAGMENT], 0, sizeof scratch->rgba[0]);
+    memset(scratch->rgba[MRWI_SHADE_NO_FRAGMENT], 0, sizeof scratch->rgba[0]);
     for (int32_t y = band->touch.y0; y < band->touch.y1; y++) {
-        mrwi_raster_gather row = {.pattern = pattern,
-                                  .ids = seen->id + mrwi_raster_sample_index(seen, y, 0),
-                                  .stride = seen->stride,
-                                  .x0 = band->touch.x0,
-                                  .x1 = band->touch.x1,
-                                  .y = y,
-                                  .first_pixel = (uint32_t)y * pitch};
+        mrwi_shade_gather row = {.pattern = pattern,
+                                 .ids = seen->id + mrwi_raster_sample_index(seen, y, 0),
+                                 .stride = seen->stride,
+                                 .x0 = band->touch.x0,
+                                 .x1 = band->touch.x1,
+                                 .y = y,
+                                 .first_pixel = (uint32_t)y * pitch};
         for (;;) {
             row.x0 = frame->kernels->gather(&row, &scratch->fragments, &scratch->pixels);
             if (row.x0 == row.x1) {
@@ -136,10 +136,10 @@ static inline mrwi_base_f4 resolve(const mrwi_base_f4 *s, uint32_t count)
 }
 
 /* Puts the colour of each pixel with an edge to its first fragment. */
-static inline void resolve_edges(const mrwi_raster_pixels *p, uint32_t count, float (*rgba)[4])
+static inline void resolve_edges(const mrwi_shade_pixels *p, uint32_t count, float (*rgba)[4])
 {
     for (uint32_t i = 0; i < p->edge_count; i++) {
-        mrwi_base_f4 samples[MRWI_RASTER_MAX_SAMPLES];
+        mrwi_base_f4 samples[MRWI_SHADE_MAX_SAMPLES];
         for (uint32_t s = 0; s < count; s++) {
             samples[s] = mrwi_base_f4_load(rgba[p->owner[s][i]]);
         }
@@ -155,7 +155,7 @@ static uint32_t color_pitch(const mrwi_raster_band *band)
 }
 
 /* Pixels of which some samples show nothing, over the backdrop. */
-static void back_edges(const mrwi_raster_band *band, const mrwi_raster_pixels *p, float (*rgba)[4])
+static void back_edges(const mrwi_raster_band *band, const mrwi_shade_pixels *p, float (*rgba)[4])
 {
     const uint32_t pitch = color_pitch(band);
     for (uint32_t i = 0; i < p->edge_count; i++) {
@@ -181,7 +181,7 @@ void mrwi_raster_store_linear(const mrwi_raster_frame *frame, const float (*rgba
 }
 
 /* A list's pixels to the target of linear colours, or that of alpha. They rise, row after row. */
-static void store_pixels(const mrwi_raster_band *band, const mrwi_raster_pixels *p,
+static void store_pixels(const mrwi_raster_band *band, const mrwi_shade_pixels *p,
                          const float (*rgba)[4], const mrw_target *to)
 {
     const mrwi_raster_frame *frame = band->frame;
@@ -208,11 +208,11 @@ static void write_fragments(mrwi_raster_band *band)
 {
     const mrwi_raster_frame *frame = band->frame;
     const mrw_target *color = frame->color;
-    mrwi_raster_fragments *f = &band->scratch->fragments;
-    mrwi_raster_pixels *p = &band->scratch->pixels;
+    mrwi_shade_fragments *f = &band->scratch->fragments;
+    mrwi_shade_pixels *p = &band->scratch->pixels;
     float(*rgba)[4] = band->scratch->rgba;
     if (p->edge_count == 0 && !frame->linear && !frame->alpha) {
-        const mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
+        const mrwi_shade_list list = mrwi_raster_fragment_list(f);
         frame->kernels->shade_pixels(&frame->shade, &list, p->where, color->channels, color->data);
         return;
     }
@@ -258,7 +258,7 @@ static inline float (*pixel_samples(const mrwi_raster_band *band, size_t pixel))
 /* Sink: fragments -> the samples they won. */
 static void store_fragments(mrwi_raster_band *band)
 {
-    const mrwi_raster_pixels *p = &band->scratch->pixels;
+    const mrwi_shade_pixels *p = &band->scratch->pixels;
     float(*rgba)[4] = band->scratch->rgba;
     const uint32_t count = band->frame->job->samples;
     shade_fragments(band->frame, &band->scratch->fragments, p->edge_count > 0, rgba);
@@ -304,10 +304,10 @@ static void write_row(const mrwi_raster_band *band, int32_t y)
         return;
     }
     if (frame->deep) {
-        mrwi_raster_encode_deep((const float(*)[4])(band->scratch->row + x0), (uint32_t)(x1 - x0),
-                                &frame->deep_background, color->channels, frame->shade.tone,
-                                (uint16_t *)((uint8_t *)color->data + (size_t)y * color->stride) +
-                                    x0 * color->channels);
+        mrwi_shade_encode_deep((const float(*)[4])(band->scratch->row + x0), (uint32_t)(x1 - x0),
+                               &frame->deep_background, color->channels, frame->shade.tone,
+                               (uint16_t *)((uint8_t *)color->data + (size_t)y * color->stride) +
+                                   x0 * color->channels);
         return;
     }
     frame->kernels->encode((const float(*)[4])(band->scratch->row + x0), (uint32_t)(x1 - x0),
@@ -345,7 +345,7 @@ static inline void resolve_row(mrwi_raster_band *band, int32_t y, uint32_t count
 {
     const float *from = row_samples(band, y)[0];
     for (int32_t x = band->touch.x0; x < band->touch.x1; x++) {
-        mrwi_base_f4 samples[MRWI_RASTER_MAX_SAMPLES];
+        mrwi_base_f4 samples[MRWI_SHADE_MAX_SAMPLES];
         for (uint32_t s = 0; s < count; s++, from += 4) {
             samples[s] = mrwi_base_f4_load(from);
         }

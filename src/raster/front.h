@@ -16,7 +16,7 @@ typedef struct mrwi_raster_vertex_job {
     const mrw_mat4 *world_to_pixel;
     const mrw_raster_draw *draw;
     mrwi_raster_screen_vertex *screen; /* out: parallel to the draw's vertices */
-    mrwi_raster_shade_vertex *shade;   /* out: likewise; NULL: not wanted */
+    mrwi_shade_vertex *shade;          /* out: likewise; NULL: not wanted */
 } mrwi_raster_vertex_job;
 
 /* Triangles of one draw, the vertices of which are transformed. What survives is appended, with
@@ -25,7 +25,7 @@ typedef struct mrwi_raster_cull_job {
     const mrwi_raster_geometry *geometry;
     uint32_t draw;         /* its number */
     uint32_t first_vertex; /* of the draw, in the frame's streams */
-    mrwi_raster_triangle *triangles;
+    mrwi_shade_triangle *triangles;
     mrwi_raster_box *boxes;
     mrw_raster_source *sources; /* NULL: not wanted */
     uint32_t count;
@@ -59,7 +59,7 @@ static inline void mrwi_raster_append_triangle(mrwi_raster_cull_job *job, const 
 {
     uint32_t first = job->first_vertex;
     uint32_t n = job->count++;
-    job->triangles[n] = (mrwi_raster_triangle){
+    job->triangles[n] = (mrwi_shade_triangle){
         {first + index[0], first + index[1], first + index[2]}, job->draw << 1 | (front ? 0u : 1u)};
     job->boxes[n] = *box;
     if (job->sources) {

@@ -58,7 +58,7 @@ static inline mrwi_raster_screen_vertex screen_vertex(const mrw_mat4 *world_to_p
 
 /* Normals are sums of a few rotated unit vectors: the plain formula holds unless they are extreme.
  */
-static inline void unit_normal(const float *n, mrwi_raster_shade_vertex *out)
+static inline void unit_normal(const float *n, mrwi_shade_vertex *out)
 {
     float squared = mrwi_base_dot3(n, n);
     if (squared > MRWI_RASTER_NORMAL_MIN && squared < MRWI_RASTER_NORMAL_MAX) {
@@ -78,10 +78,10 @@ static inline void unit_normal(const float *n, mrwi_raster_shade_vertex *out)
     out->nz = v[2];
 }
 
-static inline mrwi_raster_shade_vertex shade_vertex(const mrw_raster_draw *draw, uint32_t i,
-                                                    const mrwi_raster_screen_vertex *screen)
+static inline mrwi_shade_vertex shade_vertex(const mrw_raster_draw *draw, uint32_t i,
+                                             const mrwi_raster_screen_vertex *screen)
 {
-    mrwi_raster_shade_vertex out = {0};
+    mrwi_shade_vertex out = {0};
     if (screen->x != MRWI_RASTER_OUTSIDE) {
         out.x = (float)screen->x * (1.0f / MRWI_RASTER_SUBPIXEL);
         out.y = (float)screen->y * (1.0f / MRWI_RASTER_SUBPIXEL);
@@ -131,7 +131,7 @@ static bool box_of(const mrwi_raster_view *view, const mrwi_raster_screen_vertex
 }
 
 bool mrwi_raster_triangle_box(const mrwi_raster_geometry *geometry,
-                              const mrwi_raster_triangle *triangle, mrwi_raster_box *box)
+                              const mrwi_shade_triangle *triangle, mrwi_raster_box *box)
 {
     const mrwi_raster_screen_vertex *v = geometry->vertices.screen;
     return box_of(&geometry->view, &v[triangle->vertex[0]], &v[triangle->vertex[1]],

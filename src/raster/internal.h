@@ -11,29 +11,27 @@
  *   cover_*      the kernels of both, and of lists of fragments that alpha decides (cover.h)
  *   hidden.c     nearer triangles first, hidden ones not at all
  *   fragments.c  lists of visible fragments, their shading, resolve and encoding
- *   shade_*      the kernels of all that (shade.h): shade_spec.c says what a fragment is,
- *                shade_kernel.h does it in lanes, with attribute_kernel.h (what is interpolated),
- *                texel_kernel.h, light_kernel.h, encode_kernel.h (bytes), gather_kernel.h (lists)
- *                and shade_block.h (what stages hand on)
- *   shadow.c     shadow maps made ready for shading (shadow.h)
- *   texture.c    textures and their mipmaps; texture_alpha.c: where alpha counts
- *   footprint.c  which of those a frame can show
+ *   footprint.c  the finest texture levels that a frame can show
+ *   lamps.c      boxes around triangles, for the lights that reach them
  *   blend.c      alpha-masked and transparent triangles
  *   abuffer.c    transparent ones exactly: the fragments of each sample by their depths; shares
- *   target.c     what else leaves the band: depth, ids, triangles, coverage
- *   surface.c    normals and base colours of what is seen
- *   band.c       a band, from one to the other
+ *   backdrop.c   the environment behind everything
+ *   target.c     all other targets: depth, ids, triangles, coverage
+ *   surface.c    normals and base colours of visible surfaces
+ *   band.c       a band, from clearing to the finished rows
  *   raster.c     the frame
+ *
+ * The room shade computes the colour of a fragment (shade/shade.h).
  */
 #ifndef MRWI_RASTER_INTERNAL_H
 #define MRWI_RASTER_INTERNAL_H
 
 #include "base/memory.h"
-#include "raster/shade.h"
+#include "shade/shade.h"
 
 typedef struct mrwi_raster_front_kernels mrwi_raster_front_kernels; /* front.h */
 
-#define MRWI_RASTER_SUBPIXEL 256 /* 8 sub-pixel bits */
+#define MRWI_RASTER_SUBPIXEL MRWI_SHADE_SUBPIXEL /* 8 sub-pixel bits */
 
 /* The guard band in pixels: |x|, |y| of a snapped vertex at most. */
 #define MRWI_RASTER_GUARD 16384
@@ -42,8 +40,6 @@ typedef struct mrwi_raster_front_kernels mrwi_raster_front_kernels; /* front.h *
  * MRWI_RASTER_GUARD * w stay finite. */
 #define MRWI_RASTER_MIN_W 1e-30f
 #define MRWI_RASTER_MAX_W 1e30f
-
-#define MRWI_RASTER_MAX_SAMPLES 8
 
 /* ---- growing memory -------------------------------------------------------------------------- */
 
@@ -60,16 +56,8 @@ void mrwi_raster_buffer_free(mrwi_raster_buffer *buffer);
 
 /* ---- sample positions ------------------------------------------------------------------------ */
 
-/* Standard positions (Direct3D 11 functional specification, 19.2.4): 1/16 pixel from the centre. */
-typedef struct mrwi_raster_sample_pattern {
-    uint32_t count;
-    int32_t extent; /* largest |x| or |y|, in sub-pixels */
-    int8_t x[MRWI_RASTER_MAX_SAMPLES];
-    int8_t y[MRWI_RASTER_MAX_SAMPLES];
-} mrwi_raster_sample_pattern;
-
 /* The pattern of 1, 2, 4 or 8 samples. */
-const mrwi_raster_sample_pattern *mrwi_raster_samples(uint32_t count);
+const mrwi_shade_sample_pattern *mrwi_raster_samples(uint32_t count);
 
 /* ---- geometry of a frame --------------------------------------------------------------------- */
 
@@ -105,24 +93,24 @@ typedef struct mrwi_raster_run {
 typedef struct mrwi_raster_view {
     mrw_mat4 world_to_pixel; /* to (x w, y w, z w, w) with x, y in pixels */
     int32_t width, height;
-    const mrwi_raster_sample_pattern *pattern;
+    const mrwi_shade_sample_pattern *pattern;
 } mrwi_raster_view;
 
 /* The vertices of all draws, one draw after another, as two streams and those that some draw has;
  * clipping appends some. */
 typedef struct mrwi_raster_vertices {
     mrwi_raster_screen_vertex *screen;
-    mrwi_raster_shade_vertex *shade;               /* NULL unless has_shade */
-    float (*streams[MRWI_RASTER_STREAM_COUNT])[4]; /* NULL: not present; unset for draws without */
+    mrwi_shade_vertex *shade;                     /* NULL unless has_shade */
+    float (*streams[MRWI_SHADE_STREAM_COUNT])[4]; /* NULL: not present; unset for draws without */
     uint32_t count;
     bool has_shade;   /* some fragment is shaded, or its alpha looked up */
     uint32_t present; /* a bit a stream: and some draw has it */
-    mrwi_raster_buffer screen_buffer, shade_buffer, stream_buffers[MRWI_RASTER_STREAM_COUNT];
+    mrwi_raster_buffer screen_buffer, shade_buffer, stream_buffers[MRWI_SHADE_STREAM_COUNT];
 } mrwi_raster_vertices;
 
 /* The triangles that are kept; a triangle's number is its id. */
 typedef struct mrwi_raster_kept {
-    mrwi_raster_triangle *triangles;
+    mrwi_shade_triangle *triangles;
     mrwi_raster_box *boxes;     /* parallel to triangles: the pixels they may touch */
     mrw_raster_source *sources; /* likewise when has_sources: of which each is, or is a piece */
     uint32_t count;             /* the last number and one, gaps included */
@@ -172,7 +160,7 @@ bool mrwi_raster_add_triangle(mrwi_raster_geometry *geometry, const uint32_t ver
                               mrw_raster_source source);
 /* For tests: the pixels with a sample that the triangle may cover, in the viewport; false: none. */
 bool mrwi_raster_triangle_box(const mrwi_raster_geometry *geometry,
-                              const mrwi_raster_triangle *triangle, mrwi_raster_box *box);
+                              const mrwi_shade_triangle *triangle, mrwi_raster_box *box);
 
 /* footprint.c: mrw_raster_finest_levels; the view's size and pattern are set. False when out of
  * memory. */
@@ -219,7 +207,7 @@ typedef struct mrwi_raster_setup {
 
 /* setup.c */
 void mrwi_raster_setup_triangle(const mrwi_raster_geometry *geometry,
-                                const mrwi_raster_triangle *triangle, const mrwi_raster_box *box,
+                                const mrwi_shade_triangle *triangle, const mrwi_raster_box *box,
                                 mrwi_raster_setup *setup);
 
 static inline float mrwi_raster_nearest_corner(const mrwi_raster_geometry *geometry, uint32_t id)
@@ -259,12 +247,7 @@ bool mrwi_raster_bin_triangles(mrwi_raster_bins *bins, const mrwi_raster_geometr
 
 /* ---- bands ----------------------------------------------------------------------------------- */
 
-#define MRWI_RASTER_NO_TRIANGLE MRW_RASTER_NOTHING
-
 struct mrwi_raster_band;
-
-#define MRWI_RASTER_LIST_ROOM   (MRWI_RASTER_SHADE_MAX + MRWI_RASTER_SHADE_PAD)
-#define MRWI_RASTER_NO_FRAGMENT MRWI_RASTER_LIST_ROOM /* a number of rgba that stays 0 */
 
 /* Depth and triangle of a band's samples: those of sample s of pixel (x, y) are at
  * ((y - y0) * samples + s) * stride + x. */
@@ -282,64 +265,31 @@ static inline size_t mrwi_raster_sample_index(const mrwi_raster_visibility *seen
     return ((size_t)(y - seen->y0) * seen->samples + sample) * seen->stride;
 }
 
-/* What a shading kernel is given of fragments. */
-typedef struct mrwi_raster_fragments {
-    _Alignas(64) float x[MRWI_RASTER_LIST_ROOM];
-    float y[MRWI_RASTER_LIST_ROOM];
-    uint32_t triangle[MRWI_RASTER_LIST_ROOM];
-    /* visible ones: where they lie when their triangle does not cover the pixel's centre; unset
-     * with one sample, when it does */
-    float other_x[MRWI_RASTER_LIST_ROOM];
-    float other_y[MRWI_RASTER_LIST_ROOM];
-    uint32_t count;
-} mrwi_raster_fragments;
-
-/* The pixels that visible fragments make. */
-typedef struct mrwi_raster_pixels {
-    _Alignas(64) uint32_t where[MRWI_RASTER_LIST_ROOM]; /* y * pitch + x, rising */
-    /* a pixel's first fragment, to which it is resolved; unset with one sample */
-    uint32_t slot[MRWI_RASTER_LIST_ROOM];
-    /* those whose samples differ: the pixel's place in `where`, and the fragment of each sample */
-    uint32_t edge[MRWI_RASTER_LIST_ROOM];
-    uint32_t owner[MRWI_RASTER_MAX_SAMPLES][MRWI_RASTER_LIST_ROOM];
-    uint32_t count, edge_count;
-} mrwi_raster_pixels;
-
 /* Which samples transparent fragments would win, their alpha apart. */
 typedef struct mrwi_raster_candidates {
-    uint32_t pixel[MRWI_RASTER_SHADE_MAX];                   /* (y - y0) * pitch + x */
-    uint32_t mask[MRWI_RASTER_SHADE_MAX];                    /* a bit a sample */
-    float z[MRWI_RASTER_MAX_SAMPLES][MRWI_RASTER_SHADE_MAX]; /* with_z only */
+    uint32_t pixel[MRWI_SHADE_LIST_MAX];                  /* (y - y0) * pitch + x */
+    uint32_t mask[MRWI_SHADE_LIST_MAX];                   /* a bit a sample */
+    float z[MRWI_SHADE_MAX_SAMPLES][MRWI_SHADE_LIST_MAX]; /* with_z only */
     uint32_t pitch;
     bool with_z;
     void (*flush)(struct mrwi_raster_band *band); /* empties the list */
     struct mrwi_raster_band *band;
 } mrwi_raster_candidates;
 
-/* Part of a row to gather visible fragments from. */
-typedef struct mrwi_raster_gather {
-    const mrwi_raster_sample_pattern *pattern;
-    const int32_t *ids; /* of sample 0 at pixel 0, 64-byte aligned */
-    size_t stride;      /* to the next sample's; a multiple of 16 */
-    int32_t x0, x1;
-    int32_t y;
-    uint32_t first_pixel; /* its number: y * pitch */
-} mrwi_raster_gather;
-
 /* Where masked fragments have a sample that they may win: alpha decides. */
 typedef struct mrwi_raster_mask_samples {
-    mrwi_raster_fragments at;
-    uint32_t place[MRWI_RASTER_LIST_ROOM]; /* of the sample in what is seen */
-    float z[MRWI_RASTER_LIST_ROOM];
+    mrwi_shade_fragments at;
+    uint32_t place[MRWI_SHADE_LIST_ROOM]; /* of the sample in what is seen */
+    float z[MRWI_SHADE_LIST_ROOM];
 } mrwi_raster_mask_samples;
 
 /* What a thread fills and empties again and again. */
 typedef struct mrwi_raster_scratch {
-    _Alignas(64) float rgba[MRWI_RASTER_LIST_ROOM + 1][4]; /* what shading makes of fragments */
-    mrwi_raster_fragments fragments;
-    mrwi_raster_pixels pixels;
+    _Alignas(64) float rgba[MRWI_SHADE_LIST_ROOM + 1][4]; /* what shading makes of fragments */
+    mrwi_shade_fragments fragments;
+    mrwi_shade_pixels pixels;
     mrwi_raster_candidates candidates;
-    mrwi_raster_mask_samples mask_samples[MRWI_RASTER_MAX_SAMPLES];
+    mrwi_raster_mask_samples mask_samples[MRWI_SHADE_MAX_SAMPLES];
     float *farthest;      /* hidden.c: depths of blocks of the band */
     float (*row)[4];      /* the resolved row being made, where something transparent is shaded */
     float (*backdrop)[4]; /* backdrop.c: a row of it, where the frame has one */
@@ -373,9 +323,9 @@ typedef struct mrwi_raster_band {
     const struct mrwi_raster_frame *frame; /* `all`, or `own` where lights are left out */
     const struct mrwi_raster_frame *all;
     struct mrwi_raster_frame *own;
-    mrwi_raster_lamps lamps; /* with all->shade.lamps: room for the band's */
-    mrwi_raster_box box;     /* the whole band */
-    mrwi_raster_box touch;   /* the part of it that triangles may touch */
+    mrwi_shade_lamps lamps; /* with all->shade.lamps: room for the band's */
+    mrwi_raster_box box;    /* the whole band */
+    mrwi_raster_box touch;  /* the part of it that triangles may touch */
     mrwi_raster_visibility seen;
     float *depths; /* what the band has of its own for `seen` */
     int32_t *ids;
@@ -392,25 +342,25 @@ typedef struct mrwi_raster_band {
 /* What all bands of a frame share, read-only. */
 typedef struct mrwi_raster_frame {
     const mrw_raster_job *job;
-    const mrwi_raster_shade_kernels *kernels;
+    const mrwi_shade_kernels *kernels;
     mrw_isa isa; /* of all other kernels; resolved */
     const mrwi_raster_geometry *geometry;
     const mrwi_raster_bins *bins;
-    mrwi_raster_shade_frame shade;
-    mrwi_raster_shadow shadows[MRW_SHADOW_LIGHTS];
+    mrwi_shade_frame shade;
+    mrwi_shade_shadow shadows[MRW_SHADOW_LIGHTS];
     bool shaded; /* colours or their alpha are wanted: some of these is there: */
     const mrw_target *color, *linear, *alpha;
     const mrw_target *coverage; /* NULL: not wanted */
     /* What those of normals and albedos show, where they are there. */
     const mrw_target *normal, *albedo;
-    const mrwi_raster_shade_frame *normal_shade, *albedo_shade;
+    const mrwi_shade_frame *normal_shade, *albedo_shade;
     float exposure;                /* what linear colours are multiplied with */
     float linear_background[4];    /* behind them */
     bool backdrop;                 /* the environment is seen behind everything: backdrop.c */
     float background[4];           /* with color; and */
     const uint8_t *background_row; /* a row of it, encoded */
     bool deep;                     /* 16 bits a channel: all goes through samples and rows */
-    mrwi_raster_deep_background deep_background;
+    mrwi_shade_deep_background deep_background;
 } mrwi_raster_frame;
 
 /* Whether the transparent fragments of a band are wanted by their depths. */
@@ -419,16 +369,12 @@ static inline bool mrwi_raster_keeps_fragments(const mrwi_raster_frame *frame)
     return frame->shaded || frame->job->shares;
 }
 
-/* lamps.c: bytes of the arrays of so many lights, and their places in such memory, which is aligned
- * to 64 bytes. */
-size_t mrwi_raster_lamps_size(uint32_t count);
-void mrwi_raster_lamps_place(void *memory, uint32_t count, mrwi_raster_lamps *out);
-/* The lights that reach any triangle, and those of them that reach some of a band; vertices have
- * positions. out: placed in memory for all lights. */
+/* lamps.c: finds the lights that reach any triangle of the frame, or keeps those of them that reach
+ * some triangle of a band. Vertices have positions; `out` is placed in memory for all lights. */
 void mrwi_raster_lamps_of_frame(const mrw_lighting *lighting, const mrwi_raster_geometry *geometry,
-                                mrwi_raster_lamps *out);
-void mrwi_raster_lamps_of_band(const mrwi_raster_lamps *all, const mrwi_raster_geometry *geometry,
-                               const uint32_t *ids, uint32_t count, mrwi_raster_lamps *out);
+                                mrwi_shade_lamps *out);
+void mrwi_raster_lamps_of_band(const mrwi_shade_lamps *all, const mrwi_raster_geometry *geometry,
+                               const uint32_t *ids, uint32_t count, mrwi_shade_lamps *out);
 
 /* The winner of a sample is the smallest (depth, id): a total order, so that no order of processing
  * shows. */
@@ -450,7 +396,7 @@ static inline float mrwi_raster_depth(const mrwi_raster_setup *t, float dx, floa
  * from the top, left to right. */
 typedef void (*mrwi_raster_pixel_visitor)(void *user, const mrwi_raster_setup *setup, int32_t x,
                                           int32_t y, uint32_t mask);
-void mrwi_raster_visit_pixels(const mrwi_raster_sample_pattern *pattern,
+void mrwi_raster_visit_pixels(const mrwi_shade_sample_pattern *pattern,
                               const mrwi_raster_visibility *band, const mrwi_raster_setup *setup,
                               mrwi_raster_pixel_visitor visit, void *user);
 
@@ -461,7 +407,7 @@ size_t mrwi_raster_block_count(size_t width, size_t rows);
 
 /* fragments.c */
 /* The list of the fragments gathered, padded. */
-mrwi_raster_shade_list mrwi_raster_fragment_list(mrwi_raster_fragments *fragments);
+mrwi_shade_list mrwi_raster_fragment_list(mrwi_shade_fragments *fragments);
 /* Shades the band's visible opaque and masked fragments and writes them to the colour target, which
  * holds the background. */
 void mrwi_raster_shade_rows(mrwi_raster_band *band);
@@ -551,14 +497,9 @@ void mrwi_raster_free_workers(mrwi_raster_workers *workers);
  * mrwi_raster_workers' bands. */
 void mrwi_raster_draw_band(void *user, int64_t index, int worker);
 
-/* mode.c: what the toon mode's highlight is multiplied with, of the material's factors alone: maps
- * would make it ragged. */
-void mrwi_raster_toon_shine(const mrw_raster_material *material, float out[3]);
-
 /* mrw_raster_draw_frame with the shading kernels given and bands of band_rows rows (0: the
  * default). */
 mrw_status mrwi_raster_draw(mrw_raster *raster, const mrw_raster_job *job,
-                            const mrwi_raster_shade_kernels *kernels, int32_t band_rows,
-                            mrw_error *error);
+                            const mrwi_shade_kernels *kernels, int32_t band_rows, mrw_error *error);
 
 #endif

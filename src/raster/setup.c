@@ -2,7 +2,7 @@
 #include "raster/internal.h"
 
 /* The corners in the order that makes the area positive. Returns twice the area. */
-static int64_t oriented(const mrwi_raster_geometry *geometry, const mrwi_raster_triangle *triangle,
+static int64_t oriented(const mrwi_raster_geometry *geometry, const mrwi_shade_triangle *triangle,
                         const mrwi_raster_screen_vertex *v[3])
 {
     for (int i = 0; i < 3; i++) {
@@ -55,7 +55,7 @@ static void set_depth(const mrwi_raster_screen_vertex *const v[3], int64_t area,
 }
 
 void mrwi_raster_setup_triangle(const mrwi_raster_geometry *geometry,
-                                const mrwi_raster_triangle *triangle, const mrwi_raster_box *box,
+                                const mrwi_shade_triangle *triangle, const mrwi_raster_box *box,
                                 mrwi_raster_setup *setup)
 {
     const mrwi_raster_screen_vertex *v[3];

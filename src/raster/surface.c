@@ -17,14 +17,14 @@ static inline void write_albedo(const float rgba[4], float out[3])
     out[2] = rgba[2];
 }
 
-static void write_list(mrwi_raster_band *band, const mrwi_raster_shade_frame *shade,
+static void write_list(mrwi_raster_band *band, const mrwi_shade_frame *shade,
                        const mrw_target *target)
 {
-    const mrwi_raster_pixels *p = &band->scratch->pixels;
+    const mrwi_shade_pixels *p = &band->scratch->pixels;
     const uint32_t width = band->frame->job->width;
     const bool normals = target->kind == MRW_TARGET_NORMAL;
     float(*rgba)[4] = band->scratch->rgba;
-    const mrwi_raster_shade_list list = mrwi_raster_fragment_list(&band->scratch->fragments);
+    const mrwi_shade_list list = mrwi_raster_fragment_list(&band->scratch->fragments);
     band->frame->kernels->shade(shade, &list, rgba);
     uint32_t y = p->where[0] / width; /* they rise, row after row */
     float *row = mrwi_raster_target_row(target, (int32_t)y);

@@ -102,7 +102,7 @@ static void write_ids(const mrwi_raster_band *band, int32_t y, void *row)
     const int32_t *ids = first_ids(band, y);
     uint32_t *out = row;
     for (int32_t x = band->touch.x0; x < band->touch.x1; x++) {
-        if (ids[x] != MRWI_RASTER_NO_TRIANGLE) {
+        if (ids[x] != MRWI_SHADE_NO_TRIANGLE) {
             out[x] = geometry->draws[geometry->kept.triangles[ids[x]].draw_flags >> 1].id;
         }
     }
@@ -114,7 +114,7 @@ static void write_triangles(const mrwi_raster_band *band, int32_t y, void *row)
     const int32_t *ids = first_ids(band, y);
     uint32_t *out = row;
     for (int32_t x = band->touch.x0; x < band->touch.x1; x++) {
-        if (ids[x] != MRWI_RASTER_NO_TRIANGLE) {
+        if (ids[x] != MRWI_SHADE_NO_TRIANGLE) {
             out[x] = sources[ids[x]].triangle;
         }
     }
@@ -123,7 +123,7 @@ static void write_triangles(const mrwi_raster_band *band, int32_t y, void *row)
 #define MARK_BLOCK 16
 
 /* ORs into out whether any sample of count pixels is an opaque or masked triangle's:
- * MRWI_RASTER_NO_TRIANGLE has all the bits that an id can have. With a constant count this is
+ * MRWI_SHADE_NO_TRIANGLE has all the bits that an id can have. With a constant count this is
  * lanes. */
 static inline void mark_pixels(const int32_t *ids, size_t stride, uint32_t samples, size_t count,
                                uint8_t *out)
@@ -137,7 +137,7 @@ static inline void mark_pixels(const int32_t *ids, size_t stride, uint32_t sampl
         }
     }
     for (size_t i = 0; i < count; i++) {
-        seen[i] = all[i] != MRWI_RASTER_NO_TRIANGLE;
+        seen[i] = all[i] != MRWI_SHADE_NO_TRIANGLE;
     }
     for (size_t i = 0; i < count; i++) {
         out[i] |= seen[i];
