@@ -1,12 +1,14 @@
-/* backdrop.c: the environment, seen behind everything: what lies in the direction of each pixel's
- * centre. It is put behind resolved pixels in linear light, before exposure and tone map, as a
- * surface that is far away would be.
+/* backdrop.c: the environment, seen behind everything, in the direction of each pixel's centre. It
+ * is put behind resolved pixels in linear light, before exposure and tone map, like a very distant
+ * surface.
  *
- * The same code on every machine: directions one at a time, the picture's places four at once. */
+ * The code is the same on every machine: it handles one direction at a time, and four places of the
+ * picture at once.
+ */
 #include "raster/internal.h"
 #include "shade/environment_spec.h"
 
-/* What is seen in four directions of the environment, 0 ... 65536. */
+/* Looks up four directions of the environment, 0 ... 65536. */
 static void see(const mrw_lighting *lighting, float direction[3][4], float out[4][4])
 {
     const mrw_environment *environment = lighting->environment;
@@ -31,7 +33,7 @@ static void see(const mrw_lighting *lighting, float direction[3][4], float out[4
     }
 }
 
-/* Pixels x ... x + count - 1 of row y; up to three more are written. */
+/* Computes pixels x ... x + count - 1 of row y; writes up to three more. */
 static void see_row(const mrwi_shade_frame *shade, int32_t x, int32_t y, uint32_t count,
                     float (*out)[4])
 {

@@ -1,5 +1,5 @@
-/* bin.c: the triangles of each band of scanlines, by layer; transparent ones back to front, masked
- * ones front to back, so that the texels of what lies behind are never looked up. */
+/* bin.c: the triangles of each band of scanlines, by layer: transparent ones back to front; masked
+ * ones front to back, so that texels of hidden surfaces are never looked up. */
 #include "raster/internal.h"
 
 #include "base/simd/f4.h"
@@ -7,8 +7,9 @@
 #include <float.h>
 #include <string.h>
 
-/* Masked triangles are sorted from so many pixels of a box on, in the mean. Of a sheet of 250,000
- * that have two pixels each sorting is a quarter of the whole command, and hides nothing. */
+/* Masked triangles are sorted if their boxes have at least this many pixels on average. For a sheet
+ * of 250,000 triangles with two pixels each, sorting takes a quarter of the whole command and hides
+ * nothing. */
 #define SORTED_PIXELS 24
 
 /* A triangle of a layer that is sorted; keys ascend in its order. */
@@ -18,7 +19,7 @@ typedef struct depth_key {
     uint32_t zero;
 } depth_key;
 
-/* The sum of the corners' clip-space z, which grows with the distance from the eye in every
+/* Returns the sum of the corners' clip-space z, which grows with the distance from the eye in every
  * projection. */
 static double centroid_depth(const mrwi_raster_geometry *geometry,
                              const mrwi_shade_triangle *triangle)
@@ -31,8 +32,8 @@ static double centroid_depth(const mrwi_raster_geometry *geometry,
     return z;
 }
 
-/* Back to front; grounds lie behind all else. The bits of a number that is not negative ascend with
- * it. */
+/* Returns a key that sorts back to front; grounds lie behind everything else. The bits of a
+ * non-negative number ascend with it. */
 static uint64_t key_of_blended(const mrwi_raster_geometry *geometry, uint32_t id)
 {
     const mrwi_shade_triangle *triangle = &geometry->kept.triangles[id];
@@ -43,7 +44,8 @@ static uint64_t key_of_blended(const mrwi_raster_geometry *geometry, uint32_t id
     return ~bits;
 }
 
-/* Front to back about: the order shows nowhere, and three bytes are sorted sooner than eight. */
+/* Returns a key that sorts roughly front to back: the order does not show in the picture, and three
+ * bytes are sorted faster than eight. */
 static uint64_t key_of_masked(const mrwi_raster_geometry *geometry, uint32_t id)
 {
     const float z = mrwi_raster_nearest_corner(geometry, id);
@@ -53,7 +55,7 @@ static uint64_t key_of_masked(const mrwi_raster_geometry *geometry, uint32_t id)
 }
 
 /* Sorts by eight bits at a time, the lowest first. That keeps the order of equal keys: ids, which
- * ascend, decide ties. `other` has as much room; returns which of the two is sorted. */
+ * ascend, decide ties. `other` has the same size. Returns the one of both arrays that is sorted. */
 static const depth_key *sort_keys(depth_key *keys, depth_key *other, uint32_t count)
 {
     uint32_t next[8][256] = {{0}};
@@ -64,7 +66,7 @@ static const depth_key *sort_keys(depth_key *keys, depth_key *other, uint32_t co
     }
     for (int byte = 0; byte < 8; byte++) {
         if (next[byte][keys[0].key >> 8 * byte & 255] == count) {
-            continue; /* all have this byte */
+            continue; /* all keys have the same byte here */
         }
         for (uint32_t value = 0, sum = 0; value < 256; value++) {
             uint32_t here = next[byte][value];
@@ -92,9 +94,9 @@ static inline band_span bands_of(const mrwi_raster_box *box, int32_t rows)
     return (band_span){box->y0 / rows, (box->y1 - 1) / rows};
 }
 
-/* How many of count boxes, from the first on, touch the same bands as the first: neighbours mostly
- * do, and bins are counted and filled by such spans, which saves divisions and waiting for what was
- * just written. */
+/* Returns how many of count boxes, from the first on, touch the same bands as the first. Neighbours
+ * mostly do; counting and filling bins by such spans saves divisions, and waiting for values just
+ * written. */
 static uint32_t span_length(const mrwi_raster_box *box, uint32_t count, int32_t rows,
                             band_span span)
 {
@@ -108,7 +110,7 @@ static uint32_t span_length(const mrwi_raster_box *box, uint32_t count, int32_t 
     return n;
 }
 
-/* Boxes while they grow are {x0, y0, ~x1, ~y1}: all four take the smallest. */
+/* Boxes under construction are {x0, y0, ~x1, ~y1}, so that all four take the minimum. */
 static const mrwi_base_i4 turned = {0, 0, -1, -1};
 
 static inline mrwi_base_i4 smallest(mrwi_base_i4 a, mrwi_base_i4 b)
@@ -116,8 +118,8 @@ static inline mrwi_base_i4 smallest(mrwi_base_i4 a, mrwi_base_i4 b)
     return mrwi_base_i4_select((mrwi_base_i4)(a < b), a, b);
 }
 
-/* Counts stand two entries further on, so that a running sum turns each bin's into its beginning
- * one entry on, and filling that into its end. */
+/* Counts are stored two entries further on. A running sum turns each into the bin's beginning, one
+ * entry further on; filling the bin turns that into its end. */
 static void count_run(mrwi_raster_bins *bins, const mrwi_raster_box *boxes,
                       const mrwi_raster_run *run)
 {
@@ -155,7 +157,7 @@ static void fill_run(mrwi_raster_bins *bins, const mrwi_raster_box *boxes,
     }
 }
 
-/* In the place of fill_run: the triangles of a layer in the order of their keys. */
+/* Fills a layer in the order of keys, instead of fill_run. */
 static bool fill_sorted(mrwi_raster_bins *bins, const mrwi_raster_geometry *geometry,
                         mrwi_raster_layer layer, uint32_t count)
 {

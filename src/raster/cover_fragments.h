@@ -1,12 +1,11 @@
-/* cover_fragments.h: triangles whose alpha counts -> lists of their fragments that may be seen,
+/* cover_fragments.h: finds the fragments of triangles whose alpha counts and which may be visible,
  * MRWI_BASE_LANES pixels of a row at a time; included by cover_kernel.h. collect() of coverage.c is
- * the specification. Triangles follow one another as they were given; that their pixels come in
- * another order shows nowhere, since each comes once.
- */
+ * the specification. Triangles keep their order. Their pixels come in another order than there,
+ * which does not show, because each comes once. */
 #include "shade/compact_lanes.h"
 
-/* `samples` is the pattern's count, a constant of each copy of these functions: no loop over them
- * is left. */
+/* The parameter `samples` is the pattern's count. It is a constant in each copy of these functions,
+ * so loops over samples are unrolled. */
 
 /* Appends the samples of pixels x ... of row y that win. */
 LANE_INLINE void add_samples(const mrwi_raster_collector *to, const surface *face, int32_t x,
@@ -36,9 +35,8 @@ LANE_INLINE void add_samples(const mrwi_raster_collector *to, const surface *fac
     }
 }
 
-/* Appends the pixels x ... of row y of which a sample that is covered wins against what is seen.
- * centre: where the pixel's centre is covered, too; row_z: depth at the box's left edge, a sample.
- */
+/* Appends the pixels x ... of row y of which a covered sample wins against what is visible. centre:
+ * pixels whose centre is covered, too. row_z: depth at the box's left edge, per sample. */
 LANE_INLINE void add_pixels(const mrwi_raster_collector *to, const surface *face, int32_t x,
                             int32_t y, int32_t box_x0, const vmask *covered, vmask centre,
                             const float *row_z, uint32_t samples)
@@ -91,7 +89,7 @@ LANE_INLINE void add_pixels(const mrwi_raster_collector *to, const surface *face
     f->count += bit_count(bits);
 }
 
-/* Depth at the left edge of the box, a sample of row y. */
+/* Computes the depth at the left edge of the box, for each sample of row y. */
 LANE_INLINE void depths_of_row(const mrwi_shade_sample_pattern *pattern, const batch *t, int k,
                                int32_t y, float *row_z, uint32_t samples)
 {
@@ -132,7 +130,7 @@ LANE_INLINE void collect_rows(const mrwi_raster_collector *to, const batch *t, i
         for (int32_t x = x0; x < x1; x += MRWI_BASE_LANES) {
             const vmask in_box = vmask_first(x1 - x);
             const vi near = (e[0] + most[0]) | (e[1] + most[1]) | (e[2] + most[2]);
-            if (vmask_any(vi_is_natural(in_box, near))) { /* of some sample each edge may be */
+            if (vmask_any(vi_is_natural(in_box, near))) { /* the edge of some sample may be here */
                 vmask covered[MRWI_SHADE_MAX_SAMPLES];
                 LANE_UNROLL
                 for (uint32_t s = 0; s < samples; s++) {
@@ -157,7 +155,7 @@ LANE_INLINE void collect_rows(const mrwi_raster_collector *to, const batch *t, i
 
 /* ---- others: spans --------------------------------------------------------------------------- */
 
-/* The samples' spans in MRWI_BASE_LANES rows, and behind them those of the centre. */
+/* The spans of the samples in MRWI_BASE_LANES rows, followed by those of the centre. */
 typedef struct spans {
     int32_t from[MRWI_SHADE_MAX_SAMPLES + 1][MRWI_BASE_LANES],
         to[MRWI_SHADE_MAX_SAMPLES + 1][MRWI_BASE_LANES];

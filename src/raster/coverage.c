@@ -1,9 +1,9 @@
-/* coverage.c: which samples a triangle covers, and the depth test: the specification of the kernels
- * in cover_kernel.h, and what walks from pixel to pixel.
+/* coverage.c: the samples that a triangle covers, and the depth test: the specification of the
+ * kernels in cover_kernel.h; also the walk from pixel to pixel.
  *
- * Each sample of the pattern is rasterized as a picture of its own, shifted by the sample's offset.
- * All edge values of one sample are E(x, y) = c + 256 (a x + b y) over pixels, so E >> 8 keeps the
- * sign and is all that is computed with. A row's span is exact: an edge's crossing is a floor
+ * Each sample of the pattern is rasterized like a picture of its own, shifted by the sample's
+ * offset. All edge values of one sample are E(x, y) = c + 256 (a x + b y) over pixels, so E >> 8
+ * keeps the sign, and only that is used. A row's span is exact: the crossing of an edge is a floor
  * division whose quotient and remainder step from row to row, so a row costs no division.
  */
 #include "raster/cover.h"
@@ -25,7 +25,7 @@ const mrwi_shade_sample_pattern *mrwi_raster_samples(uint32_t count)
     return &patterns[count == 1 ? 0 : count == 2 ? 1 : count == 4 ? 2 : 3];
 }
 
-/* E >> 8 of an edge at a sample of a pixel. */
+/* Returns E >> 8 of an edge at a sample of a pixel. */
 static inline int64_t edge_at(const mrwi_raster_edges *e, int i, int64_t x, int64_t y, int dx,
                               int dy)
 {
@@ -36,7 +36,7 @@ static inline int64_t edge_at(const mrwi_raster_edges *e, int i, int64_t x, int6
 
 /* ---- spans ----------------------------------------------------------------------------------- */
 
-/* Where an edge crosses a row: floor(E / |a|) at pixel 0, and how it changes with the next row. */
+/* The crossing of an edge with a row: floor(E / |a|) at pixel 0, and its change to the next row. */
 typedef struct crossing {
     int64_t quotient, remainder;
     int64_t quotient_step, remainder_step;
@@ -84,7 +84,7 @@ static inline void crossing_cut(const crossing *k, int64_t *lo, int64_t *hi)
     }
 }
 
-/* The rows of one sample. */
+/* The walk over the rows of one sample. */
 typedef struct span_walk {
     crossing edge[3];
     int32_t x0, x1;
@@ -99,7 +99,8 @@ static void spans_begin(span_walk *walk, const mrwi_raster_setup *t, int32_t y, 
     walk->x1 = t->box.x1;
 }
 
-/* The covered pixels [*lo, *hi) of the current row (none when *lo >= *hi); goes to the next. */
+/* Returns the covered pixels [*lo, *hi) of the current row (none if *lo >= *hi), and goes to the
+ * next row. */
 static inline void spans_next(span_walk *walk, int32_t *lo, int32_t *hi)
 {
     int64_t from = walk->x0;
@@ -117,7 +118,7 @@ typedef struct row_range {
     int32_t first, end;
 } row_range;
 
-/* Rows of the triangle's box that lie in the band. */
+/* Returns the rows of the triangle's box that lie in the band. */
 static inline row_range rows_in_band(const mrwi_raster_visibility *band, const mrwi_raster_setup *t)
 {
     return (row_range){t->box.y0 > band->y0 ? t->box.y0 : band->y0,
@@ -220,7 +221,8 @@ typedef struct collected {
     int32_t id;
 } collected;
 
-/* Depths of the samples of mask, and which of them would win against what is seen. */
+/* Computes the depths of the samples of mask. Returns those that would win against what is visible.
+ */
 static uint32_t depth_test(const collected *c, const mrwi_raster_setup *t, int32_t x, int32_t y,
                            uint32_t mask, float z[MRWI_SHADE_MAX_SAMPLES])
 {
@@ -238,14 +240,14 @@ static uint32_t depth_test(const collected *c, const mrwi_raster_setup *t, int32
     return won;
 }
 
-/* Where in its pixel a fragment is shaded: at the centre when the triangle covers it, else at the
- * lowest sample of mask. */
+/* Finds the place in a pixel where a fragment is shaded: the centre if the triangle covers it,
+ * otherwise the lowest sample of mask. */
 static void place_in_pixel(const mrwi_shade_sample_pattern *pattern, const mrwi_raster_edges *edges,
                            int32_t x, int32_t y, uint32_t mask, float at[2])
 {
     at[0] = 0.5f;
     at[1] = 0.5f;
-    /* who covers every sample covers the centre, which lies between them */
+    /* a triangle that covers every sample covers the centre, which lies between them */
     if (mask == (1u << pattern->count) - 1u) {
         return;
     }
@@ -279,7 +281,7 @@ static void add_samples(const collected *c, int32_t x, int32_t y, uint32_t won,
     }
 }
 
-/* mrwi_raster_pixel_visitor */
+/* Adds a pixel to the lists: an mrwi_raster_pixel_visitor. */
 static void add_pixel(void *user, const mrwi_raster_setup *setup, int32_t x, int32_t y,
                       uint32_t mask)
 {
@@ -298,7 +300,7 @@ static void add_pixel(void *user, const mrwi_raster_setup *setup, int32_t x, int
     if (f->count == MRWI_SHADE_LIST_MAX) {
         candidates->flush(candidates->band);
     }
-    /* the position follows from all that is covered, so that hidden samples don't move it */
+    /* the place depends on all covered samples, so that hidden ones do not move it */
     place_in_pixel(c->to->pattern, &setup->edges, x, y, mask, at);
     const uint32_t n = f->count++;
     f->x[n] = (float)x + at[0];

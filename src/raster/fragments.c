@@ -1,8 +1,8 @@
-/* fragments.c: visible fragments -> lists -> colours -> resolved, encoded rows of the colour
+/* fragments.c: from visible fragments to lists, colours, and resolved, encoded rows of the colour
  * target.
  *
  * A pixel has one fragment for each triangle that won some of its samples. It is shaded at the
- * pixel's centre when the triangle covers that, else at the lowest sample it won, so that
+ * pixel's centre if the triangle covers that, otherwise at the lowest sample it won, so that
  * attributes are never taken from outside the triangle.
  */
 #include "raster/internal.h"
@@ -24,7 +24,7 @@ mrwi_shade_list mrwi_raster_fragment_list(mrwi_shade_fragments *f)
 
 /* ---- gathering ------------------------------------------------------------------------------- */
 
-/* Shades the fragments of a list and puts them where they belong. */
+/* A function that shades the fragments of a list and stores them. */
 typedef void (*fragment_sink)(mrwi_raster_band *band);
 
 static void pad_others(mrwi_shade_fragments *f)
@@ -35,7 +35,7 @@ static void pad_others(mrwi_shade_fragments *f)
     }
 }
 
-/* Colours of visible fragments; with_others: not all of them lie at a pixel's centre. */
+/* Shades visible fragments. with_others: some do not lie at their pixel's centre. */
 static void shade_fragments(const mrwi_raster_frame *frame, mrwi_shade_fragments *f,
                             bool with_others, float (*rgba)[4])
 {
@@ -53,8 +53,8 @@ static void empty_lists(mrwi_raster_scratch *scratch)
     scratch->fragments.count = scratch->pixels.count = scratch->pixels.edge_count = 0;
 }
 
-/* Masked fragments that have not all of a pixel are shaded at the lowest sample they won, in the
- * place of its centre: that may be a hole, whose colour nobody means to be seen. */
+/* Moves masked fragments that did not win a whole pixel from its centre to the lowest sample they
+ * won: the centre may be a hole, whose colour is not meant to be seen. */
 static void place_masked(mrwi_raster_band *band)
 {
     const mrwi_raster_geometry *geometry = band->frame->geometry;
@@ -86,9 +86,9 @@ static void flush(mrwi_raster_band *band, fragment_sink sink)
     empty_lists(band->scratch);
 }
 
-/* Gathers and shades the visible fragments of the band, of the first samples of pixels as many as
- * the pattern has. Those of a pixel are never split over two lists. pitch: pixels from one row to
- * the next, where they are numbered. */
+/* Gathers and shades the visible fragments of the band, for as many samples of each pixel as the
+ * pattern has. Those of a pixel are never split over two lists. pitch: pixels per row, for their
+ * numbers. */
 static void shade_visible(mrwi_raster_band *band, const mrwi_shade_sample_pattern *pattern,
                           uint32_t pitch, fragment_sink sink)
 {
@@ -118,8 +118,8 @@ static void shade_visible(mrwi_raster_band *band, const mrwi_shade_sample_patter
 
 /* ---- resolve --------------------------------------------------------------------------------- */
 
-/* The mean of a pixel's samples. Summed in pairs, so that equal samples give their value exactly
- * and a pixel without edges needs no sum at all. */
+/* Returns the mean of a pixel's samples. It is summed in pairs, so that equal samples give exactly
+ * their value, and a pixel without edges needs no sum at all. */
 static inline mrwi_base_f4 resolve(const mrwi_base_f4 *s, uint32_t count)
 {
     switch (count) {
@@ -135,7 +135,7 @@ static inline mrwi_base_f4 resolve(const mrwi_base_f4 *s, uint32_t count)
     }
 }
 
-/* Puts the colour of each pixel with an edge to its first fragment. */
+/* Resolves each edge pixel to the colour of its first fragment. */
 static inline void resolve_edges(const mrwi_shade_pixels *p, uint32_t count, float (*rgba)[4])
 {
     for (uint32_t i = 0; i < p->edge_count; i++) {
@@ -147,14 +147,14 @@ static inline void resolve_edges(const mrwi_shade_pixels *p, uint32_t count, flo
     }
 }
 
-/* Pixels from row to row, by which they are numbered: those of the colour target. */
+/* Returns the pixels per row by which pixels are numbered: those of the colour target. */
 static uint32_t color_pitch(const mrwi_raster_band *band)
 {
     const mrw_target *color = band->frame->color;
     return color ? (uint32_t)(color->stride / color->channels) : band->frame->job->width;
 }
 
-/* Pixels of which some samples show nothing, over the backdrop. */
+/* Puts pixels some of whose samples show nothing over the backdrop. */
 static void back_edges(const mrwi_raster_band *band, const mrwi_shade_pixels *p, float (*rgba)[4])
 {
     const uint32_t pitch = color_pitch(band);
@@ -180,7 +180,8 @@ void mrwi_raster_store_linear(const mrwi_raster_frame *frame, const float (*rgba
     }
 }
 
-/* A list's pixels to the target of linear colours, or that of alpha. They rise, row after row. */
+/* Stores a list's pixels to the target of linear colours, or to that of alpha. They ascend, row
+ * after row. */
 static void store_pixels(const mrwi_raster_band *band, const mrwi_shade_pixels *p,
                          const float (*rgba)[4], const mrw_target *to)
 {
@@ -203,7 +204,7 @@ static void store_pixels(const mrwi_raster_band *band, const mrwi_shade_pixels *
     }
 }
 
-/* Sink: fragments -> pixels of the picture. */
+/* Writes fragments to pixels of the picture: a sink. */
 static void write_fragments(mrwi_raster_band *band)
 {
     const mrwi_raster_frame *frame = band->frame;
@@ -220,7 +221,7 @@ static void write_fragments(mrwi_raster_band *band)
     for (uint32_t i = 0; i < p->count && frame->job->samples == 1; i++) {
         p->slot[i] = i;
     }
-    switch (frame->job->samples) { /* each with its count known: no loop is left */
+    switch (frame->job->samples) { /* a constant in each call: loops are unrolled */
     case 2:
         resolve_edges(p, 2, rgba);
         break;
@@ -248,14 +249,14 @@ static void write_fragments(mrwi_raster_band *band)
     }
 }
 
-/* The samples of a pixel, numbered as the fragments are. */
+/* Returns the samples of a pixel, numbered like the fragments. */
 static inline float (*pixel_samples(const mrwi_raster_band *band, size_t pixel))[4]
 {
     size_t first = (size_t)band->box.y0 * (size_t)band->box.x1;
     return band->samples + (pixel - first) * band->frame->job->samples;
 }
 
-/* Sink: fragments -> the samples they won. */
+/* Stores fragments to the samples they won: a sink. */
 static void store_fragments(mrwi_raster_band *band)
 {
     const mrwi_shade_pixels *p = &band->scratch->pixels;
@@ -356,7 +357,7 @@ static inline void resolve_row(mrwi_raster_band *band, int32_t y, uint32_t count
 void mrwi_raster_resolve_samples(mrwi_raster_band *band)
 {
     for (int32_t y = band->touch.y0; y < band->touch.y1; y++) {
-        switch (band->frame->job->samples) { /* each with its count known: no loop is left */
+        switch (band->frame->job->samples) { /* a constant in each call: loops are unrolled */
         case 1:
             resolve_row(band, y, 1);
             break;

@@ -1,5 +1,5 @@
-/* front_scalar.c: the front of the rasterizer, plain C, one vertex and one triangle at a time: the
- * specification of all its kernels. */
+/* front_scalar.c: the front of the rasterizer in plain C, one vertex and one triangle at a time:
+ * the specification of all its kernels. */
 #include "raster/front.h"
 
 #include "base/math.h"
@@ -22,8 +22,8 @@ void mrwi_raster_to_pixel(const mrwi_raster_view *view, const float *position, f
     mrwi_base_f4_store(out, to_pixel(&view->world_to_pixel, position));
 }
 
-/* Products with MRWI_RASTER_GUARD are exact, so these tests agree with the clipper's. Written so
- * that a value that is infinite or no number is outside. */
+/* Returns the outcode. Products with MRWI_RASTER_GUARD are exact, so these tests agree with the
+ * clipper's. They are written such that infinities and NaN are outside. */
 int32_t mrwi_raster_outcode(const float p[4])
 {
     float guard = MRWI_RASTER_GUARD * p[3];
@@ -32,7 +32,7 @@ int32_t mrwi_raster_outcode(const float p[4])
            (p[3] > MRWI_RASTER_MIN_W && p[3] <= MRWI_RASTER_MAX_W ? 0 : 64);
 }
 
-/* floor(pixels * 256 + 0.5) of a value within the guard band: shifted to be positive, where
+/* Returns floor(pixels * 256 + 0.5) of a value within the guard band: shifted to be positive, where
  * truncation is floor; exact in double. */
 static inline int32_t snap(float pixels)
 {
@@ -56,8 +56,8 @@ static inline mrwi_raster_screen_vertex screen_vertex(const mrw_mat4 *world_to_p
     return (mrwi_raster_screen_vertex){snap(p[0]), snap(p[1]), p[2] + 0.0f, p[3]};
 }
 
-/* Normals are sums of a few rotated unit vectors: the plain formula holds unless they are extreme.
- */
+/* Scales a normal to unit length. Normals are sums of a few rotated unit vectors: the plain formula
+ * holds unless they are extreme. */
 static inline void unit_normal(const float *n, mrwi_shade_vertex *out)
 {
     float squared = mrwi_base_dot3(n, n);
@@ -112,8 +112,9 @@ static void transform(const mrwi_raster_vertex_job *job, uint32_t first, uint32_
 
 /* ---- triangles ------------------------------------------------------------------------------- */
 
-/* A pixel's samples lie within +-extent of its centre; samples on the largest x or y of a triangle
- * are never covered (top-left rule), hence 127. Shifts of negative numbers are arithmetic. */
+/* Computes a triangle's box. A pixel's samples lie within +-extent of its centre; samples on the
+ * largest x or y of a triangle are never covered (top-left rule), hence 127. Shifts of negative
+ * numbers are arithmetic. */
 static bool box_of(const mrwi_raster_view *view, const mrwi_raster_screen_vertex *a,
                    const mrwi_raster_screen_vertex *b, const mrwi_raster_screen_vertex *c,
                    mrwi_raster_box *box)
@@ -163,7 +164,7 @@ static uint32_t cull(mrwi_raster_cull_job *job, uint32_t first, uint32_t end)
             bool all = a->x == MRWI_RASTER_OUTSIDE && b->x == MRWI_RASTER_OUTSIDE &&
                        c->x == MRWI_RASTER_OUTSIDE;
             if (all && (a->y & b->y & c->y) != 0) {
-                continue; /* all beyond one plane */
+                continue; /* all lie beyond one plane */
             }
             return i;
         }

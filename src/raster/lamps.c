@@ -24,8 +24,8 @@ static mrwi_shade_world_box nothing(void)
                                   {-INFINITY, -INFINITY, -INFINITY}};
 }
 
-/* What is interpolated between corners is rounded a few times: it may lie beside them, by no more
- * than 2^-20 of the largest coordinate. */
+/* Widens a box: interpolation between corners rounds a few times, so a point may lie outside by up
+ * to 2^-20 of the largest coordinate. */
 static void widen(mrwi_shade_world_box *box)
 {
     float largest = 0.0f;

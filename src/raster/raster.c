@@ -1,5 +1,5 @@
-/* raster.c: one frame, from triangles to pixels: draw() is the way through it,
- * mrwi_raster_draw_band() in band.c that through a band. */
+/* raster.c: one frame, from triangles to pixels. mrwi_raster_draw() leads through it,
+ * mrwi_raster_draw_band() in band.c through a band. */
 #include "raster/internal.h"
 #include "shade/texture.h"
 
@@ -19,7 +19,7 @@ struct mrw_raster {
     mrwi_shade_lamps lamps;
     mrwi_shade_frame surfaces[2];
     mrwi_raster_workers workers;
-    uint32_t sorted_bands; /* of the last frame */
+    uint32_t sorted_bands; /* bands of the last frame */
 };
 
 mrw_status mrw_raster_create(mrw_raster **out, mrw_error *error)
@@ -60,7 +60,7 @@ void mrw_raster_free(mrw_raster *raster)
 
 /* ---- what all fragments share ---------------------------------------------------------------- */
 
-/* lights: room for all of the job's. */
+/* Sets the constants of shading. lights: room for all of the job's lights. */
 static void set_shade_frame(mrwi_raster_frame *frame, mrwi_shade_light *lights)
 {
     const mrwi_raster_geometry *geometry = frame->geometry;
@@ -94,7 +94,7 @@ static void set_shade_frame(mrwi_raster_frame *frame, mrwi_shade_light *lights)
     }
 }
 
-/* What shows one channel of surfaces, whatever the job's mode; no light falls on them. */
+/* Sets up shading of one channel of surfaces, whatever the job's mode, without light. */
 static void set_surface(const mrwi_shade_frame *shade, mrw_shading_channel channel,
                         mrwi_shade_frame *out)
 {
@@ -118,7 +118,7 @@ static void set_surfaces(mrwi_raster_frame *frame, mrwi_shade_frame shades[2])
     }
 }
 
-/* As set_background, of linear colours. */
+/* Sets the background of linear colours. */
 static void set_linear_background(mrwi_raster_frame *frame)
 {
     const mrwi_shade_tone tone = frame->shade.tone;
@@ -128,7 +128,7 @@ static void set_linear_background(mrwi_raster_frame *frame)
                              frame->linear_background);
 }
 
-/* The same for 16 bits a channel. */
+/* Sets the background for 16 bits per channel. */
 static bool set_deep_background(mrw_raster *raster, mrwi_raster_frame *frame, const uint8_t srgb[4])
 {
     const uint32_t width = frame->job->width, channels = frame->color->channels;
@@ -147,7 +147,7 @@ static bool set_deep_background(mrw_raster *raster, mrwi_raster_frame *frame, co
     return true;
 }
 
-/* The background for blending, and a row of it encoded once. */
+/* Sets the background for blending, and encodes a row of it once. */
 static bool set_background(mrw_raster *raster, mrwi_raster_frame *frame)
 {
     const mrw_target *color = frame->color;
@@ -227,7 +227,7 @@ static void set_view(const mrw_raster_job *job, mrwi_raster_view *view)
     view->pattern = mrwi_raster_samples(job->samples);
 }
 
-/* Where lights stand somewhere: those that reach what is drawn. */
+/* Finds the lights that reach the frame's triangles, if some lights are placed. */
 static bool find_lamps(mrw_raster *raster, mrwi_raster_frame *frame)
 {
     const mrw_lighting *lighting = &frame->job->lighting;
@@ -245,7 +245,7 @@ static bool find_lamps(mrw_raster *raster, mrwi_raster_frame *frame)
     return true;
 }
 
-/* How many rows a band has. */
+/* Returns the number of rows of a band. */
 static int32_t rows_of_bands(const mrwi_raster_frame *frame)
 {
     const mrwi_raster_runs *runs = &frame->geometry->runs;
@@ -257,7 +257,8 @@ static int32_t rows_of_bands(const mrwi_raster_frame *frame)
     return MRWI_RASTER_BAND_ROWS;
 }
 
-/* All that bands read; false when out of memory. band_rows 0: as many as suit the frame. */
+/* Prepares everything that bands read. Returns false when out of memory. band_rows 0: as many as
+ * suit the frame. */
 static bool prepare_bands(mrw_raster *raster, mrwi_raster_frame *frame, int32_t band_rows)
 {
     const mrw_raster_job *job = frame->job;
@@ -280,7 +281,7 @@ static bool prepare_bands(mrw_raster *raster, mrwi_raster_frame *frame, int32_t 
     return !frame->color || set_background(raster, frame);
 }
 
-/* The pixels that triangles may have touched. */
+/* Sets the spans of pixels that triangles may have touched. */
 static void set_spans(const mrwi_raster_bins *bins, int32_t height, mrw_shadow_span *out)
 {
     const int32_t rows = MRW_SHADOW_SPAN_ROWS;
@@ -373,7 +374,7 @@ mrw_status mrw_raster_finest_levels(mrw_raster *raster, const mrw_raster_job *jo
     mrwi_base_fp fp = mrwi_base_fp_enter();
     set_view(job, &raster->geometry.view);
     const mrw_target color = {.kind = MRW_TARGET_COLOR};
-    mrw_raster_job shading = *job; /* attributes are there for targets of colour alone */
+    mrw_raster_job shading = *job; /* attributes are present only for colour targets */
     shading.targets = &color;
     shading.target_count = 1;
     shading.lighting.light_count = 0;

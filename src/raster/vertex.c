@@ -1,4 +1,4 @@
-/* vertex.c: world space -> snapped screen vertices, and the stream that shading reads. */
+/* vertex.c: from world space to snapped screen vertices, and to the stream that shading reads. */
 #include "raster/front.h"
 
 #include "base/parallel.h"
@@ -39,7 +39,8 @@ bool mrwi_raster_reserve_vertices(mrwi_raster_vertices *vertices, uint32_t count
     return true;
 }
 
-/* Clip space with the viewport folded in: x and y come out in pixels, times w. */
+/* Sets the matrix to clip space, with the viewport folded in: x and y come out in pixels, times w.
+ */
 static void set_world_to_pixel(mrwi_raster_view *view, const mrw_mat4 *world_to_clip)
 {
     double half_width = view->width * 0.5;
@@ -70,8 +71,8 @@ const mrwi_raster_front_kernels *mrwi_raster_front_kernels_for(mrw_isa isa)
 
 /* ---- a draw ---------------------------------------------------------------------------------- */
 
-/* Waking threads takes as long as 13,000 vertices do; from PARALLEL_VERTICES on several share a
- * draw, a task at a time. */
+/* Waking threads takes as long as 13,000 vertices. From PARALLEL_VERTICES on, several threads share
+ * a draw, one task at a time. */
 #define TASK_VERTICES     4096
 #define PARALLEL_VERTICES 65536
 
@@ -80,7 +81,7 @@ typedef struct transform_task {
     const mrwi_raster_front_kernels *kernels;
 } transform_task;
 
-/* mrwi_base_parallel_body */
+/* Transforms one range: an mrwi_base_parallel_body. */
 static void transform_range(void *user, int64_t index, int worker)
 {
     (void)worker;
@@ -90,7 +91,7 @@ static void transform_range(void *user, int64_t index, int worker)
     task->kernels->transform(&task->job, first, left < TASK_VERTICES ? left : TASK_VERTICES);
 }
 
-/* Two of the further texture coordinates, each moved by its own transform: as u and v in
+/* Fills a stream of two further texture coordinates, each with its own transform, as u and v in
  * front_scalar.c. */
 static void fill_uvs(const mrw_raster_draw *draw, uint32_t stream, float (*out)[4])
 {
@@ -108,7 +109,7 @@ static void fill_uvs(const mrw_raster_draw *draw, uint32_t stream, float (*out)[
     }
 }
 
-/* Those that are there and the draw has. */
+/* Fills the streams that are present and that the draw has. */
 static void fill_streams(const mrw_raster_draw *draw, mrwi_raster_vertices *out)
 {
     const float *const taken[MRWI_SHADE_UVS] = {[MRWI_SHADE_COLOR] = draw->colors,
@@ -171,7 +172,7 @@ static bool needs_positions(const mrw_raster_job *job)
                      mrwi_raster_target_find(job, MRW_TARGET_ALBEDO)));
 }
 
-/* Whether a map lies in tangent space, or tangents are shown. */
+/* Returns true if a map lies in tangent space, or tangents are shown. */
 static bool needs_tangents(const mrw_raster_job *job)
 {
     bool needs = mrw_shading_info_of(job->shading)->data &&
@@ -184,7 +185,8 @@ static bool needs_tangents(const mrw_raster_job *job)
     return needs;
 }
 
-/* Alone depth, ids and triangles of opaque draws need no more than where the vertices are. */
+/* Returns false if only depth, ids and triangles of opaque draws are wanted: they need no more than
+ * the vertices' places. */
 static bool needs_shading(const mrw_raster_job *job, mrwi_raster_layer layer)
 {
     switch (layer) {

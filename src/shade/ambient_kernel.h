@@ -1,9 +1,8 @@
-/* ambient_kernel.h: the stage that finds how open fragments are to light from all around, before
- * light falls on them; included by light_kernel.h, compiled once an instruction set. What is
- * computed stands in ambient_spec.h, under the same names.
- */
+/* ambient_kernel.h: the stage that finds how open fragments are to ambient light, before they are
+ * lit; included by light_kernel.h, compiled once per instruction set. ambient_spec.h specifies it,
+ * under the same names. */
 
-/* For stages behind this one. */
+/* Returns the openness of fragments from i on, for later stages. */
 LANE_INLINE vf openness_at(const work *w, const block *b, uint32_t i)
 {
     return w->state->occluded ? vf_load(b->openness + i) : vf_set(1.0f);
@@ -14,7 +13,8 @@ LANE_INLINE vf look_at_floats(const float *from, vi index)
     return vf_from_bits(vi_look_up((const uint32_t *)(const void *)from, index));
 }
 
-/* Takes the pixels around one whose depth is nearer to the fragment's, where that is another. */
+/* Takes the neighbour whose depth is nearest to the fragment's, if the fragment's own pixel shows
+ * another surface. */
 LANE_INLINE vi nearest_depth(const mrw_raster_occlusion *o, vi middle, vf depth, vf *least)
 {
     const vi other = vf_less(vf_set(MRWI_SHADE_SAME_DEPTH), *least);

@@ -1,12 +1,14 @@
-/* ambient_spec.h: how open fragments are to light from all around, as shade_spec.c has it; included
- * by light_spec.h. occlusion.h says what pixels know of that.
+/* ambient_spec.h: how open fragments are to ambient light; a part of shade_spec.c, included by
+ * light_spec.h. occlusion.h says how the openness of pixels is found.
  *
- * A pixel tells of the surface at its centre. At edges it has fragments of others: they take what
- * the pixel next to them says whose depth is theirs, so that no surface wears the darkness of
- * another. To look among nine is enough for that and costs one more look where it is not needed; to
- * compute it for each fragment would cost as much as for a pixel, and leave no neighbours to take a
- * mean of. What is nowhere seen at a pixel's centre is the more open, the farther it is from what
- * is. */
+ * A pixel's value belongs to the surface at its centre. Pixels at edges also have fragments of
+ * other surfaces. Such a fragment takes the value of the neighbouring pixel whose depth is nearest
+ * to its own, so that no surface shows the occlusion of another. Searching nine pixels is enough,
+ * and costs one comparison where it is not needed. Computing the openness per fragment would cost
+ * as much as per pixel, and would leave no neighbours to average over. A fragment of a surface that
+ * is not visible at any of these centres is the more open, the farther it is from the nearest
+ * depth.
+ */
 
 static inline float openness_at(const mrwi_shade_frame *frame, const triangle *t, const shares *s,
                                 float x, float y)

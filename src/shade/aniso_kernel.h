@@ -1,16 +1,15 @@
-/* aniso_kernel.h: anisotropic filtering in lanes, included by shade_kernel.h: one probe of all
- * fragments after the other, each as the trilinear stages of texel_kernel.h read it. Registers none
- * of whose fragments has another probe are left out. aniso_spec.h says what is computed.
- */
+/* aniso_kernel.h: anisotropic filtering in lanes; included by shade_kernel.h. It reads one probe of
+ * all fragments after the other, each with the trilinear stages of texel_kernel.h. Registers in
+ * which no fragment has another probe are skipped. aniso_spec.h is the specification. */
 
-/* One probe of fragments that have it. */
+/* One probe of those fragments that have it. */
 typedef struct probe_round {
-    uint32_t count;                                /* of places in uvs */
-    uint32_t from[BLOCK_PADDED / MRWI_BASE_LANES]; /* which fragments a register of them is of */
+    uint32_t count;                                /* number of places in uvs */
+    uint32_t from[BLOCK_PADDED / MRWI_BASE_LANES]; /* first fragment of each register of uvs */
     uv_list uvs;
 } probe_round;
 
-/* Where probe k stands of those that have it. */
+/* Finds the places of probe k, for registers in which some fragment has it. */
 STAGE void place_probes(const uv_list *uvs, const probe_list *probes, uint32_t count, float k,
                         probe_round *out)
 {
@@ -30,7 +29,7 @@ STAGE void place_probes(const uv_list *uvs, const probe_list *probes, uint32_t c
     out->count = places;
 }
 
-/* The mean of probe k and those before it. */
+/* Mixes probe k into the mean of the probes before it. */
 STAGE void mix_probes(const probe_round *round, const probe_list *probes, float k,
                       uint32_t channels, const color_list *probe, color_list *mean)
 {
@@ -47,7 +46,8 @@ STAGE void mix_probes(const probe_round *round, const probe_list *probes, float 
     }
 }
 
-/* Probe k of all maps of a placement. The first one is all fragments', each in its place. */
+/* Reads probe k of all maps of a placement. All fragments have the first probe, so its texels go to
+ * their final place. */
 static void probe_of_placement(const work *w, uint32_t number, const probe_round *round, float k,
                                block *b)
 {

@@ -1,28 +1,29 @@
-/* aniso_spec.h: anisotropic filtering of textures, one fragment at a time: part of shade_spec.c,
+/* aniso_spec.h: anisotropic filtering of textures, one fragment at a time; a part of shade_spec.c,
  * which includes it. aniso_kernel.h does the same in lanes.
  *
- * A pixel is an ellipse on the texture, whose axes are the singular values of the steps that the
- * coordinates take to its neighbours (Heckbert 1989, 3.5.8). Along the longer axis stand up to 16
- * probes, each as trilinear filtering with a footprint of the shorter one would be, and their mean
- * is what is seen (after McCormack et al., "Feline", 1999, with equal weights).
+ * A pixel is an ellipse on the texture. Its axes are the singular values of the steps that the
+ * coordinates take to the neighbouring pixels (Heckbert 1989, 3.5.8). Up to 16 probes stand along
+ * the longer axis. Each is filtered trilinearly with a footprint of the shorter axis; the result is
+ * their mean (after McCormack et al., "Feline", 1999, with equal weights).
  */
 #ifndef MRWI_SHADE_ANISO_SPEC_H
 #define MRWI_SHADE_ANISO_SPEC_H
 
 #define MOST_PROBES_SQUARED ((float)(MRWI_SHADE_MOST_PROBES * MRWI_SHADE_MOST_PROBES))
 
-/* How a fragment's probes stand. */
+/* The places of a fragment's probes. */
 typedef struct probe_line {
     float count;     /* 1 ... MRWI_SHADE_MOST_PROBES, whole */
     float u, v;      /* from one end of the line to the other, in texture coordinates */
-    float footprint; /* of each probe: squared, at least 1 */
+    float footprint; /* footprint of each probe: squared, at least 1 */
 } probe_line;
 
-/* With J the matrix of steps, E, F, G are the entries of J J^T: its larger eigenvalue is the square
- * of the longer axis, and det J the product of both axes. Of the two forms of the eigenvector that
- * is taken which loses no bits to cancellation. What does not span a texel is held at one: then a
- * pixel shows no more than its own texels, along the other axis. A probe more begins when the axes
- * differ by an eighth: a footprint that is as good as round has one. */
+/* Computes the line of probes. With J the matrix of steps, E, F, G are the entries of J J^T: its
+ * larger eigenvalue is the square of the longer axis, and det J is the product of both axes. There
+ * are two forms of the eigenvector; the code takes the one that loses no bits to cancellation. The
+ * shorter axis is at least one texel: a smaller pixel shows no more than its own texels, along the
+ * other axis. There is one more probe as soon as the axes differ by an eighth, so a nearly round
+ * footprint has one. */
 static probe_line probe_line_of(const mrw_raster_texture *texture, const steps *d)
 {
     const float ux = clamp(d->ux, -0x1p28f, 0x1p28f), uy = clamp(d->uy, -0x1p28f, 0x1p28f);
@@ -41,7 +42,7 @@ static probe_line probe_line_of(const mrw_raster_texture *texture, const steps *
                         along_v * scale / texture->height, minor};
 }
 
-/* A probe. */
+/* Samples one probe. */
 static void sample_probe(const mrw_raster_map *map, float u, float v, float footprint, float out[4])
 {
     const float wrapped[2] = {wrap(u, map->wrap_u), wrap(v, map->wrap_v)};
@@ -52,7 +53,7 @@ static void sample_probe(const mrw_raster_map *map, float u, float v, float foot
     }
 }
 
-/* The mean is carried on from probe to probe, so that equal ones stay what they are. */
+/* Keeps a running mean over the probes, so that equal probes give exactly their value. */
 static void sample_aniso(const mrw_raster_map *map, float u, float v, const steps *d, float out[4])
 {
     const probe_line line = probe_line_of(map->texture, d);

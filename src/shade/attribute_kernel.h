@@ -1,30 +1,30 @@
-/* attribute_kernel.h: the stage that interpolates what the corners of triangles carry; included by
- * shade_kernel.h, compiled once an instruction set.
+/* attribute_kernel.h: the stage that interpolates the attributes of triangles; included by
+ * shade_kernel.h, compiled once per instruction set.
  *
- * What all points of a triangle share is prepared apart, a lane a triangle: corners, shares,
- * derivatives. Fragments that stand side by side are often the same triangle's: in a block of at
- * least two fragments a run, each run is prepared once and its values spread over the lanes of its
- * fragments; else every fragment is prepared for itself. Both do the same operations in the same
- * order, so no bit tells which way was taken.
+ * Values that are the same for all points of a triangle (corners, shares, derivatives) are prepared
+ * first, one triangle per lane. Neighbouring fragments often belong to the same triangle. In a
+ * block of at least two fragments per run, each run is prepared once, and its values are spread
+ * over the lanes of its fragments. Otherwise each fragment is prepared for itself. Both ways do the
+ * same operations in the same order, so the results have the same bits.
  */
 
 #include "shade/mode_values.h"
 #include "shade/vec3_lanes.h"
 
-/* The prepared values of a triangle. Of an attribute: at corner 0, then the differences of corners
- * 1 and 2 to that. */
+/* The prepared values of a triangle. An attribute has three: its value at corner 0, then the
+ * differences of corners 1 and 2 from that. */
 typedef enum triangle_value {
-    CORNER_X, /* whole sub-pixels, as are the sides */
+    CORNER_X, /* whole sub-pixels, like the sides */
     CORNER_Y,
     SIDE_AX, /* a: from corner 0 to 1, b: to 2 */
     SIDE_AY,
     SIDE_BX,
     SIDE_BY,
-    FAR,    /* all bits set where the sides are too long for edge_functions_near */
-    EDGE_1, /* what those take instead of the sides */
+    FAR,    /* all bits set if the sides are too long for edge_functions_near */
+    EDGE_1, /* inputs of edge_functions_near, instead of the sides */
     EDGE_2,
     AREA,
-    ALONG, /* not 0 where these stand: see prepare_along */
+    ALONG, /* not 0 if the values of prepare_along are set */
     ALONG_X,
     ALONG_AREA,
     ALONG_E0,
@@ -36,23 +36,23 @@ typedef enum triangle_value {
     SHARE_2, /* a corner's 1 / w over the double area */
     SLOPE_X,
     SLOPE_Y,      /* screen derivatives of s, the interpolated 1 / w */
-    INV_LENGTH_0, /* 1 over the length of the side opposite to corner 0, in pixels */
+    INV_LENGTH_0, /* 1 over the length of the side opposite corner 0, in pixels */
     INV_LENGTH_1,
     INV_LENGTH_2,
     LINE_STRENGTH,
     CURVATURE,                               /* see light_spec.h */
-    FLIP,                                    /* the sign bit where the back is seen */
+    FLIP,                                    /* the sign bit if the back is seen */
     ATTRIBUTE_NORMAL,                        /* x, y, z */
-    ATTRIBUTE_STREAM = ATTRIBUTE_NORMAL + 9, /* of each stream, four */
+    ATTRIBUTE_STREAM = ATTRIBUTE_NORMAL + 9, /* four attributes per stream */
     STREAM_END = ATTRIBUTE_STREAM + 12 * MRWI_SHADE_UVS,
     FACE_NORMAL = STREAM_END, /* x, y, z */
     ATTRIBUTE_U = FACE_NORMAL + 3,
     ATTRIBUTE_V = ATTRIBUTE_U + 3,
-    SLOPE_UX = ATTRIBUTE_V + 3, /* of u s and v s */
+    SLOPE_UX = ATTRIBUTE_V + 3, /* derivatives of u s and v s */
     SLOPE_UY,
     SLOPE_VX,
     SLOPE_VY,
-    MAP_END, /* these of each placement, MAP_VALUES apart, behind all others */
+    MAP_END, /* the values from ATTRIBUTE_U on repeat for each placement */
     MAP_VALUES = MAP_END - ATTRIBUTE_U,
     VALUE_COUNT = ATTRIBUTE_U + MAP_VALUES * MRW_RASTER_MAP_COUNT
 } triangle_value;
@@ -100,7 +100,7 @@ LANE_INLINE void put_bits(value_table *table, uint32_t value, uint32_t at, vi x)
     vf_store(table->value[value] + at, vf_from_bits(x));
 }
 
-/* Snapped coordinates -> whole sub-pixels. */
+/* Converts snapped coordinates to whole sub-pixels. */
 LANE_INLINE vi subpixels(vf x)
 {
     return vf_truncate(x * 256.0f);
@@ -120,7 +120,7 @@ LANE_INLINE void put_sides(value_table *table, uint32_t at, const sides *s, vf x
     put_bits(table, SIDE_BY, at, s->by);
 }
 
-/* The double area, in pixels. */
+/* Returns the doubled area, in pixels. */
 LANE_INLINE vf prepare_edges(value_table *table, uint32_t at, const sides *s)
 {
     const vi far =
@@ -157,14 +157,14 @@ LANE_INLINE void prepare_stream(const float (*stream)[4],
 }
 
 /* With edge functions e and area e0 + e1 + e2, the share of corner i of s is e_i / area * inv_w_i.
- * From the derivative of u = U / s: u' = (U' - u s') / s; what of it is the same everywhere stands
- * here. */
-/* Slopes on the screen of the shares of corners 1 and 2, over w. */
+ * The derivative of u = U / s is u' = (U' - u s') / s; the parts of it that are constant over the
+ * triangle are prepared here. */
+/* The screen derivatives of the shares of corners 1 and 2, over w. */
 typedef struct share_slopes {
     vf x1, y1, x2, y2;
 } share_slopes;
 
-/* The corners' coordinates on a map that does not take those of the shading stream. */
+/* Loads the corners' coordinates of a map that does not use those of the shading stream. */
 LANE_INLINE void load_more_uvs(const float (*uvs)[4], bool second,
                                const mrwi_shade_triangle *const triangle[MRWI_BASE_LANES],
                                corner c[3])
@@ -182,7 +182,7 @@ LANE_INLINE void load_more_uvs(const float (*uvs)[4], bool second,
     }
 }
 
-/* How maps of a placement lie on the triangles. */
+/* Prepares the texture coordinates of a placement. */
 LANE_INLINE void prepare_placement(const mrwi_shade_frame *frame, const draw_state *state,
                                    uint32_t number,
                                    const mrwi_shade_triangle *const triangle[MRWI_BASE_LANES],
@@ -206,7 +206,7 @@ LANE_INLINE void prepare_placement(const mrwi_shade_frame *frame, const draw_sta
     }
 }
 
-/* Corner k of each triangle. */
+/* Loads corner k of each triangle. */
 LANE_INLINE vec3 load_position(const float (*positions)[4],
                                const mrwi_shade_triangle *const triangle[MRWI_BASE_LANES], int k)
 {
@@ -219,7 +219,7 @@ LANE_INLINE vec3 load_position(const float (*positions)[4],
     return (vec3){p.x, p.y, p.z};
 }
 
-/* Of the side that is counter-clockwise. */
+/* Returns the normals of the counter-clockwise sides. */
 LANE_INLINE vec3 face_normals(const float (*positions)[4],
                               const mrwi_shade_triangle *const triangle[MRWI_BASE_LANES])
 {
@@ -245,7 +245,7 @@ LANE_INLINE vf inv_length(vf x, vf y)
     return 1.0f / vf_sqrt(vf_max(x * x + y * y, vf_set(1e-10f)));
 }
 
-/* line_at of mode_spec.h; area: twice the triangle's, of either sign. */
+/* Prepares line_at of mode_spec.h. area: twice the triangle's area, of either sign. */
 LANE_INLINE void prepare_lines(vf ax, vf ay, vf bx, vf by, vf area, value_table *table, uint32_t at)
 {
     const vf inv0 = inv_length(bx - ax, by - ay), inv1 = inv_length(bx, by);
@@ -257,7 +257,7 @@ LANE_INLINE void prepare_lines(vf ax, vf ay, vf bx, vf by, vf area, value_table 
         vf_clamp((vf_max(area, -area) * least - WIRE_NONE) * WIRE_GAIN, 0.0f, 1.0f));
 }
 
-/* How much normals turn within a pixel: curvature_at in light_spec.h. */
+/* Returns how much normals turn within a pixel: curvature_at in light_spec.h. */
 LANE_INLINE vf curvature_of(const corner c[3], vf ax, vf ay, vf bx, vf by, vf inv_area)
 {
     const vec3 n1 = {c[1].nx - c[0].nx, c[1].ny - c[0].ny, c[1].nz - c[0].nz};
@@ -341,7 +341,7 @@ LANE_INLINE void prepare_triangles(const mrwi_shade_frame *frame, const draw_sta
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-/* The run of each fragment, the triangle of each run. */
+/* Numbers the runs: sets the run of each fragment and the triangle of each run. */
 LANE_INLINE void number_runs(const group *g, run_list *runs)
 {
     int32_t run = -1;
@@ -363,11 +363,11 @@ LANE_INLINE void number_runs(const group *g, run_list *runs)
     }
 }
 
-/* Where the values of MRWI_BASE_LANES fragments stand. */
+/* The layout of the values of MRWI_BASE_LANES fragments. */
 typedef enum pick_way {
     PICK_LANES, /* one behind the other */
-    PICK_ONE,   /* all are the same triangle's */
-    PICK_RUNS   /* `index` tells which */
+    PICK_ONE,   /* all belong to one triangle */
+    PICK_RUNS   /* `index` says which */
 } pick_way;
 
 typedef struct pick {
@@ -375,7 +375,7 @@ typedef struct pick {
     const value_table *table;
     uint32_t at;
     lane_index index;
-    vf dx; /* PICK_ONE: how many fragments stand before these in the run */
+    vf dx; /* PICK_ONE: the number of fragments before these in the run */
 } pick;
 
 LANE_INLINE vf get(const pick *p, uint32_t value)
@@ -385,7 +385,8 @@ LANE_INLINE vf get(const pick *p, uint32_t value)
     switch (p->way) {
     case PICK_LANES:
         return vf_load(from);
-    case PICK_ONE: /* not as a float: whole numbers may look like a NaN that arithmetic changes */
+    case PICK_ONE: /* not as a float: a whole number may look like a NaN, which arithmetic changes
+                    */
         memcpy(&bits, from, sizeof bits);
         return vf_from_bits(vi_set(bits));
     default:
@@ -400,9 +401,10 @@ LANE_INLINE vi get_bits(const pick *p, uint32_t value)
 
 /* ---- points ---------------------------------------------------------------------------------- */
 
-/* Perspective-correct interpolation at one point of a triangle, relative to corner 0. */
+/* The weights of perspective-correct interpolation at one point of a triangle, relative to corner
+ * 0. */
 typedef struct weights {
-    vf w1, w2; /* of corners 1 and 2 */
+    vf w1, w2; /* weights of corners 1 and 2 */
     vf inv_s;
 } weights;
 
@@ -412,7 +414,7 @@ LANE_INLINE sides get_sides(const pick *p)
                    get_bits(p, SIDE_BY)};
 }
 
-/* Edge functions at (x, y); most triangles are small enough for the short way. */
+/* Returns the edge functions at (x, y). Most triangles are small enough for the short way. */
 LANE_INLINE edge_values edges_at(const pick *p, vf x, vf y)
 {
     const vi px = subpixels(x) - get_bits(p, CORNER_X), py = subpixels(y) - get_bits(p, CORNER_Y);
@@ -425,9 +427,9 @@ LANE_INLINE edge_values edges_at(const pick *p, vf x, vf y)
     return edge_functions(s.ax, s.ay, s.bx, s.by, px, py);
 }
 
-/* Whether an edge function is that of a point which belongs to the triangle: the rule of coverage,
- * by which points on an edge count for left and top edges. dx, dy: the edge's direction; `turned`:
- * -1 where corners go the other way round. */
+/* Returns true for points on the inner side of an edge, by the rule of coverage: points on the edge
+ * itself belong to left and top edges. e: the edge function. dx, dy: the edge's direction. turned:
+ * -1 if the corners go the other way round. */
 LANE_INLINE vi on_side(vf e, vi dx, vi dy, vi turned)
 {
     vf inner = vf_from_bits(vf_bits(e) ^ (turned & INT32_MIN));
@@ -443,14 +445,14 @@ LANE_INLINE vi covers(const sides *s, edge_values e)
            on_side(e.e0, s->bx - s->ax, s->by - s->ay, turned);
 }
 
-/* One edge function in the row of a run: see prepare_along. */
+/* Returns one edge function in the row of a run: see prepare_along. */
 LANE_INLINE vf edge_along(const pick *p, uint32_t value)
 {
     return (get(p, value) + p->dx * get(p, value + 1)) +
            (get(p, value + 2) + p->dx * get(p, value + 3));
 }
 
-/* Edge functions at the fragments' first positions. */
+/* Returns the edge functions at the fragments' first positions. */
 LANE_INLINE edge_values first_edges(const pick *p, vf x, vf y)
 {
     if (p->way == PICK_ONE && p->table->value[ALONG][p->at] != 0.0f &&
@@ -461,7 +463,8 @@ LANE_INLINE edge_values first_edges(const pick *p, vf x, vf y)
     return edges_at(p, x, y);
 }
 
-/* The edge functions where the fragments are shaded; writes that down where it was open. */
+/* Returns the edge functions at the positions where the fragments are shaded. Stores those
+ * positions if the group has two to choose from. */
 LANE_INLINE edge_values edges_of(const group *g, const pick *p, uint32_t i, point_list *out)
 {
     vf x = vf_load(g->x + i), y = vf_load(g->y + i);
@@ -481,9 +484,10 @@ LANE_INLINE edge_values edges_of(const group *g, const pick *p, uint32_t i, poin
     return e;
 }
 
-/* The share of corner 0 is not taken as what the others leave: where its inv_w is the largest, the
- * difference would have no correct bits at the far end. The clamp makes degenerate triangles
- * (0 / 0) show corner 0. */
+/* Computes the weights of corners 1 and 2. The share of corner 0 is computed from its own edge
+ * function, not as the rest of the others: if its inv_w is by far the largest, the difference would
+ * have no correct bits at the far end. The clamp makes degenerate triangles (0 / 0) show corner 0.
+ */
 LANE_INLINE weights weights_of(const pick *p, edge_values e)
 {
     vf s1 = e.e1 * get(p, SHARE_1), s2 = e.e2 * get(p, SHARE_2);
@@ -499,12 +503,13 @@ LANE_INLINE vf interpolate(const pick *p, const weights *w, uint32_t attribute)
     return get(p, attribute) + (w->w1 * get(p, attribute + 1) + w->w2 * get(p, attribute + 2));
 }
 
-/* How far texture coordinates go from a pixel to the next ones, in texels of the finest level. */
+/* The steps of texture coordinates to the neighbouring pixels, in texels of the finest level. */
 typedef struct steps {
     vf ux, vx, uy, vy;
 } steps;
 
-/* du, dv: u, v less those of corner 0; first: the map's values. */
+/* Computes the steps. du, dv: u, v minus those of corner 0. first: the index of the map's values.
+ */
 LANE_INLINE steps steps_of(const pick *p, const weights *w, uint32_t first, vf du, vf dv,
                            float width, float height)
 {
@@ -516,7 +521,7 @@ LANE_INLINE steps steps_of(const pick *p, const weights *w, uint32_t first, vf d
                    (get(p, first + SLOPE_VY) - dv * dsy) * scale_v};
 }
 
-/* The square of the longer side of a pixel's footprint on a texture, at least 1. */
+/* Returns the squared longer side of a pixel's footprint on a texture, at least 1. */
 LANE_INLINE vf footprint_of(const steps *d)
 {
     return vf_clamp(vf_max(d->ux * d->ux + d->vx * d->vx, d->uy * d->uy + d->vy * d->vy), 1.0f,
@@ -548,7 +553,7 @@ LANE_INLINE void store_uv(const draw_state *state, uint32_t number, const pick *
     *minified |= vf_less(vf_set(1.0f), footprint);
 }
 
-/* The seen side's normal, not yet of unit length. */
+/* Stores the normal of the visible side, not yet of unit length. */
 LANE_INLINE void store_normal(const pick *p, const weights *w, uint32_t i, point_list *out)
 {
     vi flip = get_bits(p, FLIP);
@@ -570,7 +575,7 @@ LANE_INLINE void store_stream(const pick *p, const weights *w, uint32_t stream, 
     }
 }
 
-/* line_at of mode_spec.h */
+/* Stores line_at of mode_spec.h. */
 LANE_INLINE void store_line(const pick *p, edge_values e, uint32_t i, point_list *out)
 {
     const vf d0 = vf_max(e.e0, -e.e0) * get(p, INV_LENGTH_0);
@@ -607,10 +612,10 @@ LANE_INLINE void interpolate_points(const draw_state *state, const group *g, con
 
 /* ---- far triangles along a run --------------------------------------------------------------- */
 
-/* Edge functions of far triangles need more bits than float has. But fragments of a run stand side
- * by side: there they are e + dx * step, with e, step whole numbers of sub-pixels and dx < BLOCK.
- * Cut at 2^17 in a coarse and a fine part, either stays below 2^24 parts and so is exact in float;
- * the sum of both rounds once, as edge_functions does. */
+/* Edge functions of far triangles need more bits than float has. But the fragments of a run are
+ * neighbours: their values are e + dx * step, where e and step are whole numbers of sub-pixels and
+ * dx < BLOCK. Cut at 2^17 into a coarse and a fine part, each part stays below 2^24 units and so is
+ * exact in float; the sum of both rounds once, as edge_functions does. */
 #define ALONG_CUT   0x1p17
 #define ALONG_REACH (1 << 19)
 _Static_assert(BLOCK <= 256, "fine parts of a run are exact");
@@ -622,7 +627,7 @@ LANE_INLINE vi beyond_along(vi x)
 
 LANE_INLINE vd coarse_part(vd x)
 {
-    const double whole = 0x1.8p52 * ALONG_CUT; /* what is added to this is rounded to parts */
+    const double whole = 0x1.8p52 * ALONG_CUT; /* adding to this rounds to whole parts */
     return (x + whole) - whole;
 }
 
@@ -689,7 +694,8 @@ STAGE void prepare_runs(const mrwi_shade_frame *frame, const draw_state *state,
     }
 }
 
-/* Of each placement: where its footprint is above 1, or has several probes. */
+/* For each placement, a mask of fragments whose footprint is above 1 or that have several probes.
+ */
 typedef struct minified_placements {
     vi of[MRW_RASTER_MAP_COUNT];
 } minified_placements;

@@ -1,6 +1,5 @@
-/* channel_kernel.h: the stages of modes that show data, one a channel; included by shade_kernel.h
- * behind light_kernel.h, whose steps they take. What they compute stands in channel_spec.h.
- */
+/* channel_kernel.h: the stages of modes that show data, one per channel; included by shade_kernel.h
+ * after light_kernel.h, whose steps they use. channel_spec.h is the specification. */
 
 LANE_INLINE void put_vector(block *b, uint32_t i, vec3 n)
 {
@@ -77,7 +76,7 @@ STAGE void show_emissive(const work *w, block *b)
     }
 }
 
-/* Maps in tangent space are wanted of draws with tangents alone. */
+/* Shows the normal map. Only draws with tangents have maps in tangent space. */
 STAGE void show_normal_map(const work *w, block *b)
 {
     const uint32_t count = w->g->count;
@@ -111,7 +110,7 @@ STAGE void show_geometry_normal(const work *w, block *b)
     }
 }
 
-/* With tangents; show_middle without. */
+/* Shows tangents, for draws that have them; others use show_middle. */
 STAGE void show_tangent(const work *w, block *b)
 {
     const uint32_t count = w->g->count;
@@ -137,7 +136,7 @@ STAGE void show_middle(const work *w, block *b)
     }
 }
 
-/* With colours; show_white without. */
+/* Shows vertex colours, for draws that have them; others use show_white. */
 STAGE void show_vertex_color(const work *w, block *b)
 {
     const uint32_t count = w->g->count;
@@ -173,7 +172,7 @@ STAGE void show_black(const work *w, block *b)
     }
 }
 
-/* The maps that a channel reads, a bit each. */
+/* Returns the maps that a channel reads, one bit each. */
 static uint32_t channel_maps(mrw_shading_channel channel, const mrw_raster_material *m)
 {
     static const uint32_t wanted[MRW_CHANNEL_COUNT] = {

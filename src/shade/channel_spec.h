@@ -1,10 +1,9 @@
-/* channel_spec.h: what modes that show data make of a fragment: part of shade_spec.c, which
- * includes it behind light_spec.h, whose steps it takes. channel_kernel.h does the same in lanes.
- */
+/* channel_spec.h: the colours of modes that show data; a part of shade_spec.c, which includes it
+ * after light_spec.h, whose steps it uses. channel_kernel.h does the same in lanes. */
 #ifndef MRWI_SHADE_CHANNEL_SPEC_H
 #define MRWI_SHADE_CHANNEL_SPEC_H
 
-/* A unit vector as a colour. */
+/* Returns a unit vector as a colour. */
 static inline vec3 color_of(vec3 n)
 {
     return (vec3){n.x * 0.5f + 0.5f, n.y * 0.5f + 0.5f, n.z * 0.5f + 0.5f};
@@ -57,7 +56,7 @@ static vec3 emissive_at(const mrwi_shade_frame *frame, const triangle *t, const 
     return times(vec3_of(t->draw->material->emissive), (vec3){map[0], map[1], map[2]});
 }
 
-/* In tangent space; without tangents no map is seen. */
+/* Returns the normal map's vector in tangent space. Without tangents no map is read. */
 static vec3 normal_map_at(const mrwi_shade_frame *frame, const triangle *t, const shares *s)
 {
     const mrw_raster_material *m = t->draw->material;
@@ -77,7 +76,7 @@ static vec3 tangent_at(const mrwi_shade_frame *frame, const triangle *t, const s
                              : (vec3){0.0f, 0.0f, 0.0f};
 }
 
-/* The draw's own colours; white without. */
+/* Returns the draw's own colours, or white. */
 static vec3 vertex_color_at(const mrwi_shade_frame *frame, const triangle *t, const shares *s)
 {
     float w;

@@ -1,11 +1,11 @@
-/* compact_lanes.h: lanes that a mask selects, moved together; look-ups and bytes. */
+/* compact_lanes.h: compaction of the lanes that a mask selects; look-ups and bytes. */
 #ifndef MRWI_SHADE_COMPACT_LANES_H
 #define MRWI_SHADE_COMPACT_LANES_H
 
 #include "base/simd/lanes.h"
 #include "shade/shade_isa.h"
 
-/* How the lanes of a mask move to the front, their order kept. */
+/* The order that moves the lanes of a mask to the front and keeps their order. */
 #if MRWI_BASE_LANES == 8
 typedef vi lane_order;
 LANE_INLINE lane_order order_of(vi mask)
@@ -21,7 +21,7 @@ LANE_INLINE lane_order order_of(vi mask)
 }
 #endif
 
-/* Stores the selected lanes one behind the other. MRWI_BASE_LANES entries may be written. */
+/* Stores the selected lanes one behind the other. Up to MRWI_BASE_LANES entries may be written. */
 LANE_INLINE void vi_store_ordered(void *out, vi v, lane_order order)
 {
 #if MRWI_BASE_LANES == 16
@@ -49,7 +49,8 @@ LANE_INLINE void vf_store_ordered(float *out, vf v, lane_order order)
     vi_store_ordered(out, vf_bits(v), order);
 }
 
-/* For each selected lane, how many are selected before it; anything for the others. */
+/* Returns, for each selected lane, the number of selected lanes before it. Other lanes may hold
+ * anything. */
 LANE_INLINE vi rank_of(vi mask)
 {
 #if MRWI_BASE_LANES == 16
@@ -63,12 +64,12 @@ LANE_INLINE vi rank_of(vi mask)
 #endif
 }
 
-/* Without optimisation gathers are macros, whose constant mask -Wsign-conversion minds. */
+/* Without optimisation, gathers are macros whose constant mask triggers -Wsign-conversion. */
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #endif
 
-/* table[index] a lane. */
+/* Returns table[index], per lane. */
 LANE_INLINE vi vi_look_up(const uint32_t *table, vi index)
 {
 #if MRWI_BASE_LANES == 16
@@ -81,7 +82,7 @@ LANE_INLINE vi vi_look_up(const uint32_t *table, vi index)
 #endif
 }
 
-/* Which of MRWI_BASE_LANES values each lane takes: numbers from 0, below MRWI_BASE_LANES. */
+/* The index of one of MRWI_BASE_LANES values for each lane: 0 ... MRWI_BASE_LANES - 1. */
 #if MRWI_BASE_LANES == 4 && defined(__aarch64__)
 typedef uint8x16_t lane_index;
 LANE_INLINE lane_index lane_index_of(vi index)
@@ -96,7 +97,7 @@ LANE_INLINE lane_index lane_index_of(vi index)
 }
 #endif
 
-/* from[index] a lane; all MRWI_BASE_LANES values are readable. */
+/* Returns from[index], per lane. All MRWI_BASE_LANES values must be readable. */
 LANE_INLINE vf vf_permute(const float *from, lane_index index)
 {
 #if MRWI_BASE_LANES == 16
@@ -124,7 +125,7 @@ LANE_INLINE int32_t vi_first(vi v)
 }
 #endif
 
-/* The three low bytes of every lane, one behind the other: 3 * MRWI_BASE_LANES bytes. */
+/* Stores the three low bytes of each lane one behind the other: 3 * MRWI_BASE_LANES bytes. */
 LANE_INLINE void vi_store_3_bytes(uint8_t *out, vi v)
 {
 #if MRWI_BASE_LANES == 16

@@ -1,13 +1,13 @@
-/* edge_lanes.h: the edge functions of triangles, a triangle or a point a lane. */
+/* edge_lanes.h: the edge functions of triangles, one triangle or point per lane. */
 #ifndef MRWI_SHADE_EDGE_LANES_H
 #define MRWI_SHADE_EDGE_LANES_H
 
 #include "base/simd/lanes.h"
 
-/* The edge functions of a triangle with the sides a and b at p, all relative to corner 0: the
- * double area a x b, then e0 + e1 + e2 = area. Coordinates are whole sub-pixels below 2^24, so that
- * all is exact but for one rounding, to float, in pixels. In float a sliver's area would be lost to
- * cancellation. */
+/* The edge functions at p of a triangle with the sides a and b, all relative to corner 0: the
+ * doubled area a x b, and e0 + e1 + e2 = area. Coordinates are whole sub-pixels below 2^24, so
+ * everything is exact except one rounding to float, in pixels. In float, a sliver's area would be
+ * lost to cancellation. */
 typedef struct edge_values {
     vf area, e0, e1, e2;
 } edge_values;
@@ -37,15 +37,15 @@ LANE_INLINE edge_values edge_functions(vi ax, vi ay, vi bx, vi by, vi px, vi py)
         vf_join(low.e1, high.e1) * SQUARE_SUBPIXEL, vf_join(low.e2, high.e2) * SQUARE_SUBPIXEL};
 }
 
-/* The same for coordinates of -2^14 ... 2^14 - 1, whose results fit 32 bits: two products and their
- * sum are one instruction. Pairs of coordinates share a lane. */
+/* The same for coordinates of -2^14 ... 2^14 - 1, whose results fit 32 bits: one instruction
+ * computes two products and their sum. Each pair of coordinates shares a lane. */
 typedef struct near_edges {
     vi edge_1; /* (by, -bx) */
     vi edge_2; /* (-ay, ax) */
     vi area;
 } near_edges;
 
-/* Not 0 where a coordinate is farther. */
+/* Returns not 0 for coordinates out of that range. */
 LANE_INLINE vi beyond_near(vi x)
 {
     return (x + (1 << 14)) & ~((1 << 15) - 1);
@@ -56,7 +56,7 @@ LANE_INLINE vi pair_of(vi x, vi y)
     return (x & 0xffff) | vi_shift_left(y, 16);
 }
 
-/* a.x * b.x + a.y * b.y */
+/* Returns a.x * b.x + a.y * b.y. */
 LANE_INLINE vi pair_dot(vi a, vi b)
 {
 #if MRWI_BASE_LANES == 16
@@ -71,7 +71,7 @@ LANE_INLINE vi pair_dot(vi a, vi b)
 #endif
 }
 
-/* Of sides that are farther, anything. */
+/* Packs the sides. For sides out of range the result means nothing. */
 LANE_INLINE near_edges near_edges_of(vi ax, vi ay, vi bx, vi by)
 {
     const vi edge_1 = pair_of(by, -bx), edge_2 = pair_of(-ay, ax);

@@ -1,6 +1,6 @@
-/* encode_kernel.h: resolved colours -> exposure, tone map -> bytes of the picture; included by
- * shade_kernel.h, compiled once an instruction set. Curves are known where loops are compiled, so
- * that pictures without exposure and tone map pay for neither. */
+/* encode_kernel.h: from resolved colours to bytes of the picture, by exposure and tone map;
+ * included by shade_kernel.h, compiled once per instruction set. Each loop is compiled for one
+ * curve, so pictures without exposure and tone map pay for neither. */
 
 /* ---- exposure and tone maps ------------------------------------------------------------------ */
 
@@ -34,10 +34,10 @@ LANE_INLINE vf4 neutral(vf4 c)
     c.z -= toe;
     const vf peak = vf_max(c.x, vf_max(c.y, c.z));
     const vi plain = vf_less(peak, vf_set(NEUTRAL_START));
-    if (!mask_any(~plain)) { /* most of a picture: a quarter of the time at four lanes */
+    if (!mask_any(~plain)) { /* most of a picture; saves a quarter of the time at four lanes */
         return c;
     }
-    const vf high = vf_max(peak, vf_set(NEUTRAL_START)); /* no infinities where it is plain */
+    const vf high = vf_max(peak, vf_set(NEUTRAL_START)); /* avoids infinities in plain lanes */
     const vf mapped = 1.0f - NEUTRAL_SQUARE / (high - NEUTRAL_SHIFT);
     const vf scale = 1.0f / (high * (NEUTRAL_DESATURATION * (high - mapped) + 1.0f));
     const vf white = mapped * (1.0f - high * scale);
@@ -46,13 +46,13 @@ LANE_INLINE vf4 neutral(vf4 c)
                  vf_select(plain, c.z, c.z * (mapped * scale) + white), c.w};
 }
 
-/* The scale that takes an alpha out of a colour again; 0 where there is none of it. */
+/* Returns the factor that removes alpha from a premultiplied colour; 0 if alpha is 0. */
 LANE_INLINE vf straight_scale(vf alpha)
 {
     return vf_keep(vf_less(vf_set(0.0f), alpha), 1.0f / alpha);
 }
 
-/* A colour with straight alpha. */
+/* Applies exposure and tone map to a colour with straight alpha. */
 LANE_INLINE vf4 tone_mapped(vf4 c, mrwi_shade_curve curve, float exposure)
 {
     const float factor = curve == MRWI_SHADE_CURVE_ACES ? exposure / ACES_EXPOSURE : exposure;
@@ -69,7 +69,7 @@ LANE_INLINE bool has_tone(mrwi_shade_curve curve)
     return curve != MRWI_SHADE_CURVE_SRGB && curve != MRWI_SHADE_CURVE_RAW;
 }
 
-/* A resolved pixel, premultiplied before and after. */
+/* Applies exposure and tone map to a resolved pixel, premultiplied before and after. */
 LANE_INLINE vf4 foreground(vf4 c, mrwi_shade_curve curve, float exposure)
 {
     if (!has_tone(curve)) {
@@ -83,13 +83,13 @@ LANE_INLINE vf4 foreground(vf4 c, mrwi_shade_curve curve, float exposure)
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
-/* 0 ... 1 -> 0 ... 255, rounded. */
+/* Converts 0 ... 1 to 0 ... 255, rounded. */
 LANE_INLINE vi byte_of(vf x)
 {
     return vf_truncate(vf_clamp(x, 0.0f, 1.0f) * 255.0f + 0.5f);
 }
 
-/* Linear -> sRGB: see shade_isa.h. */
+/* Converts linear light to sRGB bytes: see shade_isa.h. */
 LANE_INLINE vi srgb_byte_of(vf x)
 {
     vi offset = vf_bits(vf_clamp(x, 0x1p-13f, 0x1.fffffep-1f)) - MRWI_SHADE_ENCODE_FIRST;
@@ -97,7 +97,7 @@ LANE_INLINE vi srgb_byte_of(vf x)
     return (cell + (offset & ((1 << MRWI_SHADE_ENCODE_SHIFT) - 1))) >> MRWI_SHADE_ENCODE_SHIFT;
 }
 
-/* Over a premultiplied background; with `straight`, alpha is taken out of the colour again. */
+/* Lays a colour over a premultiplied background. With `straight`, the result has straight alpha. */
 LANE_INLINE vf4 over_background(vf4 c, const float background[4], bool straight)
 {
     vf seen = 1.0f - vf_clamp(c.w, 0.0f, 1.0f);
@@ -112,7 +112,7 @@ LANE_INLINE vf4 over_background(vf4 c, const float background[4], bool straight)
     return (vf4){c.x * scale, c.y * scale, c.z * scale, c.w};
 }
 
-/* The bytes of a pixel in one number, the first one lowest. */
+/* Returns the bytes of a pixel in one number, the first byte lowest. */
 LANE_INLINE vi encode_color(vf4 c, const float background[4], bool straight, mrwi_shade_curve curve,
                             float exposure)
 {
@@ -125,7 +125,7 @@ LANE_INLINE vi encode_color(vf4 c, const float background[4], bool straight, mrw
     return straight ? code | vi_shift_left(byte_of(c.w), 24) : code;
 }
 
-/* An opaque colour, which hides the background. */
+/* Encodes an opaque colour, which hides the background. */
 LANE_INLINE vi encode_opaque(vf4 c, mrwi_shade_curve curve, float exposure)
 {
     const bool raw = curve == MRWI_SHADE_CURVE_RAW;
@@ -138,11 +138,11 @@ LANE_INLINE vi encode_opaque(vf4 c, mrwi_shade_curve curve, float exposure)
     return r | g << 8 | b << 16 | vi_set(-0x1000000);
 }
 
-/* Resolved pixels on their way into the picture. */
+/* Resolved pixels to encode into the picture. */
 typedef struct encode_job {
     const float (*rgba)[4];
-    const uint32_t *slot;  /* which of rgba a pixel has; NULL: in order */
-    const uint32_t *where; /* the pixel's number in the picture; NULL: in order */
+    const uint32_t *slot;  /* index in rgba of each pixel; NULL: in order */
+    const uint32_t *where; /* number in the picture of each pixel; NULL: in order */
     uint32_t count;
     const float *background;
     float exposure;
@@ -159,8 +159,8 @@ LANE_INLINE void write_pixel(uint32_t code, uint32_t channels, uint8_t *out)
     }
 }
 
-/* Writes the pixels of a register, the first n of which exist. where: their numbers in the picture;
- * NULL: `first` and on. */
+/* Writes the pixels of a register; only the first n exist. where: their numbers in the picture;
+ * NULL: consecutive from `first`. */
 LANE_INLINE void write_codes(const uint32_t *where, uint32_t first, uint32_t n, vi code,
                              uint32_t channels, uint8_t *out)
 {
@@ -223,7 +223,7 @@ LANE_INLINE void encode_channels(const encode_job *job, uint32_t channels, mrwi_
 
 static void encode_job_run(const encode_job *job, uint32_t channels, mrwi_shade_curve curve)
 {
-    switch (curve) { /* each has loops of its own */
+    switch (curve) { /* each has its own loops */
     case MRWI_SHADE_CURVE_RAW:
         encode_channels(job, channels, MRWI_SHADE_CURVE_RAW);
         break;

@@ -1,7 +1,7 @@
-/* environment_kernel.h: what surfaces see of an environment, in lanes; included by kernels that are
- * compiled once an instruction set. environment_spec.h says what is computed.
+/* environment_kernel.h: the light that surfaces receive from an environment, in lanes; included by
+ * kernels that are compiled once per instruction set. environment_spec.h is the specification.
  *
- * Vectors are in the environment's space: environment_turn brings them there.
+ * Vectors are in the environment's space; environment_turn converts them.
  */
 #ifndef MRWI_SHADE_ENVIRONMENT_KERNEL_H
 #define MRWI_SHADE_ENVIRONMENT_KERNEL_H
@@ -12,7 +12,7 @@
 #include "shade/environment_brdf.h"
 #include "shade/vec3_lanes.h"
 
-/* A vector of the world. */
+/* Turns a vector from world space to the environment's space. */
 LANE_INLINE vec3 environment_turn(const mrw_lighting *lighting, vec3 v)
 {
     const float *m = lighting->world_to_environment;
@@ -30,7 +30,7 @@ LANE_INLINE vf environment_polynomial(const float c[9], vec3 n)
     return vf_max(sum, vf_set(0.0f));
 }
 
-/* The radiance of a white matt surface whose unit normal is n. */
+/* Returns the radiance of a white matt surface with the unit normal n. */
 LANE_INLINE vec3 environment_diffuse(const mrw_environment *environment, vec3 n)
 {
     return (vec3){environment_polynomial(environment->diffuse[0], n),
@@ -45,7 +45,7 @@ LANE_INLINE vf environment_with_sign(vf size, vf sign)
     return vf_from_bits((vf_bits(size) & INT32_MAX) | (vf_bits(sign) & INT32_MIN));
 }
 
-/* The place of a direction in the maps, -1 ... 1. */
+/* Returns the place of a direction in the maps, -1 ... 1. */
 LANE_INLINE void environment_place(vec3 r, vf *u, vf *v)
 {
     const vf length = (vf_abs(r.x) + vf_abs(r.y)) + vf_abs(r.z);
@@ -57,7 +57,7 @@ LANE_INLINE void environment_place(vec3 r, vf *u, vf *v)
 }
 
 #if MRWI_BASE_LANES == 16
-/* A level of each lane, from registers. */
+/* Loads a level per lane, from registers. */
 LANE_INLINE vf4 environment_level(const mrwi_light_environment_map *map, vi level)
 {
     const vf stride = vf_permute_lanes(vf_from_bits(vi_load(map->strides)), level);
@@ -67,7 +67,7 @@ LANE_INLINE vf4 environment_level(const mrwi_light_environment_map *map, vi leve
 }
 #endif
 
-/* Two levels of each lane, this and the next. */
+/* Loads two levels per lane: the given one and the next. */
 LANE_INLINE void environment_levels(const mrwi_light_environment_map *map, vi level, vf4 out[2])
 {
 #if MRWI_BASE_LANES == 16
@@ -106,10 +106,11 @@ LANE_INLINE vec3 environment_mix3(vec3 a, vec3 b, vf f)
                   environment_mix(a.z, b.z, f)};
 }
 
-/* Two texels side by side, blended. */
+/* Blends two neighbouring texels. */
 LANE_INLINE vec3 environment_pair(const mrwi_light_environment_map *map, vi texel, vf across)
 {
-    uint32_t offset[MRWI_BASE_LANES]; /* in bytes, no sign to extend: a load finds it as it is */
+    uint32_t offset[MRWI_BASE_LANES]; /* in bytes and unsigned, so a load uses it without sign
+                                         extension */
     const void *row[MRWI_BASE_LANES];
     vf4 left, right;
     const vi bytes = texel * (int32_t)sizeof map->texels[0];
@@ -124,7 +125,7 @@ LANE_INLINE vec3 environment_pair(const mrwi_light_environment_map *map, vi texe
                   environment_mix(left.z, right.z, across)};
 }
 
-/* One level around a place. */
+/* Samples one level around a place. */
 LANE_INLINE vec3 environment_tap(const mrwi_light_environment_map *map, vf4 level, vf u, vf v)
 {
     const vf column = u * level.z + level.w, row = v * level.z + level.w;
@@ -136,7 +137,8 @@ LANE_INLINE vec3 environment_tap(const mrwi_light_environment_map *map, vf4 leve
                             row - vi_to_float(upper));
 }
 
-/* The radiance that surfaces of a roughness mirror from around r, which may have any length. */
+/* Returns the radiance that a surface of some roughness mirrors from around r, which may have any
+ * length. */
 LANE_INLINE vec3 environment_specular(const mrw_environment *environment, vec3 r, vf roughness)
 {
     const mrwi_light_environment_map *map = &environment->specular;
@@ -153,7 +155,7 @@ LANE_INLINE vec3 environment_specular(const mrw_environment *environment, vec3 r
 
 /* ---- how much of it -------------------------------------------------------------------------- */
 
-/* Of a reflection of the radiance 1, f0 * scale + f90 * bias comes back; never more than 1. */
+/* Sets scale and bias: a reflection of radiance 1 returns f0 * scale + f90 * bias, at most 1. */
 LANE_INLINE void environment_brdf(vf roughness, vf n_dot_v, vf *scale, vf *bias)
 {
     const float *a = mrwi_shade_scale_above, *b = mrwi_shade_scale_below;
@@ -168,9 +170,10 @@ LANE_INLINE void environment_brdf(vf roughness, vf n_dot_v, vf *scale, vf *bias)
     *bias = vf_min(vf_max((c0 + c1 * s) / (d0 + d1 * s), vf_set(0.0f)), 1.0f - *scale);
 }
 
-/* What comes back of a reflection by more than one facet (Fdez-Aguera, "A Multiple-Scattering
- * Microfacet Model for Real-Time Image-based Lighting", 2019), beside once = f0 * scale + bias. It
- * is to be multiplied with the matt radiance, as it comes from all around. A channel. */
+/* Returns the light that comes back by more than one facet (Fdez-Aguera, "A Multiple-Scattering
+ * Microfacet Model for Real-Time Image-based Lighting", 2019), in addition to once = f0 * scale +
+ * bias. The caller multiplies it with the ambient light on a matt surface. Works on one colour
+ * channel. */
 LANE_INLINE vf environment_compensation(vf f0, vf once, vf scale, vf bias)
 {
     const vf lost = 1.0f - (scale + bias);

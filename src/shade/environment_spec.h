@@ -1,6 +1,5 @@
-/* environment_spec.h: what surfaces see of an environment, one at a time: the specification of
- * environment_kernel.h. Vectors are in the environment's space.
- */
+/* environment_spec.h: the light that surfaces receive from an environment, one fragment at a time:
+ * the specification of environment_kernel.h. Vectors are in the environment's space. */
 #ifndef MRWI_SHADE_ENVIRONMENT_SPEC_H
 #define MRWI_SHADE_ENVIRONMENT_SPEC_H
 
@@ -9,14 +8,14 @@
 
 #include <math.h>
 
-/* NaN gives lo. */
+/* Clamps x to lo ... hi; NaN gives lo. */
 static inline float mrwi_shade_environment_clamp(float x, float lo, float hi)
 {
     x = x > lo ? x : lo;
     return x < hi ? x : hi;
 }
 
-/* A vector of the world in the environment's space. */
+/* Turns a vector from world space to the environment's space. */
 static inline void mrwi_shade_environment_turn(const mrw_lighting *lighting, const float v[3],
                                                float out[3])
 {
@@ -26,7 +25,7 @@ static inline void mrwi_shade_environment_turn(const mrw_lighting *lighting, con
     }
 }
 
-/* The radiance of a white matt surface whose unit normal is n. */
+/* Computes the radiance of a white matt surface with the unit normal n. */
 static inline void mrwi_shade_environment_diffuse(const mrw_environment *environment,
                                                   const float n[3], float out[3])
 {
@@ -39,7 +38,7 @@ static inline void mrwi_shade_environment_diffuse(const mrw_environment *environ
     }
 }
 
-/* The place of a direction on the unfolded octahedron, -1 ... 1. */
+/* Finds the place of a direction on the unfolded octahedron, -1 ... 1. */
 static inline void mrwi_shade_environment_place(const float r[3], float *u, float *v)
 {
     const float length = (fabsf(r[0]) + fabsf(r[1])) + fabsf(r[2]);
@@ -50,7 +49,7 @@ static inline void mrwi_shade_environment_place(const float r[3], float *u, floa
     *v = mrwi_shade_environment_clamp(lower ? copysignf(1.0f - fabsf(x), z) : z, -1.0f, 1.0f);
 }
 
-/* Four texels of a level, blended. */
+/* Blends four texels of a level. */
 static inline void mrwi_shade_environment_tap(const mrwi_light_environment_map *map,
                                               const mrwi_light_environment_level *level, float u,
                                               float v, float out[3])
@@ -68,7 +67,8 @@ static inline void mrwi_shade_environment_tap(const mrwi_light_environment_map *
     }
 }
 
-/* The radiance that surfaces of a roughness mirror from around r, which may have any length. */
+/* Computes the radiance that a surface of some roughness mirrors from around r, which may have any
+ * length. */
 static inline void mrwi_shade_environment_specular(const mrw_environment *environment,
                                                    const float r[3], float roughness, float out[3])
 {
@@ -86,7 +86,7 @@ static inline void mrwi_shade_environment_specular(const mrw_environment *enviro
     }
 }
 
-/* Of a reflection of the radiance 1, f0 * scale + f90 * bias comes back; never more than 1. */
+/* Sets scale and bias: a reflection of radiance 1 returns f0 * scale + f90 * bias, at most 1. */
 static inline void mrwi_shade_environment_brdf(float roughness, float n_dot_v, float *scale,
                                                float *bias)
 {
@@ -104,8 +104,9 @@ static inline void mrwi_shade_environment_brdf(float roughness, float n_dot_v, f
     *bias = mrwi_shade_environment_clamp(fresnel, 0.0f, 1.0f - *scale);
 }
 
-/* What comes back of a reflection by more than one facet (Fdez-Aguera 2019), beside once = f0 *
- * scale + bias; to be multiplied with the matt radiance. A channel. */
+/* Returns the light that comes back by more than one facet (Fdez-Aguera 2019), in addition to once
+ * = f0 * scale + bias. The caller multiplies it with the ambient light on a matt surface. Works on
+ * one colour channel. */
 static inline float mrwi_shade_environment_compensation(float f0, float once, float scale,
                                                         float bias)
 {

@@ -4,9 +4,10 @@
 #include "base/math.h"
 #include "shade/shade.h"
 
-/* The direction from a surface to the eye as a linear function of the pixel: the vectors d with
- * row0 . d = x, row1 . d = y, row3 . d = 1 (rows of world_to_clip, x and y in -1 ... 1) are those
- * from the eye to the points one unit of w away; no eye point and no inverse matrix is needed. */
+/* Expresses the direction from a surface to the eye as a linear function of the pixel. The vectors
+ * d with row0 . d = x, row1 . d = y, row3 . d = 1 (rows of world_to_clip, x and y in -1 ... 1) lead
+ * from the eye to the points one unit of w away, so neither the eye point nor an inverse matrix is
+ * needed. */
 void mrwi_shade_set_rays(mrwi_shade_frame *shade, const mrw_raster_job *job)
 {
     for (int i = 0; i < 3; i++) {
@@ -25,7 +26,7 @@ void mrwi_shade_set_rays(mrwi_shade_frame *shade, const mrw_raster_job *job)
     mrwi_base_cross3d(row[0], row[1], rw);
     const double back[3] = {(double)job->view.view_back[0], (double)job->view.view_back[1],
                             (double)job->view.view_back[2]};
-    const double along = mrwi_base_dot3d(row[1], back); /* of views that are shifted */
+    const double along = mrwi_base_dot3d(row[1], back); /* not 0 in shifted views */
     for (int i = 0; i < 3; i++) {
         shade->up[i] = (float)(row[1][i] - along * back[i]);
     }
@@ -42,7 +43,6 @@ void mrwi_shade_set_rays(mrwi_shade_frame *shade, const mrw_raster_job *job)
     }
 }
 
-/* What a mode that shows data shows. */
 mrw_shading_channel mrwi_shade_channel_of(const mrw_raster_job *job)
 {
     switch (job->shading) {
@@ -63,7 +63,6 @@ static bool is_color(mrw_shading_channel channel)
            channel == MRW_CHANNEL_VERTEX_COLOR;
 }
 
-/* What a mode has of exposure, tone map and encoding. */
 mrwi_shade_tone mrwi_shade_tone_of(const mrw_raster_job *job)
 {
     static const mrwi_shade_curve curves[] = {[MRW_TONEMAP_NONE] = MRWI_SHADE_CURVE_EXPOSED,

@@ -1,24 +1,24 @@
-/* gather_kernel.h: rows of ids -> lists of fragments and of the pixels they make; included by
- * shade_kernel.h, compiled once an instruction set.
+/* gather_kernel.h: from rows of ids to lists of fragments and of their pixels; included by
+ * shade_kernel.h, compiled once per instruction set.
  *
- * A pixel has a fragment for each triangle that won some of its samples. The lowest such sample
- * leads: it stands for the fragment, the others find it by comparing ids. All is decided for
- * MRWI_BASE_LANES pixels at once, and compaction writes the lists: first the fragments that sample
- * 0 leads, then those of sample 1, and so on.
+ * A pixel has one fragment for each triangle that won some of its samples. The lowest such sample
+ * leads: it stands for the fragment, and the others find it by comparing ids. All decisions are
+ * made for MRWI_BASE_LANES pixels at once, and compaction writes the lists: first the fragments
+ * that sample 0 leads, then those of sample 1, and so on.
  */
 #include "shade/shade.h"
 
-/* Pixels of one row, a lane each. */
+/* Pixels of one row, one per lane. */
 typedef struct gather_lanes {
     vi x;      /* the pixel's column */
     vf centre; /* x + 0.5 */
-    vi inside; /* masks: part of what is gathered; */
-    vi seen;   /* covered by something; */
-    vi edges;  /* where samples differ */
+    vi inside; /* mask: in the gathered part of the row */
+    vi seen;   /* mask: covered by a triangle */
+    vi edges;  /* mask: samples differ */
     vi id[MRWI_SHADE_MAX_SAMPLES];
 } gather_lanes;
 
-/* Appends a fragment for each lane of the mask at `at`. */
+/* Appends one fragment for each lane of the mask, at index `at`. */
 LANE_INLINE void append_fragments(mrwi_shade_fragments *f, uint32_t at, vi mask, vi id, vf x,
                                   float y)
 {
@@ -28,7 +28,7 @@ LANE_INLINE void append_fragments(mrwi_shade_fragments *f, uint32_t at, vi mask,
     vf_store(f->y + at, vf_set(y));
 }
 
-/* Pixels of one fragment each: all samples are the same triangle's. */
+/* Gathers pixels of one fragment each: all samples belong to the same triangle. */
 LANE_INLINE void gather_plain(const mrwi_shade_gather *g, const gather_lanes *lanes,
                               uint32_t samples, mrwi_shade_fragments *f, mrwi_shade_pixels *p)
 {
@@ -47,7 +47,7 @@ LANE_INLINE void gather_plain(const mrwi_shade_gather *g, const gather_lanes *la
     p->count += count;
 }
 
-/* The fragments that start with sample s. Returns, a lane, which fragment the sample belongs to. */
+/* Appends the fragments that sample s leads. Returns the fragment of sample s, per lane. */
 LANE_INLINE vi gather_leaders(const mrwi_shade_gather *g, const gather_lanes *lanes, uint32_t s,
                               const vi *owner, mrwi_shade_fragments *f)
 {
@@ -69,7 +69,7 @@ LANE_INLINE vi gather_leaders(const mrwi_shade_gather *g, const gather_lanes *la
     return own;
 }
 
-/* Pixels some of which have several fragments: those at edges. */
+/* Gathers pixels of which some have several fragments. */
 LANE_INLINE void gather_edges(const mrwi_shade_gather *g, const gather_lanes *lanes,
                               uint32_t samples, mrwi_shade_fragments *f, mrwi_shade_pixels *p)
 {
@@ -89,8 +89,8 @@ LANE_INLINE void gather_edges(const mrwi_shade_gather *g, const gather_lanes *la
     p->count += bit_count(mask_bits(seen));
 }
 
-/* Loads start at multiples of MRWI_BASE_LANES, so that they never leave the row; lanes outside x0
- * ... x1 hold anything. */
+/* Loads a register of pixels. Loads start at multiples of MRWI_BASE_LANES, so they never leave the
+ * row; lanes outside x0 ... x1 hold anything. */
 LANE_INLINE gather_lanes load_lanes(const mrwi_shade_gather *g, int32_t x, uint32_t samples)
 {
     gather_lanes lanes;
@@ -113,7 +113,7 @@ LANE_INLINE int32_t gather_samples(const mrwi_shade_gather *g, uint32_t samples,
         vi all = lanes.id[0], differ = vi_set(0);
         LANE_UNROLL
         for (uint32_t s = 1; s < samples; s++) {
-            all &= lanes.id[s]; /* MRWI_SHADE_NO_TRIANGLE has all the bits that an id can have */
+            all &= lanes.id[s]; /* MRWI_SHADE_NO_TRIANGLE has all bits that ids can have */
             differ |= lanes.id[0] ^ lanes.id[s];
         }
         lanes.seen = lanes.inside & ~vi_equal(all, vi_set(MRWI_SHADE_NO_TRIANGLE));

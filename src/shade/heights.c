@@ -1,19 +1,20 @@
-/* heights.c: bump maps as normal maps.
+/* heights.c: converts bump maps to normal maps.
  *
- * A texel's slope is that of its 3 x 3 neighbours by Sobel's operator: central differences across,
- * averaged over three rows with the weights 1 2 1, without which the steps of 8-bit heights show as
- * terraces; and the same down. In integers up to the slope. That its normal leans against the slope
- * is Blinn's, "Simulation of Wrinkled Surfaces", 1978.
+ * A texel's slope follows from its 3 x 3 neighbourhood by Sobel's operator: central differences
+ * across, averaged over three rows with the weights 1 2 1, and the same down. Without the average,
+ * the steps of 8-bit heights would show as terraces. Slopes are computed in integers. Tilting the
+ * normal against the slope is Blinn's method ("Simulation of Wrinkled Surfaces", 1978).
  */
 #include "marrow/raster.h"
 
 #include <math.h>
 
-/* What Sobel's operator makes of a rise from black to white from each texel to the next: weights of
- * 4 over a distance of 2, and three bytes. */
+/* The result of Sobel's operator for a rise from black to white from each texel to the next:
+ * weights of 4 over a distance of 2, and three bytes. */
 #define WHOLE_RISE (4.0 * 2.0 * 3.0 * 255.0)
 
-/* Three texels of a column: their heights weighted, and how much higher the upper one is. */
+/* Three texels of a column: the weighted sum of their heights, and how much higher the upper one
+ * is. */
 typedef struct column {
     int32_t sum, rise;
 } column;
@@ -78,11 +79,11 @@ void mrw_raster_heights_to_normals(const uint8_t *rgba, uint32_t width, uint32_t
     }
 }
 
-/* Looks at no more texels than these a side. */
+/* The most texels per side that are examined. */
 #define PROBES 256u
 
-/* Normals that lean by a quarter to a half on the whole leave room for steeper ones, and what is
- * flat beside them has steps of its own. */
+/* Chooses the scale by the mean slope: normals that lean by a quarter to a half on average leave
+ * room for steeper ones, and flat parts still have their own steps. */
 float mrw_raster_height_scale(const uint8_t *rgba, uint32_t width, uint32_t height)
 {
     const uint32_t across = (width + PROBES - 1) / PROBES, down = (height + PROBES - 1) / PROBES;
@@ -108,8 +109,8 @@ float mrw_raster_height_scale(const uint8_t *rgba, uint32_t width, uint32_t heig
     return scale;
 }
 
-/* Texels of normal maps are blue, and of unit length within what 8 bits, JPEG and scaling leave of
- * it. Those of heights are grey. */
+/* Returns true for texels that look like normals: blue, and of unit length within the errors of 8
+ * bits, JPEG and scaling. Texels of heights are grey. */
 static bool is_normal(const uint8_t *texel)
 {
     int32_t squared = 0;

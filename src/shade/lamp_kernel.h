@@ -1,23 +1,21 @@
-/* lamp_kernel.h: which lights reach the fragments of a group; included by light_kernel.h, compiled
- * once an instruction set. What is left out adds nothing: see mrwi_shade_lamps.
- */
+/* lamp_kernel.h: finds the lights that reach the fragments of a group; included by light_kernel.h,
+ * compiled once per instruction set. Skipped lights would add nothing: see mrwi_shade_lamps. */
 
-/* The number of the k-th light that counts. */
+/* Returns the k-th light of the list. */
 LANE_INLINE const mrwi_shade_light *lamp_at(const mrwi_shade_frame *frame, const block *b,
                                             uint32_t k)
 {
     return &frame->lights[b->lamps.light ? b->lamps.light[k] : k];
 }
 
-/* All that the frame has, or the band. */
+/* Takes all lights of the frame or of the band. */
 static void take_lamps(const mrwi_shade_frame *frame, lamp_list *out)
 {
     out->count = frame->lamps ? frame->lamps->count : frame->lighting.light_count;
     out->light = frame->lamps ? frame->lamps->light : NULL;
 }
 
-/* What the fragments lie between, on one axis; positions that are no numbers do not count: nothing
- * is lit there. */
+/* Finds the range of the fragments' positions on one axis. NaNs do not count: they are not lit. */
 LANE_INLINE void find_extent(const float *at, uint32_t count, float out[2])
 {
     vf low = vf_set(INFINITY), high = vf_set(-INFINITY);
@@ -36,14 +34,14 @@ LANE_INLINE void find_extent(const float *at, uint32_t count, float out[2])
     }
 }
 
-/* How far a coordinate lies outside. */
+/* Returns how far a coordinate lies outside the range. */
 LANE_INLINE vf outside(const float extent[2], vf at)
 {
     return vf_max(vf_max(extent[0] - at, at - extent[1]), vf_set(0.0f));
 }
 
-/* Leaves out what does not reach the box of the group's positions. When more lights are left than
- * the list takes, none is left out. */
+/* Skips lights that do not reach the box of the group's positions. If more lights remain than fit
+ * in the list, it skips none. */
 STAGE void choose_lamps(const work *w, block *b)
 {
     const mrwi_shade_lamps *lamps = w->frame->lamps;

@@ -1,5 +1,5 @@
-/* lamps.c: which lights reach a part of a picture. Those that reach nothing in it are left out,
- * which changes no bit: see mrwi_shade_lamps.
+/* lamps.c: finds the lights that reach a part of a picture. Skipping the others changes no bit: see
+ * mrwi_shade_lamps.
  *
  *   all lights ─ those that reach the frame's triangles ─ a band's ─ (lamp_kernel.h) ─ a list's
  */
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The square of the distance from a box, 0 within. */
+/* Returns the squared distance from a box, 0 inside. */
 static float distance_squared(const mrwi_shade_world_box *box, float x, float y, float z)
 {
     const float at[3] = {x, y, z};
@@ -66,8 +66,8 @@ void mrwi_shade_lamps_keep(const mrwi_shade_lamps *from, const mrwi_shade_world_
     }
 }
 
-/* A light of a range r gives nothing from where the kernels' (d^2 / r^2)^2 is at least 1; all that
- * is rounded on the way there and here comes to less than the 2^-16 that are added. */
+/* Returns the squared reach of a light. A light of range r gives nothing where the kernels' (d^2 /
+ * r^2)^2 is 1 or more; all rounding errors there and here are below the added 2^-16. */
 static float reach_of(const mrw_light *light)
 {
     if (light->type == MRW_LIGHT_DIRECTIONAL || !(light->range > 0.0f)) {
@@ -76,13 +76,14 @@ static float reach_of(const mrw_light *light)
     return (float)((double)light->range * (double)light->range * (1.0 + 0x1p-16));
 }
 
-/* Cosines of cones are rounded on the way to surfaces, as are directions, which are unit vectors
- * but for that; cones are taken to be wider by this. */
+/* Cones are widened by this much: cosines of cones and directions are rounded on the way to
+ * surfaces, and directions are unit vectors except for that. */
 #define CONE_SLACK 1e-4
 
-/* The smallest sphere around what a spot of some range reaches: from its place on along its axis.
- * Left as they are where that is no smaller than the one around its place. Wide cones need no more
- * than the sphere through the rim, narrow ones that which goes through the place, too. */
+/* Finds the smallest sphere around the reach of a spot with a range: it starts at the spot's place
+ * and extends along its axis. Leaves center and reach unchanged if that sphere is not smaller than
+ * the one around the place. For wide cones the sphere touches the rim, for narrow ones also the
+ * place. */
 static void sphere_of_cone(const mrw_light *light, float center[3], float *reach)
 {
     const double cosine = mrwi_base_cos((double)light->outer_cone) - CONE_SLACK;

@@ -1,6 +1,5 @@
-/* light_kernel.h: what surfaces reflect of the lights; included by shade_kernel.h, compiled once an
- * instruction set. Formulas and their sources stand in light_spec.h, under the same names.
- */
+/* light_kernel.h: the light that surfaces reflect; included by shade_kernel.h, compiled once per
+ * instruction set. Formulas and their sources stand in light_spec.h, under the same names. */
 
 #include "shade/environment_kernel.h"
 
@@ -32,7 +31,8 @@ LANE_INLINE vf exp2_approximate(vf x)
 
 /* ---- a surface ------------------------------------------------------------------------------- */
 
-/* As in light_spec.h; and half_a2 = a2 / 2, rest = 1 - a2, quarter = (1 - a2) / 4. */
+/* The same as in light_spec.h; in addition half_a2 = a2 / 2, rest = 1 - a2, quarter = (1 - a2) / 4.
+ */
 typedef struct surface {
     vec3 n, to_eye;
     vf nv, seen;
@@ -43,7 +43,7 @@ typedef struct surface {
     vf occlusion;
 } surface;
 
-/* What a material says, copied so that stages keep it in registers. */
+/* A material's factors, copied so that stages keep them in registers. */
 typedef struct factors {
     float metallic, roughness, specular, reflectance, tint[3];
     float glossiness, shininess, normal_scale, occlusion;
@@ -64,9 +64,9 @@ LANE_INLINE factors factors_of(const mrw_raster_material *m)
 
 /* How much a stage has to find out about a surface. */
 typedef enum surface_look {
-    DIELECTRIC, /* METALLIC_ROUGHNESS without maps, metallic 0, and no channel is tinted */
-    PLAIN,      /* METALLIC_ROUGHNESS without maps that are read here */
-    MAPPED      /* any */
+    DIELECTRIC, /* METALLIC_ROUGHNESS without maps, metallic 0, no tinted channel */
+    PLAIN,      /* METALLIC_ROUGHNESS without maps that light reads */
+    MAPPED      /* all others */
 } surface_look;
 
 LANE_INLINE vf largest(vec3 a)
@@ -74,7 +74,7 @@ LANE_INLINE vf largest(vec3 a)
     return vf_max(vf_max(a.x, a.y), a.z);
 }
 
-/* A channel of a map as 0 ... 1; 1 where the material lacks it. */
+/* Returns a channel of a map as 0 ... 1; 1 if the material lacks the map. */
 LANE_INLINE vf look_up(const work *w, block *b, uint32_t i, uint32_t map, uint32_t channel)
 {
     const float unit = 1.0f / 65535.0f;
@@ -92,7 +92,7 @@ LANE_INLINE vec3 normal_at(block *b, uint32_t i)
     return normalize(load3(b->points.normal, i));
 }
 
-/* -1 where backs are seen, else 1. */
+/* Returns -1 where backs are seen, otherwise 1. */
 LANE_INLINE vf seen_side(block *b, uint32_t i)
 {
     return vf_load(b->points.side + i);
@@ -121,7 +121,7 @@ LANE_INLINE vec3 eye_from(const mrwi_shade_frame *frame, vf x, vf y)
                             (x * dx[2] + y * dy[2]) + r[2]});
 }
 
-/* Where the fragments are shaded. */
+/* Returns the vector to the eye from the fragments' positions. */
 LANE_INLINE vec3 to_eye_at(const work *w, block *b, uint32_t i)
 {
     const float *x = w->g->other_x ? b->points.x : w->g->x;
@@ -129,7 +129,7 @@ LANE_INLINE vec3 to_eye_at(const work *w, block *b, uint32_t i)
     return eye_from(w->frame, vf_load(x + i), vf_load(y + i));
 }
 
-/* Whether levels of a map have averaged normals away. */
+/* Returns true if levels of a normal map have averaged normals. */
 static bool has_bumps(const draw_state *state, uint32_t map)
 {
     return (state->maps >> map & 1u) != 0 &&
@@ -142,7 +142,7 @@ LANE_INLINE vf bumps_at(const work *w, block *b, uint32_t i, uint32_t map, float
     return 2.0f * lost / vf_max(1.0f - lost, vf_set(1e-3f)) * (scale * scale);
 }
 
-/* map: of the normals, COUNT for none, and its scale. */
+/* Widens the roughness. map: the normal map, MRW_RASTER_MAP_COUNT for none; scale: its scale. */
 LANE_INLINE void widen(const work *w, block *b, uint32_t i, uint32_t map, float scale, surface *out)
 {
     const bool bumps = map != MRW_RASTER_MAP_COUNT && has_bumps(w->state, map);
@@ -200,7 +200,7 @@ LANE_INLINE void metallic_surface(const work *w, block *b, uint32_t i, surface_l
                specular);
     set_roughness(w, b, i, known == MAPPED ? MRW_RASTER_MAP_NORMAL : MRW_RASTER_MAP_COUNT,
                   m->normal_scale, roughness, out);
-    if (known == DIELECTRIC) { /* as below, where metallic is 0 */
+    if (known == DIELECTRIC) { /* the case below with metallic 0 */
         out->diffuse = base;
         out->f0 = (vec3){f0.x, f0.x, f0.x};
         out->d0 = f0.x;
@@ -294,7 +294,7 @@ LANE_INLINE vf distance_divisor(const mrwi_shade_light *light, vf d2)
     return light->attenuated ? vf_max(k[0] + (k[1] * vf_sqrt(d2) + k[2] * d2), vf_set(1e-20f)) : d2;
 }
 
-/* Not placed: no light of the frame stands anywhere. */
+/* Computes the arrival of a light. placed: false if all lights of the frame are directional. */
 LANE_INLINE arrival arrival_of(const mrwi_shade_light *light, bool placed, vec3 position)
 {
     arrival a = {vec3_set(light->to_light), vf_set(1.0f)};
@@ -458,7 +458,8 @@ LANE_INLINE vec3 position_at(block *b, uint32_t i, bool placed)
     return placed ? load3(b->points.stream[MRWI_SHADE_POSITION], i) : (vec3){zero, zero, zero};
 }
 
-/* The stages' loop, once for each kind of surface. A light of which nothing arrives adds zeros. */
+/* The loop of the light stages, compiled once per kind of surface. A light of which nothing arrives
+ * adds zeros. */
 LANE_INLINE void light_surface(const work *w, block *b, mrw_surface kind, surface_look known,
                                bool placed)
 {

@@ -1,11 +1,11 @@
-/* light_spec.h: what surfaces reflect of the lights, one fragment at a time; included by
- * shade_spec.c, which says where a fragment lies and what its maps show.
+/* light_spec.h: the light that surfaces reflect, one fragment at a time; included by shade_spec.c,
+ * which finds a fragment's place in its triangle and the texels of its maps.
  *
- *   normal, maps of the material ─► surface ─► each light past what shades it, light from all
- * around ─► emission ─► coat
+ *   normal, maps of the material ─► surface ─► each light minus its shadow, ambient light
+ *   ─► emission ─► coat
  *
- * Sources: glTF 2.0, appendix B, and the extensions of Khronos that are named; Blinn 1977 for
- * classic highlights; Karis 2013 and Fdez-Aguera 2019 for light from all around.
+ * Sources: glTF 2.0, appendix B, and the Khronos extensions that are named; Blinn 1977 for classic
+ * highlights; Karis 2013 and Fdez-Aguera 2019 for ambient light.
  */
 
 /* ---- numbers --------------------------------------------------------------------------------- */
@@ -24,13 +24,13 @@ static inline float dot(vec3 a, vec3 b)
     return (a.x * b.x + a.y * b.y) + a.z * b.z;
 }
 
-/* a + b f */
+/* Returns a + b f. */
 static inline vec3 add_scaled(vec3 a, vec3 b, float f)
 {
     return (vec3){a.x + b.x * f, a.y + b.y * f, a.z + b.z * f};
 }
 
-/* The zero vector stays what it is. */
+/* Returns v at unit length; the zero vector stays zero. */
 static inline vec3 normalize(vec3 v)
 {
     const float scale = 1.0f / sqrtf(max_of(dot(v, v), 1e-30f));
@@ -52,8 +52,8 @@ static inline vec3 cross_of(vec3 a, vec3 b)
     return (vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-/* 2^x for x <= 0: whole powers of two, times the minimax polynomial of degree 5 that is 1 at 0 and
- * 2 at 1, to 1e-7. Below 2^-126 it stays at that. */
+/* Returns 2^x for x <= 0: whole powers of two, times the minimax polynomial of degree 5 that is 1
+ * at 0 and 2 at 1, accurate to 1e-7. The result is never below 2^-126. */
 static inline float exp2_approximate(float x)
 {
     uint32_t bits;
@@ -68,14 +68,14 @@ static inline float exp2_approximate(float x)
 
 /* ---- a surface ------------------------------------------------------------------------------- */
 
-/* What a material is like where a fragment lies. */
+/* The surface at a fragment. */
 typedef struct surface {
-    vec3 n, to_eye;             /* the normal of the seen side, mapped; both unit */
-    float nv, seen;             /* their cosine, below 0 where normals lean away; held at 0 */
-    vec3 diffuse;               /* reflectance of what is matt */
-    vec3 f0;                    /* reflectance of microfacets seen head on, and */
-    float f90;                  /* at grazing angles */
-    float d0, d90;              /* the part of it that what is matt loses: that of a dielectric */
+    vec3 n, to_eye; /* normal of the visible side, mapped; both are unit vectors */
+    float nv, seen; /* their cosine, negative for normals that lean away; clamped at 0 */
+    vec3 diffuse;   /* reflectance of the matt part */
+    vec3 f0;        /* reflectance of microfacets at normal incidence */
+    float f90;      /* reflectance of microfacets at grazing angles */
+    float d0, d90;  /* the part of f0 and f90 that the matt part loses: that of a dielectric */
     float roughness, a2, gv;    /* a2 is its fourth power; sqrt(a2 + (1 - a2) seen^2) */
     float half_power, strength; /* CLASSIC: n / 2, (n + 8) / 8 or 0 */
     float occlusion;
@@ -86,7 +86,7 @@ static inline float largest(vec3 a)
     return max_of(max_of(a.x, a.y), a.z);
 }
 
-/* Texels of a map as 0 ... 1; all 1 where the material lacks it. */
+/* Reads the texels of a map as 0 ... 1; all 1 if the material lacks the map. */
 static inline void look_up(const mrwi_shade_frame *frame, const triangle *t, const shares *s,
                            mrw_raster_map_kind kind, float out[4])
 {
@@ -102,7 +102,8 @@ static inline void look_up(const mrwi_shade_frame *frame, const triangle *t, con
     }
 }
 
-/* The normal of a triangle's front, from its sides at length one, so that no product overflows. */
+/* Returns the front normal of a triangle. The sides are scaled to unit length first, so that no
+ * product overflows. */
 static inline vec3 face_normal(const mrwi_shade_frame *frame, const triangle *t)
 {
     const float(*p)[4] = frame->streams[MRWI_SHADE_POSITION];
@@ -112,7 +113,7 @@ static inline vec3 face_normal(const mrwi_shade_frame *frame, const triangle *t)
     return scaled(normalize(cross_of(ab, ac)), t->draw->mirrored ? -1.0f : 1.0f);
 }
 
-/* The normal of the seen side. Interpolated, it needs its length of one again. */
+/* Returns the normal of the visible side, at unit length again after interpolation. */
 static inline vec3 normal_at(const mrwi_shade_frame *frame, const triangle *t, const shares *s)
 {
     const float seen = t->back ? -1.0f : 1.0f;
@@ -134,8 +135,8 @@ static inline vec3 stream_at(const mrwi_shade_frame *frame, const triangle *t, c
                   interpolate(s, a[2], b[2], c[2])};
 }
 
-/* A normal map (glTF 2.0, 3.9.3): normalize(T x + B y + N z), with B = cross(N, T) w of the front
- * side; on backs all three are turned round. */
+/* Applies a normal map (glTF 2.0, 3.9.3): normalize(T x + B y + N z), with B = cross(N, T) w of the
+ * front side; on back sides all three are reversed. */
 static inline vec3 mapped_normal(const mrwi_shade_frame *frame, const triangle *t, const shares *s,
                                  mrw_raster_map_kind kind, float scale, vec3 n)
 {
@@ -153,7 +154,7 @@ static inline vec3 mapped_normal(const mrwi_shade_frame *frame, const triangle *
     return normalize(add_scaled(add_scaled(scaled(n, z), bitangent, y), tangent, x));
 }
 
-/* The vector from a surface to the eye. */
+/* Returns the vector from a surface to the eye. */
 static inline vec3 eye_from(const mrwi_shade_frame *frame, float x, float y)
 {
     const float *r = frame->ray0, *dx = frame->ray_dx, *dy = frame->ray_dy;
@@ -161,10 +162,10 @@ static inline vec3 eye_from(const mrwi_shade_frame *frame, float x, float y)
                             (x * dx[2] + y * dy[2]) + r[2]});
 }
 
-/* How much normals turn within a pixel, as what it adds to the square of a surface's alpha: the
- * screen derivatives of the interpolated normal, perspective within the triangle left out, under a
- * Gauss filter (Tokuyoshi and Kaplanyan, "Improved Geometric Specular Antialiasing", 2019; theirs
- * is the third of this one's square: three times as much let chrome flicker less). */
+/* Returns how much normals turn within a pixel, as an addition to the squared alpha of a surface:
+ * the screen derivatives of the interpolated normal, without perspective inside the triangle, under
+ * a Gaussian filter (Tokuyoshi and Kaplanyan, "Improved Geometric Specular Antialiasing", 2019;
+ * theirs is a third of this one's square: three times as much made chrome flicker less). */
 static inline float curvature_at(const mrwi_shade_frame *frame, const triangle *t, const shares *s)
 {
     const mrwi_shade_vertex *v0 = t->v0, *v1 = t->v1, *v2 = t->v2;
@@ -180,9 +181,9 @@ static inline float curvature_at(const mrwi_shade_frame *frame, const triangle *
                  MRWI_SHADE_MOST_CURVATURE);
 }
 
-/* The same of what the levels of a normal map have averaged away: of a mean of unit normals of the
- * length r, which alpha tells (MRW_TEXTURE_ALPHA_SPREAD), (1 - r) / r is the variance (Toksvig,
- * "Mipmapping Normal Maps", 2005). */
+/* Returns the same for the normals that the levels of a normal map have averaged. For a mean of
+ * unit normals with length r, which alpha holds (MRW_TEXTURE_ALPHA_SPREAD), the variance is (1 - r)
+ * / r (Toksvig, "Mipmapping Normal Maps", 2005). */
 static inline float bumps_at(const mrwi_shade_frame *frame, const triangle *t, const shares *s,
                              mrw_raster_map_kind kind, float scale)
 {
@@ -197,10 +198,10 @@ static inline float bumps_at(const mrwi_shade_frame *frame, const triangle *t, c
     return 2.0f * lost / max_of(1.0f - lost, 1e-3f) * (scale * scale);
 }
 
-/* Highlights smaller than a pixel would flicker: curvature widens them to about what falls into
- * one. Where a pixel is small beside a highlight it does nothing, so that what is resolved stays
- * what it is. `roughness`, by which environments are mirrored, grows less: they have no lights so
- * small, and chrome would become satin. */
+/* Sets the roughness. Highlights smaller than a pixel would flicker; curvature widens them to about
+ * a pixel. It does nothing if a pixel is small compared with the highlight, so resolved highlights
+ * do not change. `roughness`, which mirrors environments, grows less: environments have no such
+ * small lights, and chrome would become satin. */
 static inline void set_roughness(surface *out, float roughness, float curvature, float bumps)
 {
     out->roughness = clamp(roughness, LEAST_ROUGHNESS, 1.0f);
@@ -218,7 +219,7 @@ static inline void set_roughness(surface *out, float roughness, float curvature,
     out->gv = sqrtf(out->a2 + (1.0f - out->a2) * (out->seen * out->seen));
 }
 
-/* glTF 2.0, 3.9.2 and appendix B; KHR_materials_ior and _specular. */
+/* Fills in the surface by glTF 2.0, 3.9.2 and appendix B; KHR_materials_ior and _specular. */
 static inline void metallic_surface(const mrwi_shade_frame *frame, const triangle *t,
                                     const shares *s, vec3 base, surface *out)
 {
@@ -237,7 +238,8 @@ static inline void metallic_surface(const mrwi_shade_frame *frame, const triangl
                       min_of(tint.z * m->reflectance, 1.0f)},
                specular);
     out->diffuse = scaled(base, matt);
-    const vec3 of_metal = metallic > 0.0f ? base : (vec3){0.0f, 0.0f, 0.0f}; /* not infinite * 0 */
+    const vec3 of_metal =
+        metallic > 0.0f ? base : (vec3){0.0f, 0.0f, 0.0f}; /* avoids infinity * 0 */
     out->f0 = add_scaled(scaled(f0, matt), of_metal, metallic);
     out->f90 = specular * matt + metallic;
     out->d0 = largest(f0);
@@ -310,7 +312,8 @@ static inline surface surface_at(const mrwi_shade_frame *frame, const triangle *
 
 /* ---- light ----------------------------------------------------------------------------------- */
 
-/* The lights that count; to leave out others changes nothing (mrwi_shade_lamps). */
+/* Returns the number of lights that count. Skipping the others changes nothing (mrwi_shade_lamps).
+ */
 static inline uint32_t lamp_count(const mrwi_shade_frame *frame)
 {
     return frame->lamps ? frame->lamps->count : frame->lighting.light_count;
@@ -321,20 +324,21 @@ static inline const mrwi_shade_light *lamp_at(const mrwi_shade_frame *frame, uin
     return &frame->lights[frame->lamps ? frame->lamps->light[i] : i];
 }
 
-/* How a light comes to a point: its direction, and how much of its colour is left. */
+/* A light at a point: its direction, and the remaining share of its colour. */
 typedef struct arrival {
     vec3 to_light;
     float share;
 } arrival;
 
-/* What distance divides light by: its square, or what a tutorial's lamp says. */
+/* Returns the divisor for a distance: its square, or the attenuation of a classic lamp. */
 static inline float distance_divisor(const mrwi_shade_light *light, float d2)
 {
     const float *k = light->attenuation;
     return light->attenuated ? max_of(k[0] + (k[1] * sqrtf(d2) + k[2] * d2), 1e-20f) : d2;
 }
 
-/* KHR_lights_punctual: inverse square, cut off at the range; the cone of spots. */
+/* Computes the arrival by KHR_lights_punctual: inverse square, cut off at the range; the cone of
+ * spots. */
 static inline arrival arrival_of(const mrwi_shade_light *light, vec3 position)
 {
     arrival a = {vec3_of(light->to_light), 1.0f};
@@ -354,8 +358,8 @@ static inline arrival arrival_of(const mrwi_shade_light *light, vec3 position)
     return a;
 }
 
-/* A hemisphere, sky above and ground below, by the height of a direction: the radiance that comes
- * from it, which is that of a white matt surface that faces it as well. */
+/* Returns the radiance that comes from a direction of a hemisphere, sky above and ground below. It
+ * is also the radiance of a white matt surface that faces that direction. */
 static inline vec3 hemisphere(const mrw_lighting *lighting, vec3 n)
 {
     const float above = 0.5f + 0.5f * dot(n, vec3_of(lighting->up));
@@ -364,7 +368,7 @@ static inline vec3 hemisphere(const mrw_lighting *lighting, vec3 n)
                   mix(lighting->ground[2], lighting->sky[2], above)};
 }
 
-/* Light from all around, as a white matt surface shows it. */
+/* Returns the ambient light as a white matt surface shows it. */
 static inline vec3 ambient_light(const mrw_lighting *lighting, vec3 n)
 {
     vec3 sum = hemisphere(lighting, n);
@@ -378,16 +382,16 @@ static inline vec3 ambient_light(const mrw_lighting *lighting, vec3 n)
     return sum;
 }
 
-/* The direction that a mirror shows. */
+/* Returns the mirrored direction of the eye. */
 static inline vec3 mirror_of(vec3 n, vec3 to_eye, float nv)
 {
     return add_scaled(scaled(to_eye, -1.0f), n, 2.0f * nv);
 }
 
-/* Where most of what a surface mirrors around r comes from, at any length: the rougher it is, the
- * nearer to its normal, and more so at grazing angles (Lagarde and de Rousiers, "Moving Frostbite
- * to Physically Based Rendering", 2014, 4.9.3). The share is fitted to the mean direction of D V
- * (n.l): within 0.04 for n.v from 0.1 to 0.7, 0.1 beyond, where r and n are close. */
+/* Returns the direction, at any length, from which a surface mirrors most light. The rougher it is,
+ * the nearer this is to its normal, and more so at grazing angles (Lagarde and de Rousiers, "Moving
+ * Frostbite to Physically Based Rendering", 2014, 4.9.3). The share is fitted to the mean direction
+ * of D V (n.l): within 0.04 for n.v from 0.1 to 0.7, 0.1 beyond, where r and n are close. */
 static inline vec3 dominant_of(vec3 r, vec3 n, float seen, float roughness)
 {
     const float share =
@@ -395,7 +399,7 @@ static inline vec3 dominant_of(vec3 r, vec3 n, float seen, float roughness)
     return (vec3){mix(r.x, n.x, share), mix(r.y, n.y, share), mix(r.z, n.z, share)};
 }
 
-/* The same, as a surface of some roughness mirrors it. */
+/* Returns the ambient light as a surface of some roughness mirrors it. */
 static inline vec3 mirrored_light(const mrw_lighting *lighting, const surface *s)
 {
     const vec3 r = mirror_of(s->n, s->to_eye, s->nv);
@@ -411,15 +415,15 @@ static inline vec3 mirrored_light(const mrw_lighting *lighting, const surface *s
     return sum;
 }
 
-/* What a surface reflects: the light that its matt part gives back, to be multiplied with what that
- * reflects, and what shines, which with CLASSIC is to be multiplied with f0. */
+/* The reflected light: the light on the matt part, to be multiplied with its reflectance, and the
+ * highlights, which for CLASSIC are to be multiplied with f0. */
 typedef struct reflection {
     vec3 matt, shine;
 } reflection;
 
-/* What a surface makes of light from all around, by the split sum (Karis 2013); with compensation
- * also what comes back by more than one facet (Fdez-Aguera 2019). What is mirrored is missing in
- * what is matt. */
+/* Returns the reflection of ambient light by the split sum (Karis 2013); with compensation also the
+ * light that comes back by more than one facet (Fdez-Aguera 2019). The matt part loses what is
+ * mirrored. */
 static inline reflection reflected_ambient(const mrw_lighting *lighting, mrw_surface kind,
                                            const surface *s)
 {
@@ -456,15 +460,15 @@ static inline float fifth_power(float x)
     return (x2 * x2) * x;
 }
 
-/* (V.H)^2 = |L + V|^2 / 4 = (1 + L.V) / 2: H itself is not wanted. */
+/* Returns (V.H)^2 = |L + V|^2 / 4 = (1 + L.V) / 2; H itself is not needed. */
 static inline float half_squared(vec3 l, vec3 v)
 {
     return max_of(0.5f + 0.5f * dot(l, v), 2.5e-7f);
 }
 
-/* Of microfacets, pi D V (glTF 2.0, B.2.2 and B.3.2: GGX, and its height-correlated masking), vh2
- * being (V.H)^2: D = a2 / (pi d^2), d = 1 - (1 - a2) (N.H)^2 = t / vh2. t is never below its least
- * value, which rounding would take it to where a2 is small. */
+/* Returns pi D V of microfacets (glTF 2.0, B.2.2 and B.3.2: GGX and its height-correlated masking).
+ * vh2 is (V.H)^2: D = a2 / (pi d^2), d = 1 - (1 - a2) (N.H)^2 = t / vh2. t has a lower bound,
+ * because rounding would take it below its least value if a2 is small. */
 static inline float microfacets(const surface *s, float nl, float vh2)
 {
     const float rest = 1.0f - s->a2, both = max_of(nl + s->nv, 0.0f);
@@ -474,13 +478,13 @@ static inline float microfacets(const surface *s, float nl, float vh2)
     return (0.5f * s->a2) * (vh2 * vh2) / max_of((t * t) * masked, 1e-21f);
 }
 
-/* (1 - V.H)^5 */
+/* Returns (1 - V.H)^5. */
 static inline float grazing(float vh2)
 {
     return fifth_power(1.0f - sqrtf(vh2));
 }
 
-/* Adds a light of which `amount` arrives: its cosine times its share. */
+/* Adds the reflection of a light. amount: the cosine times its share. */
 static inline void add_reflection(mrw_surface kind, const surface *s, const mrwi_shade_light *light,
                                   vec3 l, float nl, float amount, reflection *sum)
 {
@@ -505,7 +509,7 @@ static inline void add_reflection(mrw_surface kind, const surface *s, const mrwi
                         sum->shine.z + shine.z * (facets * fresnel.z)};
 }
 
-/* Where a fragment lies, for lights that stand somewhere. */
+/* Returns a fragment's position, for placed lights. */
 static inline vec3 position_at(const mrwi_shade_frame *frame, const triangle *t, const shares *s)
 {
     float w;
@@ -514,7 +518,7 @@ static inline vec3 position_at(const mrwi_shade_frame *frame, const triangle *t,
                : (vec3){0.0f, 0.0f, 0.0f};
 }
 
-/* What is left of a share of a light: all, where it has no map. */
+/* Returns the unshadowed part of a light's share: all of it for a light without shadow map. */
 static inline float shadowed(const mrwi_shade_frame *frame, const triangle *t,
                              const mrwi_shade_light *light, vec3 position, float share)
 {
@@ -523,8 +527,9 @@ static inline float shadowed(const mrwi_shade_frame *frame, const triangle *t,
                                                           position, face_normal(frame, t));
 }
 
-/* A clear coat over what lies below (KHR_materials_clearcoat): microfacets of their own normal and
- * roughness, ior 1.5; what they reflect, by the cosine to the eye, is missing below. */
+/* Lays a clear coat over the colour (KHR_materials_clearcoat): microfacets with their own normal
+ * and roughness, ior 1.5. The layer below loses what the coat reflects, by the cosine to the eye.
+ */
 static void coat(const mrwi_shade_frame *frame, const triangle *t, const shares *s, float x,
                  float y, float color[4])
 {
@@ -565,13 +570,13 @@ static void coat(const mrwi_shade_frame *frame, const triangle *t, const shares 
 
 #include "shade/sheen_spec.h"
 
-/* The part of a lamp's light that tutorials call ambient. */
+/* Adds the part of a lamp's light that tutorials call ambient. */
 static inline vec3 add_fill(vec3 sum, const mrwi_shade_light *light, float share)
 {
     return light->fills ? add_scaled(sum, vec3_of(light->ambient), share) : sum;
 }
 
-/* The light of all lamps that comes back from a matt surface (Lambert 1760). */
+/* Returns the light of all lamps that a matt surface reflects (Lambert 1760). */
 static inline vec3 diffuse_light(const mrwi_shade_frame *frame, const triangle *t, vec3 n,
                                  vec3 position, float open)
 {
@@ -586,7 +591,7 @@ static inline vec3 diffuse_light(const mrwi_shade_frame *frame, const triangle *
     return sum;
 }
 
-/* A base colour, as MRW_SHADING_LAMBERT lights it. */
+/* Lights a base colour as MRW_SHADING_LAMBERT does. */
 static void light_matt(const mrwi_shade_frame *frame, const triangle *t, const shares *s, float x,
                        float y, float color[4])
 {
@@ -597,7 +602,7 @@ static void light_matt(const mrwi_shade_frame *frame, const triangle *t, const s
     color[2] *= light.z;
 }
 
-/* A base colour, lit at (x, y). */
+/* Lights a base colour at (x, y). */
 static void light_surface(const mrwi_shade_frame *frame, const triangle *t, const shares *s,
                           float x, float y, float color[4])
 {
@@ -635,14 +640,14 @@ static void light_surface(const mrwi_shade_frame *frame, const triangle *t, cons
 
 /* ---- ground ---------------------------------------------------------------------------------- */
 
-/* Of linear sRGB (IEC 61966-2-1). */
+/* Returns the luminance of linear sRGB (IEC 61966-2-1). */
 static inline float luminance(vec3 c)
 {
     return (0.2126f * c.x + 0.7152f * c.y) + 0.0722f * c.z;
 }
 
-/* Black, its alpha times the share that shadows take of all light on a matt surface, and what hides
- * light from all around. */
+/* Sets the colour of a shadow catcher: black, with its alpha times the share of all light on a matt
+ * surface that shadows and ambient occlusion take. */
 static void catch_shadows(const mrwi_shade_frame *frame, const triangle *t, const shares *s,
                           float x, float y, float color[4])
 {

@@ -1,4 +1,4 @@
-/* mode.c: what the shading modes read, and what becomes of their colours: the one table of it. */
+/* mode.c: the table of shading modes: their inputs, and how their colours are processed. */
 #include "shade/mode_values.h"
 #include "shade/shade.h"
 
@@ -132,7 +132,7 @@ const mrw_shading_info *mrw_shading_info_of(mrw_shading shading)
     return &modes[shading];
 }
 
-/* A Blinn-Phong exponent n is about as rough as the fourth root of 2 / (n + 2) (Walter et al.,
+/* Converts a Blinn-Phong exponent n to a roughness: the fourth root of 2 / (n + 2) (Walter et al.,
  * "Microfacet Models for Refraction through Rough Surfaces", 2007: a^2 = 2 / (n + 2), and a is the
  * roughness squared). */
 void mrwi_shade_toon_shine(const mrw_raster_material *m, float out[3])

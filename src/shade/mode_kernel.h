@@ -1,5 +1,5 @@
 /* mode_kernel.h: the stages of shading modes other than lit; included by shade_kernel.h, compiled
- * once an instruction set. Formulas and their sources stand in mode_spec.h, under the same names.
+ * once per instruction set. Formulas and their sources stand in mode_spec.h, under the same names.
  */
 #include "shade/mode_values.h"
 

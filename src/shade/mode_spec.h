@@ -1,4 +1,4 @@
-/* mode_spec.h: what shading modes other than lit make of a fragment; included by shade_spec.c.
+/* mode_spec.h: the colours of shading modes other than lit; included by shade_spec.c.
  *
  * Sources: Phong, "Illumination for Computer Generated Pictures" (1975); Lake, Marshall, Harris and
  * Blackstein, "Stylized Rendering Techniques for Scalable Real-Time 3D Animation" (2000), for bands
@@ -39,9 +39,9 @@ static void show_matcap(const mrwi_shade_frame *frame, const triangle *t, const 
 
 /* ---- wire ------------------------------------------------------------------------------------ */
 
-/* How much of a point is line: by how far it is from the nearest edge of its triangle, in pixels,
- * an area over half a side; less where the triangle is small, whose least height is over its
- * longest side. */
+/* Returns how much of a point is covered by lines. It follows from the distance to the nearest edge
+ * of the triangle in pixels (an area over half a side), and is less if the triangle is small. The
+ * least height of a triangle is the one over its longest side. */
 static inline float line_at(const triangle *t, float x, float y)
 {
     const areas at = areas_at(t, x, y);
@@ -71,7 +71,7 @@ static void show_wire(const mrwi_shade_frame *frame, const triangle *t, const sh
 
 /* ---- phong ----------------------------------------------------------------------------------- */
 
-/* What the highlights of a material are like: see MRW_SHADING_PHONG. */
+/* The highlights of a material: see MRW_SHADING_PHONG. */
 typedef struct highlights {
     vec3 color;
     float power;
@@ -83,7 +83,8 @@ static inline float power_of_roughness(float roughness)
     return 0.5f * (1.0f / (a * a) - 1.0f);
 }
 
-/* tint and glossiness: of the material, with its maps; base: what a metal reflects. */
+/* Returns the highlights. tint and glossiness: those of the material, with its maps. base: the
+ * reflectance of metals. */
 static highlights highlights_from(const mrw_raster_material *m, vec3 tint, float glossiness,
                                   float metallic, float roughness, vec3 base)
 {
@@ -116,7 +117,7 @@ static highlights highlights_of(const mrwi_shade_frame *frame, const triangle *t
                            m->roughness * mr[1] * rough[0], base);
 }
 
-/* (R.L)^n */
+/* Returns (R.L)^n. */
 static inline float phong_power(float rl, float power)
 {
     return exp2_approximate(power * log2_approximate(clamp(rl, 0x1p-50f, 1.0f)));
@@ -155,10 +156,10 @@ static void light_phong(const mrwi_shade_frame *frame, const triangle *t, const 
 
 /* ---- gouraud --------------------------------------------------------------------------------- */
 
-/* Lights that vertices are asked of at a time. */
+/* The number of lights that are applied to vertices at a time. */
 #define LAMP_RUN 64
 
-/* Adds what phong has of a lamp on white. */
+/* Adds a lamp's light on a white surface, as phong does. */
 static void add_lamp(const mrwi_shade_light *light, vec3 position, vec3 n, vec3 to_eye,
                      const highlights *shine, float out[4])
 {
@@ -176,7 +177,7 @@ static void add_lamp(const mrwi_shade_light *light, vec3 position, vec3 n, vec3 
     out[2] = sum.z;
 }
 
-/* Where a draw's vertices lie. */
+/* The box of a draw's vertices. */
 typedef struct box {
     float low[3], high[3];
 } box;
@@ -194,8 +195,9 @@ static box box_of(const mrw_raster_draw *draw)
     return b;
 }
 
-/* Whether arrival_of has a share of a light for any point of a box. Its steps are those of
- * arrival_of for the nearest point, and rounding keeps their order: it never says no wrongly. */
+/* Returns true if arrival_of gives a light a share at any point of a box. The steps are those of
+ * arrival_of for the nearest point, and rounding keeps their order, so the result is never wrongly
+ * false. */
 static bool reaches(const mrwi_shade_light *light, const box *b)
 {
     float d[3];
@@ -206,7 +208,7 @@ static bool reaches(const mrwi_shade_light *light, const box *b)
     return !light->placed || dot(vec3_of(d), vec3_of(d)) * light->inv_range_squared < 1.0f;
 }
 
-/* Prepares the lights of a run that reach a box; how many. */
+/* Prepares the lights of a run that reach a box, and returns their number. */
 static uint32_t lights_of_run(const mrw_light *lights, uint32_t count, const box *b,
                               mrwi_shade_light *out)
 {
@@ -264,13 +266,13 @@ void mrw_raster_light_vertices(const mrw_raster_draw *draw, const mrw_lighting *
 
 /* ---- toon ------------------------------------------------------------------------------------ */
 
-/* 0 below the edge, 1 above, and a soft step between, 1 / steep wide. */
+/* Returns 0 below the edge, 1 above, with a soft step of width 1 / steep between them. */
 static inline float step_at(float x, float edge, float steep)
 {
     return clamp((x - edge) * steep + 0.5f, 0.0f, 1.0f);
 }
 
-/* seen: how much of the light comes here past what throws shadows. */
+/* Returns the brightness of a band of light. seen: the share of light that is not in shadow. */
 static inline float band_of(float nl, float seen)
 {
     return BAND_DARK + seen * (BAND_MIDDLE * step_at(nl, BAND_EDGE_1, BAND_STEEP) +

@@ -1,4 +1,5 @@
-/* occlusion.c: ambient occlusion of a picture, from its depths: occlusion.h says how. */
+/* occlusion.c: ambient occlusion of a picture, from its depths; occlusion.h describes the method.
+ */
 #include "shade/occlusion.h"
 
 #include "base/math.h"
@@ -66,17 +67,19 @@ const mrwi_shade_occlusion_kernels *mrwi_shade_occlusion_kernels_for(mrw_isa isa
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* Outside of the spans z is 1, depth NO_DEPTH, and the rest any number from 0 to 1. */
+/* Outside the spans, z is 1, depth is NO_DEPTH, and all other values are any numbers from 0 to 1.
+ */
 struct mrw_occlusion {
     uint32_t width, height;
     float *grids;                  /* z, depth, visibility, raw */
-    mrw_shadow_span *spans, *last; /* of the picture at hand, and of the one before */
+    mrw_shadow_span *spans, *last; /* spans of the current picture, and of the one before */
     mrw_target target;
 };
 
 enum { Z, DEPTH, VISIBILITY, RAW, GRIDS };
 
-/* Rows are whole cache lines, and lanes may reach beyond the picture. */
+/* Returns the stride of a row. Rows are whole cache lines, and lanes may reach beyond the picture.
+ */
 static size_t stride_of(uint32_t width)
 {
     return LEFT + ((size_t)width + 2 + 31) / 16 * 16;
@@ -92,7 +95,7 @@ static size_t span_count(const mrw_occlusion *o)
     return (o->height + MRW_SHADOW_SPAN_ROWS - 1) / MRW_SHADOW_SPAN_ROWS;
 }
 
-/* Pixel (0, 0) of a grid. */
+/* Returns the address of pixel (0, 0) of a grid. */
 static float *origin_of(const mrw_occlusion *o, int grid)
 {
     return o->grids + (size_t)grid * grid_floats(o->width, o->height) + ROWS * stride_of(o->width) +
@@ -164,7 +167,7 @@ mrw_status mrw_occlusion_begin(mrw_occlusion *o, mrw_raster_job *depths, mrw_err
 
 /* ---- spaces ---------------------------------------------------------------------------------- */
 
-/* A row of a matrix: three factors and a term. */
+/* Reads a row of a matrix: three factors and a constant. */
 static void row_of(const mrw_mat4 *m, int row, double out[4])
 {
     for (int c = 0; c < 4; c++) {
@@ -177,7 +180,7 @@ static double length_of(const double v[3])
     return sqrt(mrwi_base_dot3d(v, v));
 }
 
-/* How clip coordinates grow across the axis `forward`, and with the depth along it. */
+/* Finds how clip coordinates grow across the axis `forward` and along it, with the depth. */
 static void split(const double row[4], const double forward[3], double *across, double *along)
 {
     double rest[3];
@@ -188,7 +191,7 @@ static void split(const double row[4], const double forward[3], double *across, 
     *across = length_of(rest);
 }
 
-/* Where pixels lie in the view's space, in radii; in a perspective times the depth. */
+/* Finds where pixels lie in the view's space, in radii; in perspective views times the depth. */
 static void set_lattice(const mrw_raster_job *job, double radius, const double forward[3],
                         double unit, mrwi_shade_occlusion_view *view)
 {
@@ -223,7 +226,7 @@ static void set_view(const mrw_occlusion *o, const mrw_raster_job *job, double r
     for (int i = 0; i < 4; i++) {
         axis[i] = (float)(along[i] / (unit * radius));
     }
-    /* z / w = shift + b / w, and w is as much as the depth is, times unit */
+    /* z / w = shift + b / w, and w is the depth times a unit */
     const double shift = parallel ? 0.0 : mrwi_base_dot3d(z, w) / mrwi_base_dot3d(w, w);
     const double scale = (parallel ? 1.0 : z[3] - shift * w[3]) / (unit * radius);
     const double steep = parallel ? scale : 1.0 / fabs(scale);
@@ -248,7 +251,7 @@ static void set_view(const mrw_occlusion *o, const mrw_raster_job *job, double r
 typedef struct pass {
     const mrwi_shade_occlusion_view *view;
     mrwi_shade_occlusion_row *row;
-    const mrw_shadow_span *spans, *more; /* both; NULL: none more */
+    const mrw_shadow_span *spans, *more; /* both; more is NULL if there is one only */
 } pass;
 
 static void do_span(void *user, int64_t index, int worker)

@@ -1,19 +1,19 @@
 /* occlusion_kernel.h: the one source of the kernels of screen-space ambient occlusion in lanes,
- * compiled once an instruction set. occlusion_scalar.c says what is computed, under the same names.
+ * compiled once per instruction set. occlusion_scalar.c is the specification, with the same names.
  *
  * A file defines MRWI_BASE_LANES and MRWI_SHADE_OCCLUSION_KERNELS (the name of the table) and
- * includes this. A lane is a pixel of a row; rows are padded, so that the last lanes may lie beyond
+ * includes this file. A lane is a pixel of a row. Rows are padded, so the last lanes may lie beyond
  * the picture.
  */
 #include "base/simd/lanes.h"
 #include "shade/occlusion.h"
 
-/* Without optimisation gathers are macros, whose constant mask -Wsign-conversion minds. */
+/* Without optimisation, gathers are macros whose constant mask triggers -Wsign-conversion. */
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #endif
 
-/* from[index] a lane. */
+/* Returns from[index], per lane. */
 LANE_INLINE vf look_up(const float *from, vi index)
 {
 #if MRWI_BASE_LANES == 16
@@ -83,7 +83,7 @@ static void scale(const mrwi_shade_occlusion_view *v, int32_t y, int32_t x0, int
 
 /* ---- surfaces -------------------------------------------------------------------------------- */
 
-/* -1 where the smoother side is that of the next pixel. */
+/* Returns -1 where the depth is smoother towards the next pixel. */
 LANE_INLINE vi smoother_after(const float *depth, ptrdiff_t step)
 {
     const vf here = vf_load(depth);
@@ -141,7 +141,8 @@ LANE_INLINE void raise_to(const mrwi_shade_occlusion_view *v, vf x, vf y, point 
     h->before = square;
 }
 
-/* Where lanes look: the line's direction, and the way to the samples at the radius, in pixels. */
+/* The search of each lane: the direction of its line, and the offset of samples at the radius, in
+ * pixels. */
 typedef struct look {
     vf x, y;
     vf cosine, sine, across, down;

@@ -1,4 +1,4 @@
-/* occlusion_scalar.c: screen-space ambient occlusion, plain C, one pixel at a time: the
+/* occlusion_scalar.c: screen-space ambient occlusion in plain C, one pixel at a time: the
  * specification of all its kernels. */
 #include "shade/occlusion.h"
 
@@ -71,14 +71,15 @@ static inline bool is_there(float depth)
 
 /* ---- surfaces -------------------------------------------------------------------------------- */
 
-/* 1 or -1: on which side the next pixel is nearer in depth. step: from pixel to pixel. */
+/* Returns the side, 1 or -1, on which the neighbouring pixel is nearer in depth. step: from pixel
+ * to pixel. */
 static inline int32_t smoother_side(const float *depth, ptrdiff_t step)
 {
     const float before = depth[0] - depth[-step], after = depth[step] - depth[0];
     return fabsf(after) < fabsf(before) ? 1 : -1;
 }
 
-/* The step along a surface to that pixel; straight across where it is another surface. */
+/* Returns the step along the surface to that pixel; straight across if it shows another surface. */
 static inline point side_of(const mrwi_shade_occlusion_view *v, const float *depth, int32_t x,
                             int32_t y, int32_t dx, int32_t dy, point p)
 {
@@ -90,7 +91,7 @@ static inline point side_of(const mrwi_shade_occlusion_view *v, const float *dep
     return dx + dy > 0 ? minus(q, p) : minus(p, q);
 }
 
-/* The normal that faces the eye. */
+/* Returns the normal that faces the eye. */
 static inline point normal_of(const mrwi_shade_occlusion_view *v, int32_t x, int32_t y, point p)
 {
     const float *depth = v->depth + place(v, x, y);
@@ -106,14 +107,14 @@ static inline int32_t nearest_pixel(float x, int32_t size)
     return (int32_t)(at_most(at_least(x, -1.0f), (float)size) + 1.5f) - 1;
 }
 
-/* The horizon to one side: the square of the sine of its angle over the tangent plane; and the
- * same, each part of it counted by how near what hides it is. */
+/* The horizon on one side: the squared sine of its angle over the tangent plane, and the same with
+ * each rise weighted by how near the occluder is. */
 typedef struct horizon {
     float highest, counted;
-    float before; /* the square of the distance of the last sample */
+    float before; /* squared distance of the last sample */
 } horizon;
 
-/* Raises the horizon to what stands at a pixel, as far as that is over `least`, no higher than
+/* Raises the horizon to the surface at a pixel, as far as that is over `least`, but no higher than
  * `most`. */
 static inline void raise_to(const mrwi_shade_occlusion_view *v, float x, float y, point p, point n,
                             float least, float inv, float most, horizon *h)
@@ -131,7 +132,7 @@ static inline void raise_to(const mrwi_shade_occlusion_view *v, float x, float y
     h->before = square;
 }
 
-/* How many samples a radius of so many pixels takes. */
+/* Returns the number of samples for a radius in pixels. */
 static inline float steps_at(float pixels)
 {
     const float many =
@@ -158,7 +159,7 @@ static inline float horizon_at(const mrwi_shade_occlusion_view *v, int32_t x, in
     return h.counted;
 }
 
-/* b - sin b cos b of the angle whose sine's square is given. */
+/* Returns b - sin b cos b of the angle whose squared sine is given. */
 static inline float segment(float square)
 {
     const float s = sqrtf(square), c = sqrtf(1.0f - square);
@@ -168,9 +169,10 @@ static inline float segment(float square)
     return (1.57079633f - sqrtf(1.0f - s) * polynomial) - s * c;
 }
 
-/* Of a slice through the eye, in which the normal's parts across and along its direction are a and
- * e, l long, an angle b of the horizon over the tangent hides (e sin^2 b +- a (b - sin b cos b)) /
- * 2 of the light, + on the side to which the normal leans; there is no horizon beyond the eye. */
+/* Computes the occlusion of a slice through the eye. a and e are the normal's parts across and
+ * along the slice's direction, l long. An angle b of the horizon over the tangent hides (e sin^2 b
+ * +- a (b - sin b cos b)) / 2 of the light, with + on the side to which the normal leans. There is
+ * no horizon beyond the eye. */
 static float occlusion_at(const mrwi_shade_occlusion_view *v, int32_t x, int32_t y)
 {
     const float depth = v->depth[place(v, x, y)];
@@ -201,8 +203,9 @@ static void occlude(const mrwi_shade_occlusion_view *v, int32_t y, int32_t x0, i
 
 /* ---- means ----------------------------------------------------------------------------------- */
 
-/* Of the values on a pixel's plane: two to each side, the outer ones half, which is once the width
- * of the pattern. Clip depths are linear across planes. at: the pixel's place. */
+/* Returns the mean of the values on a pixel's plane: two to each side, with half weight for the
+ * outer ones, which is one width of the pattern. Clip depths are linear across planes. at: the
+ * pixel's index. */
 static inline float mean_at(const mrwi_shade_occlusion_view *v, ptrdiff_t at, const float *values,
                             ptrdiff_t step)
 {

@@ -1,11 +1,10 @@
-/* probe_kernel.h: how the probes of anisotropic filtering stand, in lanes; included by
- * attribute_kernel.h. aniso_spec.h says what is computed, aniso_kernel.h reads the texels.
- */
+/* probe_kernel.h: the places of the probes of anisotropic filtering, in lanes; included by
+ * attribute_kernel.h. aniso_spec.h is the specification; aniso_kernel.h reads the texels. */
 
 #define MOST_PROBES_SQUARED ((float)(MRWI_SHADE_MOST_PROBES * MRWI_SHADE_MOST_PROBES))
 
-/* The longer axis, and the square of the shorter one as the footprint. Returns where there is more
- * than the finest level's own texel to see. */
+/* Stores the longer axis, and the squared shorter one as the footprint. Returns a mask of fragments
+ * that need more than one texel of the finest level. */
 LANE_INLINE vi store_probes(const mrw_raster_texture *texture, const steps *d, uint32_t i,
                             probe_list *out, uv_list *uvs)
 {

@@ -1,4 +1,4 @@
-/* shade.c: the table of shading kernels, the encoding table, the background. */
+/* shade.c: the table of shading kernels, the encoding table, lights made ready, the background. */
 #include "shade/shade.h"
 
 #include "base/math.h"
@@ -105,8 +105,9 @@ static void set_classic(const mrw_light *in, mrwi_shade_light *out)
     out->attenuated = true;
 }
 
-/* KHR_lights_punctual: the angular attenuation of spots, the range of points and spots. Numbers are
- * held where nothing that a kernel makes of them, times 0, is more than 0. */
+/* Prepares lights by KHR_lights_punctual: the angular attenuation of spots, and the range of points
+ * and spots. Values are clamped so that whatever a kernel computes from them stays finite, and
+ * times 0 it is 0. */
 void mrwi_shade_prepare_lights(const mrw_lighting *lighting, mrwi_shade_light *out)
 {
     uint32_t shadows = 0;

@@ -1,4 +1,4 @@
-/* shade_isa.h: what shade.c and the kernel files share. */
+/* shade_isa.h: the tables that shade.c and the kernel files share. */
 #ifndef MRWI_SHADE_SHADE_ISA_H
 #define MRWI_SHADE_SHADE_ISA_H
 
@@ -12,20 +12,19 @@ extern const mrwi_shade_kernels mrwi_shade_kernels_avx2;
 extern const mrwi_shade_kernels mrwi_shade_kernels_avx512;
 extern const mrwi_shade_kernels mrwi_shade_kernels_neon;
 
-/* For every mask of eight lanes: the numbers of the selected ones, in order; and, of each selected
- * one, how many stand before it. */
+/* For every mask of eight lanes: the numbers of the selected lanes, in order; and for each selected
+ * lane the number of selected lanes before it. */
 extern uint8_t mrwi_shade_lane_order[256][8];
 extern uint8_t mrwi_shade_lane_rank[256][8];
 
-/* Fills both, once; whoever hands out kernels of eight lanes calls it. */
+/* Fills both tables, once. Functions that return kernels of eight lanes call it. */
 void mrwi_shade_fill_lane_tables(void);
 
-/* Linear -> sRGB byte by the top bits of the float. Floats of 2^-13 ... 1 fall into cells of 1/128
- * octave, so narrow that none holds two of mrwi_image_srgb_thresholds. With o = the float's bits
- * minus those of 2^-13, cell o >> 16 holds (byte at the cell's start) << 16 plus what the low 16
- * bits of o lack to carry over at the threshold, and the byte is (cell + low bits) >> 16. Exact,
- * one load.
- */
+/* Converts linear light to sRGB bytes by the top bits of the float. Floats of 2^-13 ... 1 fall into
+ * cells of 1/128 octave, so narrow that none holds two of mrwi_image_srgb_thresholds. With o = the
+ * float's bits minus those of 2^-13, cell o >> 16 holds (byte at the cell's start) << 16 plus the
+ * amount by which the low 16 bits of o miss the carry at the threshold, and the byte is (cell + low
+ * bits) >> 16. This is exact and takes one load. */
 #define MRWI_SHADE_ENCODE_SHIFT 16
 #define MRWI_SHADE_ENCODE_FIRST 0x39000000 /* bits of 2^-13, below the first threshold */
 #define MRWI_SHADE_ENCODE_CELLS 1664       /* 13 octaves of 128 */

@@ -1,15 +1,15 @@
-/* shade_kernel.h: the one source of the shading kernels in lanes, compiled once an instruction set.
- * shade_spec.c says what is computed.
+/* shade_kernel.h: the one source of the shading kernels in lanes, compiled once per instruction
+ * set. shade_spec.c is the specification.
  *
- * A file defines MRWI_BASE_LANES and MRWI_SHADE_KERNELS (the name of the table) and includes
- * this.
+ * A file defines MRWI_BASE_LANES and MRWI_SHADE_KERNELS (the name of the table) and includes this
+ * file.
  *
  *   list ─ blocks of 256 ─ groups of one draw ─► attributes ─► addresses and texels of each map
  *   ─► base colour ─► light ─► colour, bytes or alpha
  *
- * A group shares its draw: `plan` lists its stages once, and textures need no look-up a lane. Each
- * stage is a loop over the group; what passes between stages stays in the block, of which what is
- * in use fits into the first cache. Nothing a fragment gets depends on its neighbours.
+ * A group shares its draw: `plan` lists its stages once, and textures need no look-up per lane.
+ * Each stage is a loop over the group. Stages pass data on in the block, whose used part fits into
+ * the first-level cache. No fragment's result depends on its neighbours.
  */
 #include "base/simd/rows.h"
 #include "shade/compact_lanes.h"
@@ -22,10 +22,10 @@
 
 #include <assert.h>
 
-/* A stage stands alone, so that its loop gets all registers. */
+/* A stage is a function of its own, so that its loop gets all registers. */
 #define STAGE static __attribute__((noinline))
 
-/* enumerators of scene.h, which this room may not see */
+/* Enumerators of scene.h, which this room must not include. */
 enum { ALPHA_BLEND = 2 };
 enum { WRAP_REPEAT = 0, WRAP_MIRROR = 2 };
 
@@ -40,7 +40,8 @@ enum { WRAP_REPEAT = 0, WRAP_MIRROR = 2 };
 
 /* ---- base colours ---------------------------------------------------------------------------- */
 
-/* The material's factor, times vertex colour, times texel: channel k of fragments from i on. */
+/* Returns channel k of the base colour of fragments from i on: the material's factor times vertex
+ * colour times texel. */
 LANE_INLINE vf painted(const work *w, block *b, uint32_t i, uint32_t k, bool colored, bool textured)
 {
     const float unit = 1.0f / 65535.0f; /* 65535 times this is 1 */
@@ -63,7 +64,7 @@ LANE_INLINE void paint_channels(const work *w, block *b, uint32_t first, uint32_
     }
 }
 
-/* Alpha only where it matters. */
+/* Paints base colours. Alpha is computed only if it matters. */
 LANE_INLINE void paint(const work *w, block *b, bool colored, bool textured)
 {
     if (w->state->alpha_alone) {
@@ -103,8 +104,8 @@ LANE_INLINE vf4 load_color(const color_list *colors, uint32_t i, vf alpha)
                  vf_load(colors->channel[2] + i), alpha};
 }
 
-/* Into rgba, premultiplied. Values are held below 2^16: infinities would become NaN when blended.
- */
+/* Stores premultiplied colours to rgba. Values are clamped to 2^16: infinities would become NaN
+ * when blended. */
 LANE_INLINE void store_color(const group *g, uint32_t i, vf4 c, float (*rgba)[4])
 {
     void *row[MRWI_BASE_LANES];
@@ -151,7 +152,7 @@ STAGE void store_alpha(const work *w, block *b)
     }
 }
 
-/* As bytes: nothing shines through and no clamp is needed but that of the encoding. */
+/* Stores opaque colours as bytes. No clamp is needed but that of the encoding. */
 LANE_INLINE void store_codes(const work *w, block *b, mrwi_shade_curve curve, bool paints)
 {
     const float exposure = w->frame->tone.exposure;
@@ -202,8 +203,8 @@ STAGE void encode_raw(const work *w, block *b)
     store_codes(w, b, MRWI_SHADE_CURVE_RAW, false);
 }
 
-/* paint_textured and encode_raw at once: where no light comes between, a loop of its own for the
- * paint is 4 % of the whole. */
+/* Combines paint_textured and encode_raw: without light between them, a separate loop for painting
+ * costs 4 % of the whole. */
 STAGE void encode_raw_texels(const work *w, block *b)
 {
     store_codes(w, b, MRWI_SHADE_CURVE_RAW, true);
@@ -213,10 +214,10 @@ STAGE void encode_raw_texels(const work *w, block *b)
 
 /* ---- the stages of a draw -------------------------------------------------------------------- */
 
-/* What a kernel makes of fragments. */
+/* The output of a kernel. */
 typedef enum goal {
     GOAL_COLOR, /* float[4]: premultiplied linear colour */
-    GOAL_BYTES, /* int32_t: the encoded bytes of an opaque one */
+    GOAL_BYTES, /* int32_t: the encoded bytes of an opaque fragment */
     GOAL_ALPHA  /* float: alpha of the base colour */
 } goal;
 
@@ -225,7 +226,7 @@ static void add_stage(draw_state *state, stage *next)
     state->stages[state->stage_count++] = next;
 }
 
-/* The maps that a kind of surface reads, a bit each. */
+/* The maps that a kind of surface reads, one bit each. */
 #define BIT(map)     (1u << MRW_RASTER_MAP_##map)
 #define ALL_SURFACES (BIT(BASE_COLOR) | BIT(NORMAL) | BIT(OCCLUSION) | BIT(EMISSIVE))
 #define METALLIC_MAPS                                                                              \
@@ -238,7 +239,7 @@ static bool emits(const mrw_raster_material *m)
     return m->emissive[0] != 0.0f || m->emissive[1] != 0.0f || m->emissive[2] != 0.0f;
 }
 
-/* The maps whose texels are wanted, a bit each. */
+/* Returns the maps whose texels are wanted, one bit each. */
 static uint32_t maps_of(const mrw_raster_draw *draw, const mrw_shading_info *mode,
                         mrw_shading_channel channel, bool lit, bool painted)
 {
@@ -292,7 +293,8 @@ static void place_maps(draw_state *state, mrw_filter filter)
     }
 }
 
-/* Whether what turns within a pixel could be too smooth for that: see light_spec.h. */
+/* Returns true if the surface could be too smooth for normals that turn within a pixel: see
+ * light_spec.h. */
 static bool can_be_smooth(const draw_state *state)
 {
     const mrw_raster_material *m = state->material;
@@ -310,7 +312,7 @@ static bool can_be_smooth(const draw_state *state)
     }
 }
 
-/* What a draw's stages read of its triangles. */
+/* Finds the inputs that a draw's stages read. */
 static void find_needs(const mrwi_shade_frame *frame, const mrw_raster_draw *draw, goal wanted,
                        draw_state *out)
 {
@@ -345,8 +347,8 @@ static void find_needs(const mrwi_shade_frame *frame, const mrw_raster_draw *dra
     out->streams |= reads_tangents(out->shown) ? 1u << MRWI_SHADE_TANGENT : 0u;
 }
 
-/* Light falls on a surface, whose kind has a stage of its own; maps, and lights that stand
- * somewhere, make others of it. */
+/* Returns the stage that lights a kind of surface. There are variants for surfaces with maps and
+ * for placed lights. */
 static stage *light_stage(const draw_state *state)
 {
     static stage *const plain[2][2] = {{light_metallic_plain, light_metallic_plain_placed},
@@ -366,7 +368,7 @@ static stage *light_stage(const draw_state *state)
     return plain[dielectric][state->placed];
 }
 
-/* MRW_SHADING_LIT */
+/* Adds the stages of MRW_SHADING_LIT. */
 static void add_lit(draw_state *state)
 {
     add_stage(state, light_stage(state));
@@ -381,13 +383,13 @@ static void add_lit(draw_state *state)
     }
 }
 
-/* MRW_SHADING_LAMBERT */
+/* Adds the stage of MRW_SHADING_LAMBERT. */
 static void add_lambert(draw_state *state)
 {
     add_stage(state, light_lambert);
 }
 
-/* All modes that show data; BASE has no stage. */
+/* Adds the stage of a mode that shows data; BASE has none. */
 static void add_channel(draw_state *state)
 {
     if (state->shown) {
@@ -395,14 +397,14 @@ static void add_channel(draw_state *state)
     }
 }
 
-/* MRW_SHADING_CLAY */
+/* Adds the stage of MRW_SHADING_CLAY. */
 static void add_clay(draw_state *state)
 {
     add_stage(state, paint_clay);
     add_stage(state, light_lambert);
 }
 
-/* MRW_SHADING_WIRE */
+/* Adds the stages of MRW_SHADING_WIRE. */
 static void add_wire(draw_state *state)
 {
     add_stage(state, paint_faces);
@@ -410,7 +412,7 @@ static void add_wire(draw_state *state)
     add_stage(state, draw_edges);
 }
 
-/* MRW_SHADING_PHONG */
+/* Adds the stages of MRW_SHADING_PHONG. */
 static void add_phong(draw_state *state)
 {
     static stage *const stages[] = {[MRW_SURFACE_METALLIC_ROUGHNESS] = phong_metallic,
@@ -422,20 +424,19 @@ static void add_phong(draw_state *state)
     }
 }
 
-/* MRW_SHADING_TOON */
+/* Adds the stage of MRW_SHADING_TOON. */
 static void add_toon(draw_state *state)
 {
     add_stage(state, light_toon);
 }
 
-/* MRW_SHADING_MATCAP */
+/* Adds the stage of MRW_SHADING_MATCAP. */
 static void add_matcap(draw_state *state)
 {
     add_stage(state, show_matcap);
 }
 
-/* By mrw_shading: what adds a mode's stages, which make something else of the base colour; NULL: it
- * stays as it is. */
+/* The functions that add a mode's stages, by mrw_shading; NULL: the mode shows the base colour. */
 static void (*const add_mode[MRW_SHADING_COUNT])(draw_state *state) = {
     [MRW_SHADING_LIT] = add_lit,
     [MRW_SHADING_FLAT] = add_lit,
@@ -454,7 +455,7 @@ static void (*const add_mode[MRW_SHADING_COUNT])(draw_state *state) = {
     [MRW_SHADING_CHANNEL] = add_channel,
 };
 
-/* The one place that knows how a draw is shaded. */
+/* Plans a draw: the only place that knows how a draw is shaded. */
 static void plan(const mrwi_shade_frame *frame, uint32_t draw_number, goal wanted, draw_state *out)
 {
     static stage *const paints[2][2] = {{paint_plain, paint_colored},
@@ -529,7 +530,7 @@ static void take_fragment(const group *all, uint32_t from, picked_list *out, uin
     out->slot[to] = from;
 }
 
-/* Numbers of fragments that no group has taken yet. */
+/* The numbers of fragments that no group has taken yet. */
 typedef struct pending_list {
     uint32_t number[BLOCK];
     uint32_t count;
@@ -561,7 +562,7 @@ STAGE group collect_group(const mrwi_shade_frame *frame, const group *all, pendi
                    .slot = out->slot};
 }
 
-/* MRWI_BASE_LANES entries from p[i - 1] on; anything for p[-1]. */
+/* Loads MRWI_BASE_LANES entries from p[i - 1] on; p[-1] may be anything. */
 LANE_INLINE vi load_before(const void *p, uint32_t i)
 {
     int32_t before[MRWI_BASE_LANES] = {0};

@@ -1,12 +1,12 @@
-/* shade_spec.c: what shading computes, one fragment at a time in plain C: the scalar kernels, and
- * the specification of those in lanes (shade_kernel.h), which give the same bits.
+/* shade_spec.c: shading, one fragment at a time in plain C: the scalar kernels, and the
+ * specification of the kernels in lanes (shade_kernel.h), which give the same bits.
  *
- *   where it lies ─► attributes ─► level of detail ─► addresses ─► texels ─► base colour ─► light
- *   ─► premultiplied colour ─► resolved ─► exposure, tone map ─► over the background ─► bytes
+ *   place in the triangle ─► attributes ─► level of detail ─► addresses ─► texels ─► base colour
+ *   ─► light ─► premultiplied colour ─► resolved ─► exposure, tone map ─► over background ─► bytes
  *
- * All is float, each operation rounded, in the order written; what is whole is computed in integers
- * and rounded once. Where a formula would come to an infinity or to no number, a clamp says what it
- * is instead.
+ * All values are float, each operation rounded, in the order written; whole numbers are computed in
+ * integers and rounded once. Where a formula would give an infinity or NaN, a clamp defines the
+ * result.
  *
  * Sources: Heckbert, "Fundamentals of Texture Mapping and Image Warping" (1989), for interpolation
  * and footprints; Williams, "Pyramidal Parametrics" (1983), for mipmaps; Blinn, "Models of Light
@@ -28,11 +28,11 @@
 #include <math.h>
 #include <string.h>
 
-/* enumerators of scene.h, which this room may not see */
+/* Enumerators of scene.h, which this room must not include. */
 enum { ALPHA_BLEND = 2 };
 enum { WRAP_REPEAT = 0, WRAP_MIRROR = 2 };
 
-/* The second where one is no number, as in all kernels. */
+/* Returns the smaller one; b if one is NaN, as in all kernels. */
 static inline float min_of(float a, float b)
 {
     return a < b ? a : b;
@@ -43,20 +43,20 @@ static inline float max_of(float a, float b)
     return a > b ? a : b;
 }
 
-/* No number becomes lo. */
+/* Clamps x to lo ... hi; NaN becomes lo. */
 static inline float clamp(float x, float lo, float hi)
 {
     return min_of(max_of(x, lo), hi);
 }
 
-/* For |x| < 2^31. */
+/* Returns the floor of x for |x| < 2^31. */
 static inline float floor_of(float x)
 {
     const float whole = (float)(int32_t)x;
     return x < whole ? whole - 1.0f : whole;
 }
 
-/* b's share of the mixture is f. Equal values stay what they are. */
+/* Mixes a and b, with b's share f. Equal values keep their value exactly. */
 static inline float mix(float a, float b, float f)
 {
     return a + (b - a) * f;
@@ -84,7 +84,7 @@ static inline triangle triangle_of(const mrwi_shade_frame *frame, uint32_t numbe
                       t->draw_flags & 1u};
 }
 
-/* From a corner, in sub-pixels of 1/256: exact, since positions are snapped. */
+/* A vector from a corner, in sub-pixels of 1/256: exact, since positions are snapped. */
 typedef struct side {
     int64_t x, y;
 } side;
@@ -99,9 +99,10 @@ static inline int64_t cross(side a, side b)
     return a.x * b.y - b.x * a.y;
 }
 
-/* Twice the area of the triangle, and of the three parts that a point cuts it in, each by the
- * corner it lies opposite to. All are negative where corners go the other way round, a part alone
- * where the point is outside. In float, a sliver's area would be lost to cancellation. */
+/* Twice the area of the triangle, and of the three parts into which a point cuts it; each part is
+ * named by the corner opposite to it. All are negative if the corners go the other way round; a
+ * single part is if the point is outside. In float, a sliver's area would be lost to cancellation.
+ */
 typedef struct areas {
     int64_t whole, of0, of1, of2;
 } areas;
@@ -114,14 +115,14 @@ static inline areas areas_at(const triangle *t, float x, float y)
     return (areas){whole, whole - of1 - of2, of1, of2};
 }
 
-/* An area in square pixels, rounded once. */
+/* Converts an area to square pixels, rounded once. */
 static inline float pixels_of(int64_t area)
 {
     return (float)area * (1.0f / (MRWI_SHADE_SUBPIXEL * MRWI_SHADE_SUBPIXEL));
 }
 
-/* Whether a part of the area says that the point is inside of an edge, or on it where it is a left
- * or a top one. With y down and a positive area, left edges go up and top edges to the right. */
+/* Returns true if a part of the area says that the point is inside an edge, or on a left or top
+ * edge. With y down and a positive area, left edges go up and top edges to the right. */
 static bool inside(int64_t part, const mrwi_shade_vertex *from, const mrwi_shade_vertex *to,
                    int64_t turn)
 {
@@ -130,7 +131,7 @@ static bool inside(int64_t part, const mrwi_shade_vertex *from, const mrwi_shade
     return turn * part > 0 || (part == 0 && (left || top));
 }
 
-/* The rule of coverage (top-left rule, Direct3D 11, 3.4.2.1). */
+/* Returns true if the triangle covers the point (top-left rule, Direct3D 11, 3.4.2.1). */
 static bool covers(const triangle *t, const areas *at)
 {
     const int64_t turn = at->whole < 0 ? -1 : 1;
@@ -141,9 +142,9 @@ static bool covers(const triangle *t, const areas *at)
 /* ---- attributes ------------------------------------------------------------------------------ */
 
 /* Perspective-correct interpolation (Heckbert 1989, 2.3): 1 / w and attributes over w are linear on
- * the screen, so a corner's share of an attribute is its part of the area times its 1 / w, over the
- * sum of all three. Corner 0 has what 1 and 2 leave; its own part is used, though, because where
- * its 1 / w is by far the largest, a difference would have no correct bits. Degenerate triangles
+ * the screen, so a corner's share of an attribute is its part of the area times its 1 / w, divided
+ * by the sum of all three. Corner 0 has the rest; its own part is used for the sum, though, because
+ * a difference would have no correct bits if its 1 / w is by far the largest. Degenerate triangles
  * (0 / 0) show corner 0. */
 typedef struct shares {
     float of1, of2;
@@ -174,7 +175,7 @@ static inline float interpolate(const shares *s, float a0, float a1, float a2)
     return a0 + (s->of1 * (a1 - a0) + s->of2 * (a2 - a0));
 }
 
-/* Where the corners lie on a map, which takes one of several coordinates that they have. */
+/* The corners' places on a map, in the set of coordinates that the map uses. */
 typedef struct corner_uvs {
     float u0, v0, u1, v1, u2, v2;
 } corner_uvs;
@@ -192,15 +193,16 @@ static inline corner_uvs corner_uvs_of(const mrwi_shade_frame *frame, const tria
     return (corner_uvs){c0[k], c0[k + 1], c1[k], c1[k + 1], c2[k], c2[k + 1]};
 }
 
-/* How far texture coordinates go from a pixel to the next one, in texels of the finest level. */
+/* The steps of texture coordinates from a pixel to the next ones, in texels of the finest level. */
 typedef struct steps {
     float ux, vx; /* to the one on the right */
     float uy, vy; /* to the one below */
 } steps;
 
-/* Heckbert 1989, 3.5.2. With s the interpolated 1 / w and U = u s, both linear on the screen,
- * u' = (U' - u s') / s. u counts from corner 0, where it is 0, so that U' needs the corners 1 and 2
- * alone: (by, -bx) / area and (-ay, ax) / area are the slopes of their shares. */
+/* Computes the steps (Heckbert 1989, 3.5.2). With s the interpolated 1 / w and U = u s, both linear
+ * on the screen, u' = (U' - u s') / s. u is counted from corner 0, where it is 0, so that U' needs
+ * only the corners 1 and 2: (by, -bx) / area and (-ay, ax) / area are the slopes of their shares.
+ */
 static inline steps steps_at(const triangle *t, const shares *s, const corner_uvs *c, float u,
                              float v, const mrw_raster_texture *texture)
 {
@@ -218,7 +220,7 @@ static inline steps steps_at(const triangle *t, const shares *s, const corner_uv
                    ((y1 * w1 + y2 * w2) - dv * sy) * down};
 }
 
-/* The square of the longer side of a pixel's footprint; at least 1: magnified. */
+/* Returns the squared longer side of a pixel's footprint, at least 1: magnified. */
 static inline float footprint_of(const steps *d)
 {
     return clamp(max_of(d->ux * d->ux + d->vx * d->vx, d->uy * d->uy + d->vy * d->vy), 1.0f,
@@ -227,8 +229,8 @@ static inline float footprint_of(const steps *d)
 
 /* ---- texture --------------------------------------------------------------------------------- */
 
-/* A texture coordinate of any size -> 0 ... 1 (glTF 2.0, 3.8.4.3: repeat, clamp to edge, mirrored
- * repeat). From 2^22 on, floats are whole texels: nothing to see. */
+/* Wraps a texture coordinate of any size to 0 ... 1 (glTF 2.0, 3.8.4.3: repeat, clamp to edge,
+ * mirrored repeat). From 2^22 on, floats are whole texels, so that nothing is to be seen. */
 static inline float wrap(float u, uint32_t mode)
 {
     if (mode != WRAP_REPEAT && mode != WRAP_MIRROR) {
@@ -242,9 +244,10 @@ static inline float wrap(float u, uint32_t mode)
     return min_of(t, 2.0f - t);
 }
 
-/* The two texels of an axis that a coordinate of 0 ... 1 lies between: the left one, and the weight
- * of the right one. Beyond the outer centres only repeating blends, the last texel with the first
- * (which stands behind it: texture.h). `nearest`: the texel that holds the coordinate, alone. */
+/* The two texels on an axis between which a coordinate of 0 ... 1 lies: the left one, and the
+ * weight of the right one. Beyond the outer centres only repeating blends, the last texel with the
+ * first (which is stored behind it: texture.h). With `nearest`, only the texel that holds the
+ * coordinate. */
 typedef struct place {
     int32_t texel;
     float weight;
@@ -265,8 +268,8 @@ static inline place place_on_axis(float t, float size, uint32_t mode, bool neare
     return (place){texel < 0 ? texel + (int32_t)size : texel, x - whole};
 }
 
-/* Bilinear: 2 x 2 texels of a level, mixed down, then across; 0 ... 65535, also of data, which are
- * bytes. */
+/* Samples bilinearly: 2 x 2 texels of a level, mixed down, then across. The result is 0 ... 65535,
+ * also for data, which are bytes. */
 static inline void sample_level(const mrw_raster_map *map, uint32_t number, const float uv[2],
                                 bool nearest, float out[4])
 {
@@ -297,8 +300,8 @@ static inline void sample_level(const mrw_raster_map *map, uint32_t number, cons
     }
 }
 
-/* log2(x) for 1 <= x < 2^64 to 2e-5, exact at powers of two: the exponent, and for the mantissa 1 +
- * t the minimax polynomial of degree 5 that is 0 at 1 and 1 at 2. */
+/* Returns log2(x) for 1 <= x < 2^64, accurate to 2e-5 and exact at powers of two: the exponent,
+ * plus for the mantissa 1 + t the minimax polynomial of degree 5 that is 0 at 1 and 1 at 2. */
 static inline float log2_approximate(float x)
 {
     uint32_t bits;
@@ -312,9 +315,9 @@ static inline float log2_approximate(float x)
     return exponent + t * (1.44191704f + t * (-0.70909645f + t * p));
 }
 
-/* Trilinear filtering (Williams 1983): the level of detail is log2 of the footprint's longer side,
- * and the two levels around it are mixed, or what the map asks for in their place. What is
- * magnified shows the finest level alone. */
+/* Filters trilinearly (Williams 1983): the level of detail is log2 of the footprint's longer side,
+ * and the two nearest levels are mixed, unless the map asks for something else. Magnified textures
+ * show the finest level alone. */
 static void sample_trilinear(const mrw_raster_map *map, const float uv[2], float footprint,
                              float out[4])
 {
@@ -338,7 +341,7 @@ static void sample_trilinear(const mrw_raster_map *map, const float uv[2], float
 
 #include "shade/aniso_spec.h"
 
-/* What a fragment sees of a map, 0 ... 65535. */
+/* Samples a map as its filter says, 0 ... 65535. */
 static inline void sample_map(const mrwi_shade_frame *frame, const triangle *t, const shares *s,
                               const mrw_raster_map *map, float out[4])
 {
@@ -366,7 +369,8 @@ static inline void sample_map(const mrwi_shade_frame *frame, const triangle *t, 
 
 /* ---- base colour ----------------------------------------------------------------------------- */
 
-/* Texel times factor times vertex colour, linear, straight alpha (glTF 2.0, 3.9.2). */
+/* Computes the base colour: texel times factor times vertex colour, linear, straight alpha (glTF
+ * 2.0, 3.9.2). */
 static inline void base_color(const mrwi_shade_frame *frame, const triangle *t, const shares *s,
                               float out[4])
 {
@@ -396,11 +400,11 @@ static inline void base_color(const mrwi_shade_frame *frame, const triangle *t, 
 
 /* ---- modes ----------------------------------------------------------------------------------- */
 
-/* What a shading mode makes of a base colour, in its place, at (x, y). */
+/* Replaces a base colour by the colour of a shading mode, at (x, y). */
 typedef void show(const mrwi_shade_frame *frame, const triangle *t, const shares *s, float x,
                   float y, float color[4]);
 
-/* By mrw_shading; NULL: it stays as it is. */
+/* The functions by mrw_shading; NULL: the mode shows the base colour. */
 static show *const shows[MRW_SHADING_COUNT] = {
     [MRW_SHADING_LIT] = light_surface,       [MRW_SHADING_FLAT] = light_surface,
     [MRW_SHADING_CLAY] = show_clay,          [MRW_SHADING_LAMBERT] = light_matt,
@@ -414,8 +418,8 @@ static show *const shows[MRW_SHADING_COUNT] = {
 
 /* ---- a fragment ------------------------------------------------------------------------------ */
 
-/* Fragment i of a list, premultiplied (Porter and Duff 1984). Values are held below 2^16:
- * infinities would become no numbers when they are blended. */
+/* Shades fragment i of a list, premultiplied (Porter and Duff 1984). Values are clamped to 2^16:
+ * infinities would become NaN when blended. */
 static void shade_fragment(const mrwi_shade_frame *frame, const mrwi_shade_list *list, uint32_t i,
                            float out[4])
 {
@@ -464,7 +468,7 @@ static void alpha_of(const mrwi_shade_frame *frame, const mrwi_shade_list *list,
 
 /* ---- exposure and tone maps: tone_values.h --------------------------------------------------- */
 
-/* 1 for what is endlessly bright. */
+/* Returns one channel of the curve; 1 for infinite brightness. */
 static inline float aces_curve(float v)
 {
     return (v * (v + ACES_ABOVE_0) - ACES_ABOVE_1) /
@@ -485,7 +489,8 @@ static vec3 aces(vec3 c)
                   clamp(weighted(v, ACES_OUT_2), 0.0f, 1.0f)};
 }
 
-/* With the letters of its specification: peak is p, mapped p_n, peak * scale g. */
+/* Applies the neutral tone map. In the letters of its specification, peak is p, mapped p_n, peak *
+ * scale g. */
 static vec3 neutral(vec3 c)
 {
     const float least = min_of(c.x, min_of(c.y, c.z));
@@ -502,7 +507,8 @@ static vec3 neutral(vec3 c)
                   d.z * (mapped * scale) + white};
 }
 
-/* A colour with straight alpha. It is held below 2^16 again, for lists that nothing held there. */
+/* Applies exposure and tone map to a colour with straight alpha. It is clamped to 2^16 again, for
+ * callers that did not do it. */
 static vec3 tone_mapped(vec3 c, mrwi_shade_tone tone)
 {
     const bool is_aces = tone.curve == MRWI_SHADE_CURVE_ACES;
@@ -512,7 +518,8 @@ static vec3 tone_mapped(vec3 c, mrwi_shade_tone tone)
     return is_aces ? aces(c) : tone.curve == MRWI_SHADE_CURVE_NEUTRAL ? neutral(c) : c;
 }
 
-/* A resolved pixel, premultiplied before and after. Apart, so that plain pixels pay nothing. */
+/* Applies exposure and tone map to a resolved pixel, premultiplied before and after. It is not
+ * inlined, so that plain pixels do not pay for it. */
 static __attribute__((noinline)) void foreground(const float rgba[4], mrwi_shade_tone tone,
                                                  float out[3])
 {
@@ -525,13 +532,13 @@ static __attribute__((noinline)) void foreground(const float rgba[4], mrwi_shade
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
-/* 0 ... 1 -> 0 ... 255, rounded. */
+/* Converts 0 ... 1 to 0 ... 255, rounded. */
 static inline uint8_t raw_byte(float x)
 {
     return (uint8_t)(clamp(x, 0.0f, 1.0f) * 255.0f + 0.5f);
 }
 
-/* The nearest byte of the sRGB curve (IEC 61966-2-1), by the table of shade_isa.h. */
+/* Returns the nearest byte of the sRGB curve (IEC 61966-2-1), by the table of shade_isa.h. */
 static inline uint8_t srgb_byte(float x)
 {
     int32_t bits;
@@ -543,8 +550,8 @@ static inline uint8_t srgb_byte(float x)
                      MRWI_SHADE_ENCODE_SHIFT);
 }
 
-/* A pixel over the background (Porter and Duff 1984), both premultiplied, as bytes. With 4 channels
- * the background may be transparent, and what comes out has straight alpha. */
+/* Encodes a pixel over the background (Porter and Duff 1984), both premultiplied, to bytes. With 4
+ * channels the background may be transparent, and the result has straight alpha. */
 static inline void encode_pixel(const float rgba[4], const float background[4], uint32_t channels,
                                 mrwi_shade_tone tone, uint8_t *out)
 {
@@ -567,13 +574,13 @@ static inline void encode_pixel(const float rgba[4], const float background[4], 
 
 /* ---- 16 bits a channel ----------------------------------------------------------------------- */
 
-/* 0 ... 1 -> 0 ... 65535, rounded. */
+/* Converts 0 ... 1 to 0 ... 65535, rounded. */
 static uint16_t deep_value(double x)
 {
     return (uint16_t)(x * 65535.0 + 0.5);
 }
 
-/* The curve itself (IEC 61966-2-1), in double. */
+/* Evaluates the sRGB curve itself (IEC 61966-2-1), in double. */
 static uint16_t deep_srgb(float linear)
 {
     const double x = (double)clamp(linear, 0.0f, 1.0f);
@@ -640,7 +647,7 @@ static void write_pixels(const mrwi_shade_pixels *list, const float (*rgba)[4],
     }
 }
 
-/* Nothing shines through: the background does not matter. */
+/* Shades and encodes opaque pixels. The background does not matter, because it is hidden. */
 static void shade_pixels(const mrwi_shade_frame *frame, const mrwi_shade_list *list,
                          const uint32_t *where, uint32_t channels, uint8_t *pixels)
 {
@@ -655,8 +662,8 @@ static void shade_pixels(const mrwi_shade_frame *frame, const mrwi_shade_list *l
 
 /* ---- which fragments there are --------------------------------------------------------------- */
 
-/* Where a fragment is shaded: at the pixel's centre; where its triangle does not cover that, at the
- * lowest sample that it won. */
+/* Appends a fragment, which is shaded at the pixel's centre, or at the lowest sample it won if its
+ * triangle does not cover the centre. */
 static void append_fragment(const mrwi_shade_gather *g, int32_t x, uint32_t sample, int32_t id,
                             mrwi_shade_fragments *f)
 {
@@ -671,7 +678,7 @@ static void append_fragment(const mrwi_shade_gather *g, int32_t x, uint32_t samp
 }
 
 /* Appends pixel x and its fragments: one for each triangle that won samples of it, in the order of
- * the lowest ones. Nothing where none has. */
+ * the lowest ones. Appends nothing if no triangle did. */
 static void gather_pixel(const mrwi_shade_gather *g, int32_t x, mrwi_shade_fragments *f,
                          mrwi_shade_pixels *p)
 {

@@ -1,5 +1,5 @@
-/* shadow.h: shadow maps as shading reads them. shadow_spec.h says what a fragment sees of one,
- * shadow_kernel.h does it in lanes. */
+/* shadow.h: shadow maps as shading reads them. shadow_spec.h is the specification of their effect
+ * on a fragment; shadow_kernel.h does the same in lanes. */
 #ifndef MRWI_SHADE_SHADOW_H
 #define MRWI_SHADE_SHADOW_H
 
@@ -8,7 +8,8 @@
 
 typedef mrw_raster_shadow mrwi_shade_shadow;
 
-/* Those of the first lights that have any; returns how many, MRW_SHADOW_LIGHTS at most. */
+/* Prepares the shadow maps of the first lights that have one. Returns their number, at most
+ * MRW_SHADOW_LIGHTS. */
 uint32_t mrwi_shade_prepare_shadows(const mrw_lighting *lighting,
                                     mrwi_shade_shadow out[MRW_SHADOW_LIGHTS]);
 

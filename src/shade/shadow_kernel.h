@@ -1,12 +1,13 @@
-/* shadow_kernel.h: the stage that finds how much of each light comes to fragments past what stands
- * in its way, before light falls on them; included by light_kernel.h, compiled once an instruction
- * set. What is computed stands in shadow_spec.h, under the same names.
+/* shadow_kernel.h: the stage that finds how much of each light reaches fragments past occluders,
+ * before they are lit; included by light_kernel.h, compiled once per instruction set. shadow_spec.h
+ * is the specification, with the same names.
  *
- * A row of four texels is one load a fragment: four instead of the sixteen gathers that a softness
- * of one texel would take.
+ * A row of four texels is one load per fragment: four loads instead of the sixteen gathers that a
+ * softness of one texel would take.
  */
 
-/* What is left of a share of a light: all, where it has no map. For stages behind this one. */
+/* Returns the unshadowed part of a light's share: all of it for a light without shadow map. For
+ * later stages. */
 LANE_INLINE vf shadowed(const block *b, const mrwi_shade_light *light, uint32_t i, vf share)
 {
     return light->shadow == 0 ? share : share * vf_load(b->visibility[light->shadow - 1] + i);
@@ -67,7 +68,7 @@ LANE_INLINE vf shadow_weight(const mrwi_shade_shadow *s, vf first, int32_t i)
     return i == 0 ? 1.0f - first : vf_clamp((first + s->width) - (float)i, 0.0f, 1.0f);
 }
 
-/* sum, and where a < b the weight besides. */
+/* Returns sum, plus weight where a < b. */
 LANE_INLINE vf add_where_less(vf sum, vf a, vf b, vf weight)
 {
 #if MRWI_BASE_LANES == 16
@@ -86,18 +87,18 @@ LANE_INLINE vf add_dark_texel(const mrwi_shade_shadow *s, vf sum, vf slope_x, vf
     return add_where_less(sum, depth, here, shadow_weight(s, first, i));
 }
 
-/* Where the squares of fragments lie, and the planes over them. */
+/* The squares of fragments on the map, and the planes over them. */
 typedef struct square_list {
-    _Alignas(64) int32_t texel[BLOCK_PADDED]; /* the first one's place */
-    float z[BLOCK_PADDED];                    /* at the place itself */
+    _Alignas(64) int32_t texel[BLOCK_PADDED]; /* index of the first texel */
+    float z[BLOCK_PADDED];                    /* depth at the place itself */
     float slope_x[BLOCK_PADDED], slope_y[BLOCK_PADDED];
-    float across[BLOCK_PADDED], down[BLOCK_PADDED]; /* from there to the first texel's centre */
+    float across[BLOCK_PADDED], down[BLOCK_PADDED]; /* from the place to the first texel's centre */
     float first_x[BLOCK_PADDED], first_y[BLOCK_PADDED];
-    bool empty[BLOCK_PADDED / MRWI_BASE_LANES]; /* no square of a register has anything */
+    bool empty[BLOCK_PADDED / MRWI_BASE_LANES]; /* true if all squares of a register are empty */
 } square_list;
 
-/* Asks for the memory of the rows ahead: sixteen texels share a line, and four neighbours see
- * little more. */
+/* Prefetches the rows ahead. Sixteen texels share a cache line, and four neighbouring fragments see
+ * hardly more. */
 LANE_INLINE void fetch_rows(const mrwi_shade_shadow *s, const int32_t *texel)
 {
     for (int32_t k = 0; k < MRWI_BASE_LANES; k += 4) {
@@ -107,8 +108,8 @@ LANE_INLINE void fetch_rows(const mrwi_shade_shadow *s, const int32_t *texel)
     }
 }
 
-/* Whether squares that begin at texels x0 of rows y0 may hold a texel of depth below 1: most
- * fragments of a ground lie far from all shadows. */
+/* Returns true if a square that begins at texels x0 of rows y0 may hold a texel of depth below 1.
+ * Most fragments of a ground lie far from all shadows. */
 LANE_INLINE bool any_texel_set(const mrwi_shade_shadow *s, vi face, vi x0, vi y0, int32_t rows)
 {
     int32_t x[MRWI_BASE_LANES], first[MRWI_BASE_LANES], last[MRWI_BASE_LANES];
@@ -148,7 +149,7 @@ STAGE void find_squares(const mrwi_shade_shadow *s, const work *w, block *b, squ
     }
 }
 
-/* `rows` is the map's: a constant where it is that of a softness of one texel. */
+/* Returns the visibility. rows: those of the map; a constant for a softness of one texel. */
 LANE_INLINE vf shadow_visibility(const mrwi_shade_shadow *s, const square_list *at, uint32_t n,
                                  int32_t rows)
 {

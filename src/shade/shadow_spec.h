@@ -1,17 +1,16 @@
-/* shadow_spec.h: how much of a light comes to a fragment past what stands in its way; included by
- * light_spec.h.
+/* shadow_spec.h: how much of a light reaches a fragment past occluders; included by light_spec.h.
  *
- * A place is lit by the share of a square of the light's map that does not lie before it: 2 *
- * softness + 1 texels wide, those on the border counting in part (percentage-closer filtering,
- * Reeves, Salesin and Cook 1987, with the weights of a box). Each texel is compared at its own
- * centre with the plane of the fragment's triangle, which is linear there in a perspective, too
- * (receiver plane, Isidoro, "Shadow Mapping: GPU-based Tips and Techniques", 2006); so surfaces
- * don't shade themselves however steep they stand.
+ * A place is lit by the share of a square of the light's map that does not lie before it. The
+ * square is 2 * softness + 1 texels wide, and texels on its border count in part (percentage-closer
+ * filtering, Reeves, Salesin and Cook 1987, with the weights of a box). Each texel is compared at
+ * its own centre with the plane of the fragment's triangle, which is linear there in perspective,
+ * too (receiver plane, Isidoro, "Shadow Mapping: GPU-based Tips and Techniques", 2006). So surfaces
+ * do not shade themselves, however steep they are.
  */
 
 #include "shade/shadow.h"
 
-/* A place as a map has it, and the slopes of a plane through it, in depth a texel. */
+/* A place on a map, and the slopes of a plane through it, in depth per texel. */
 typedef struct shadow_place {
     int32_t face;
     float x, y, z;
@@ -23,7 +22,8 @@ typedef struct shadow_axes {
     float right, down, forward;
 } shadow_axes;
 
-/* The face that a direction leads to, by its longest axis, of which X comes before Y before Z. */
+/* Returns the axis of the face that a direction leads to: its longest, X before Y before Z if
+ * equal. */
 static inline int cube_axis(vec3 q)
 {
     const float x = fabsf(q.x), y = fabsf(q.y), z = fabsf(q.z);
@@ -41,7 +41,8 @@ static inline shadow_axes along_axes(const mrwi_shade_shadow *s, vec3 v, int axi
                        : (shadow_axes){v.x, v.y, v.z};
 }
 
-/* n: normal of the plane, of either side. Nearer by the bias. */
+/* Returns the place, moved towards the light by the bias. n: normal of the plane, of either side.
+ */
 static inline shadow_place shadow_place_of(const mrwi_shade_shadow *s, vec3 position, vec3 n)
 {
     const vec3 q = {position.x - s->origin[0], position.y - s->origin[1],
@@ -67,8 +68,8 @@ static inline shadow_place shadow_place_of(const mrwi_shade_shadow *s, vec3 posi
     return p;
 }
 
-/* How much of texel i, counted from the first, lies in the square, which begins at `first` of it.
- */
+/* Returns how much of texel i, counted from the first, lies in the square. first: where the square
+ * begins in the first texel. */
 static inline float shadow_weight(const mrwi_shade_shadow *s, float first, int32_t i)
 {
     return i == 0 ? 1.0f - first : clamp((first + s->width) - (float)i, 0.0f, 1.0f);
@@ -77,7 +78,7 @@ static inline float shadow_weight(const mrwi_shade_shadow *s, float first, int32
 /* The most texels on a side of a square. */
 #define SHADOW_ROWS (2 * MRW_SHADOW_MAX_SOFTNESS + 2)
 
-/* 1: in the light, 0: in the shadow. */
+/* Returns 1 in the light, 0 in the shadow. */
 static inline float shadow_visibility(const mrwi_shade_shadow *s, vec3 position, vec3 n)
 {
     const shadow_place p = shadow_place_of(s, position, n);

@@ -1,6 +1,5 @@
-/* sheen_kernel.h: the shine of fibres on cloth; included by light_kernel.h, compiled once an
- * instruction set. Formulas and their sources stand in sheen_spec.h, under the same names.
- */
+/* sheen_kernel.h: the sheen of fibres on cloth; included by light_kernel.h, compiled once per
+ * instruction set. Formulas and their sources stand in sheen_spec.h, under the same names. */
 
 LANE_INLINE vf sheen_albedo(vf roughness, vf seen)
 {

@@ -1,13 +1,13 @@
-/* sheen_spec.h: the shine of fibres on cloth, as shade_spec.c has it; included by light_spec.h.
+/* sheen_spec.h: the sheen of fibres on cloth; a part of shade_spec.c, included by light_spec.h.
  *
- * KHR_materials_sheen, with its simplifications: the distribution of Estevez and Kulla,
- * "Production Friendly Microfacet Sheen BRDF" (2017), the visibility of Neubelt and Pettineo,
- * "Crafting a Next-gen Material Pipeline for The Order: 1886" (2013), and what lies below is dimmed
- * by how much the sheen reflects towards the eye, whatever the light.
+ * KHR_materials_sheen, with its simplifications: the distribution of Estevez and Kulla, "Production
+ * Friendly Microfacet Sheen BRDF" (2017), and the visibility of Neubelt and Pettineo, "Crafting a
+ * Next-gen Material Pipeline for The Order: 1886" (2013). The layer below is dimmed by how much the
+ * sheen reflects towards the eye, whatever the light.
  */
 
-/* How much of light from all around a white sheen reflects to the eye: an exponential, whose
- * coefficients are three.js's (DFG of its sheen). */
+/* Returns how much ambient light a white sheen reflects to the eye: an exponential, with three.js's
+ * coefficients (DFG of its sheen). */
 static inline float sheen_albedo(float roughness, float seen)
 {
     const float inverse = 1.0f / (roughness + 0.1f);
@@ -16,7 +16,7 @@ static inline float sheen_albedo(float roughness, float seen)
     return exp2_approximate(min_of((a * seen + b) * 1.44269504f, 0.0f));
 }
 
-/* pi D V; inverse: 1 / roughness^2. */
+/* Returns pi D V. inverse: 1 / roughness^2. */
 static inline float sheen_facets(float inverse, float nl, float seen, float vh2)
 {
     const float both = nl + seen;
@@ -27,7 +27,7 @@ static inline float sheen_facets(float inverse, float nl, float seen, float vh2)
     return ((1.0f + 0.5f * inverse) * d) * v;
 }
 
-/* Over a lit colour. */
+/* Lays the sheen over a lit colour. */
 static void sheen(const mrwi_shade_frame *frame, const triangle *t, const shares *s, float x,
                   float y, float color[4])
 {

@@ -1,14 +1,14 @@
-/* texel_kernel.h: the stages that read textures: where to read, and what stands there; included by
- * shade_kernel.h, compiled once an instruction set.
- */
+/* texel_kernel.h: the stages that read textures: addresses and texels; included by shade_kernel.h,
+ * compiled once per instruction set. */
 
 /* ---- addresses ------------------------------------------------------------------------------- */
 
-/* A texture coordinate of any size -> 0 ... 1. */
+/* Wraps a texture coordinate of any size to 0 ... 1. */
 LANE_INLINE vf wrap_coordinate(vf u, uint32_t wrap)
 {
     if (wrap == WRAP_REPEAT || wrap == WRAP_MIRROR) {
-        u = vf_clamp(u, -0x1p22f, 0x1p22f); /* whole numbers from there on: nothing to see */
+        u = vf_clamp(u, -0x1p22f,
+                     0x1p22f); /* floats are whole numbers from there on: nothing to see */
         if (wrap == WRAP_REPEAT) {
             return u - vf_floor(u);
         }
@@ -18,9 +18,9 @@ LANE_INLINE vf wrap_coordinate(vf u, uint32_t wrap)
     return vf_clamp(u, 0.0f, 1.0f);
 }
 
-/* Where a wrapped coordinate falls on one axis of a level: *texel is the left one of the two to
- * blend, the result the weight of the right one. Between the last texel and the first, only
- * repeating blends: the others stop at the centre of either. */
+/* Finds the place of a wrapped coordinate on one axis of a level: *texel is the left one of the two
+ * texels to blend, the result the weight of the right one. Between the last texel and the first,
+ * only repeating blends; the other modes stop at the centre of either. */
 LANE_INLINE vf place_on_axis(vf t, vf size, uint32_t wrap, vi *texel)
 {
     vf x = t * size - 0.5f;
@@ -33,7 +33,7 @@ LANE_INLINE vf place_on_axis(vf t, vf size, uint32_t wrap, vi *texel)
     return x - whole;
 }
 
-/* Where `nearest` is set: the texel that holds the coordinate, alone. */
+/* Replaces the place by the texel that holds the coordinate, alone, where `nearest` is set. */
 LANE_INLINE vf snap_on_axis(vf t, vf size, vi nearest, vf weight, vi *texel)
 {
     vi own = vi_min(vf_truncate(t * size), vf_truncate(size) - 1);
@@ -41,8 +41,8 @@ LANE_INLINE vf snap_on_axis(vf t, vf size, vi nearest, vf weight, vi *texel)
     return vf_select(nearest, vf_set(0.0f), weight);
 }
 
-/* log2(x) for 1 <= x < 2^64 to 2e-5; exact at powers of two. The mantissa's part is the minimax
- * polynomial of degree 5 that is 0 at 1 and 1 at 2. */
+/* Returns log2(x) for 1 <= x < 2^64, accurate to 2e-5 and exact at powers of two. The mantissa's
+ * part is the minimax polynomial of degree 5 that is 0 at 1 and 1 at 2. */
 LANE_INLINE vf log2_approximate(vf x)
 {
     vi bits = vf_bits(x);
@@ -52,7 +52,7 @@ LANE_INLINE vf log2_approximate(vf x)
     return exponent + t * (1.44191704f + t * (-0.70909645f + t * p));
 }
 
-/* One level of each lane, in whole: see mrwi_shade_texture_level. */
+/* Loads one level per lane as a whole: see mrwi_shade_texture_level. */
 LANE_INLINE vf4 load_levels(const mrw_raster_texture *texture, vi level)
 {
     int32_t index[MRWI_BASE_LANES];
@@ -65,7 +65,8 @@ LANE_INLINE vf4 load_levels(const mrw_raster_texture *texture, vi level)
     return vf4_load_rows(row);
 }
 
-/* All levels of a texture, so that lanes find theirs without memory where registers are as long. */
+/* All levels of a texture, so that lanes find theirs without memory if registers are long enough.
+ */
 typedef struct level_table {
     const mrw_raster_texture *texture;
     vi last;
@@ -99,7 +100,7 @@ LANE_INLINE vf4 level_of(const level_table *table, vi level)
 #endif
 }
 
-/* Where a texel begins. */
+/* Returns the address of a texel. */
 LANE_INLINE const void *texel_at(const mrw_raster_texture *texture, bool data, int32_t index)
 {
     return data ? (const void *)(texture->data + 4 * (ptrdiff_t)index)
@@ -123,8 +124,8 @@ LANE_INLINE void store_tap(const mrw_raster_map *map, vf4 level, vf u, vf v, con
     vf_store(out->down + i, down);
 }
 
-/* Asks for the memory of a level ahead. Eight texels share a line (of data sixteen); of the levels
- * that trilinear filtering blends, four neighbours in a row see no more. */
+/* Prefetches the texels of a level ahead. Eight texels share a cache line (sixteen of data); four
+ * neighbours in a row see no more of the levels that trilinear filtering blends. */
 LANE_INLINE void fetch_tap(const mrw_raster_texture *texture, bool data, const tap_list *tap,
                            uint32_t i)
 {
@@ -134,21 +135,21 @@ LANE_INLINE void fetch_tap(const mrw_raster_texture *texture, bool data, const t
     }
 }
 
-/* That all levels which a group reads are kept: mrw_raster_finest_levels promised it. */
+/* Asserts that all levels that a group reads are kept: mrw_raster_finest_levels promised it. */
 LANE_INLINE void check_levels(const mrw_raster_texture *texture, vi level)
 {
     assert(!mask_any(vi_less(level, vi_set((int32_t)texture->finest))));
     (void)texture, (void)level;
 }
 
-/* Where the finest level is magnified. */
+/* Returns a mask of fragments that magnify the finest level. */
 LANE_INLINE vi magnified(const uv_list *uvs, uint32_t i)
 {
     return ~vf_less(vf_set(1.0f), vf_load(uvs->footprint + i));
 }
 
-/* The level of detail is log2 of the footprint's longer side, unless the map asks for whole ones.
- */
+/* Returns the level of detail: log2 of the footprint's longer side, unless the map asks for whole
+ * levels. */
 LANE_INLINE vf level_of_detail(const mrw_raster_map *map, vf footprint)
 {
     const vf lod = 0.5f * log2_approximate(footprint);
@@ -158,7 +159,8 @@ LANE_INLINE vf level_of_detail(const mrw_raster_map *map, vf footprint)
     return mrwi_shade_minify_rounds(map) ? vi_to_float(vf_truncate(lod + 0.5f)) : lod;
 }
 
-/* Two levels: where some fragment of the group sees less than the finest. */
+/* Finds the addresses in two levels, if some fragment of the group sees less than the finest level.
+ */
 LANE_INLINE void trilinear_addresses(const mrw_raster_map *map, bool data, const uv_list *uvs,
                                      uint32_t count, address_list *out)
 {
@@ -196,7 +198,7 @@ STAGE void addresses_of_two_data_levels(const mrw_raster_map *map, const uv_list
     trilinear_addresses(map, true, uvs, count, out);
 }
 
-/* The finest level alone: all other cases. */
+/* Finds the addresses in the finest level, in all other cases. */
 STAGE void addresses_of_finest(const mrw_raster_map *map, mrw_filter filter, const uv_list *uvs,
                                uint32_t count, tap_list *out)
 {
@@ -217,7 +219,7 @@ STAGE void addresses_of_finest(const mrw_raster_map *map, mrw_filter filter, con
 
 /* ---- texels ---------------------------------------------------------------------------------- */
 
-/* The 16-bit halves of each number. */
+/* Return the 16-bit halves of each number. */
 LANE_INLINE vf low_half(vf bits)
 {
     return vi_to_float(vf_bits(bits) & 0xffff);
@@ -227,17 +229,17 @@ LANE_INLINE vf high_half(vf bits)
     return vi_to_float(vi_shift_right(vf_bits(bits), 16));
 }
 
-/* Equal texels stay what they are. */
+/* Mixes a and b; equal texels keep their value exactly. */
 LANE_INLINE vf mix(vf a, vf b, vf f)
 {
     return a + (b - a) * f;
 }
 
-/* Channels, a bit each. */
+/* Channels, one bit each. */
 enum { RED = 1, GREEN = 2, BLUE = 4, ALPHA = 8, COLOR = RED | GREEN | BLUE };
 
-/* Two texels and the two below them, of each fragment: x is red and green of the left one, y its
- * blue and alpha, z and w those of the right one. */
+/* Two texels and the two below them, for each fragment: x holds red and green of the left one, y
+ * its blue and alpha, z and w those of the right one. */
 typedef struct tap_lanes {
     vf4 upper, lower;
     vf across, down;
@@ -281,7 +283,7 @@ LANE_INLINE vf4 sample_colors(const mrw_raster_texture *texture, uint32_t channe
                  channels & ALPHA ? blend_high(&t, u->y, u->w, l->y, l->w) : vf_set(0.0f)};
 }
 
-/* The same of data: x is the left texel, y the right one. */
+/* The same for data: x is the left texel, y the right one. */
 typedef struct data_tap_lanes {
     vf2 upper, lower;
     vf across, down;
@@ -300,14 +302,15 @@ LANE_INLINE data_tap_lanes load_data_tap(const mrw_raster_texture *texture, cons
                             vf_load(tap->down + i)};
 }
 
-/* Byte k of each number, times 256^k but for the last one, which would become the sign. */
+/* Returns byte k of each number, times 256^k except for the last byte, which would become the sign.
+ */
 LANE_INLINE vf data_byte(vf bits, int k)
 {
     return vi_to_float(k == 3 ? vi_shift_right(vf_bits(bits), 24) : vf_bits(bits) & 0xff << 8 * k);
 }
 
-/* A channel, 0 ... 255, in the range of those of colours. Powers of two change no rounding on the
- * way, so that they wait for the end. */
+/* Blends a channel, 0 ... 255, to the range of colours. Powers of two change no rounding on the
+ * way, so they are removed at the end. */
 LANE_INLINE vf blend_bytes(const data_tap_lanes *t, int k)
 {
     const float scale[4] = {257.0f, 257.0f / 0x1p8f, 257.0f / 0x1p16f, 257.0f};
@@ -326,7 +329,7 @@ LANE_INLINE vf4 sample_data(const mrw_raster_texture *texture, uint32_t channels
         channels & BLUE ? blend_bytes(&t, 2) : none, channels & ALPHA ? blend_bytes(&t, 3) : none};
 }
 
-/* What one level shows, of some channels. */
+/* Samples one level, for some channels. */
 LANE_INLINE vf4 sample_level(const mrw_raster_texture *texture, bool data, uint32_t channels,
                              const tap_list *tap, uint32_t i)
 {
@@ -344,8 +347,8 @@ LANE_INLINE void store_channels(color_list *out, uint32_t i, vf4 color, uint32_t
     }
 }
 
-/* at: what is read, up to count. next: NULL, or what is read next at the same places, whose memory
- * is asked for ahead where there are two levels. */
+/* at: the addresses to read, up to count. next: NULL, or the texture that is read next at the same
+ * places, whose texels are prefetched if there are two levels. */
 typedef struct texel_job {
     const mrw_raster_texture *texture, *next;
     const address_list *at;
@@ -380,7 +383,7 @@ LANE_INLINE void two_levels(const texel_job *job, bool data, uint32_t channels)
     }
 }
 
-/* Loops for each encoding, and for the channels that are often read. */
+/* Has a loop for each encoding, and for the sets of channels that are often read. */
 STAGE void texels_one_level(const texel_job *job, uint32_t channels)
 {
     if (channels & ALPHA) {
@@ -462,8 +465,8 @@ STAGE void alphas_two_levels(const mrw_raster_texture *texture, const address_li
 
 /* ---- the stages ------------------------------------------------------------------------------ */
 
-/* What stages read of a map, or more: the base colour's alpha where it matters, that of normals
- * where levels have averaged some away (has_bumps). */
+/* Returns the channels that stages read of a map, or more: alpha of the base colour if it matters,
+ * and that of normals if levels have averaged some (has_bumps). */
 static uint32_t channels_of(const draw_state *state, uint32_t map)
 {
     static const uint8_t numbers[MRW_RASTER_MAP_COUNT] = {
@@ -505,7 +508,7 @@ static void finest_of_placement(const work *w, uint32_t number, block *b)
     }
 }
 
-/* The texture of the second of the maps whose bits are set; NULL: there is none. */
+/* Returns the texture of the second map whose bit is set, or NULL. */
 static const mrw_raster_texture *map_behind(const work *w, uint32_t maps)
 {
     const uint32_t left = maps & (maps - 1);
@@ -538,7 +541,8 @@ static void textures_finest(const work *w, block *b)
     }
 }
 
-/* Where a group nowhere sees less than the finest level of a placement, it has no other. */
+/* Reads textures trilinearly. A placement of which a group nowhere sees less than the finest level
+ * needs no other level. */
 static void textures_trilinear(const work *w, block *b)
 {
     for (uint32_t p = 0; p < w->state->placement_count; p++) {

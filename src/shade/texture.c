@@ -1,12 +1,12 @@
 /* texture.c: from bytes to a mip pyramid.
  *
- * Level n + 1 has half the sides of level n, rounded down. A side of even length averages pairs;
- * one of odd length 2m + 1 is cut into m equal pieces, each of which covers three texels in part:
- * the weights of piece i are m - i, m and i + 1 of 2m + 1. All in integers of 16 bits,
- * rounded to nearest, whatever is kept of it and in how many bits.
+ * Level n + 1 has half the sides of level n, rounded down. A side of even length averages pairs. A
+ * side of odd length 2m + 1 is cut into m equal pieces, each of which covers three texels in part:
+ * the weights of piece i are m - i, m and i + 1 of 2m + 1. All levels are computed in 16-bit
+ * integers, rounded to nearest, whichever levels are kept and in however many bits.
  *
- * Where alpha covers, each texel's weight is multiplied by its alpha for the three colours. A sum
- * of weights is below 2^28, so that sums of products with two numbers of 16 bits stay below 2^60.
+ * If alpha covers, each texel's weight is multiplied by its alpha for the three colours. A sum of
+ * weights is below 2^28, so sums of products with two 16-bit numbers stay below 2^60.
  */
 #include "shade/texture.h"
 
@@ -24,7 +24,7 @@ typedef uint16_t texel[4];
 typedef uint16_t narrow_texel __attribute__((vector_size(8)));
 typedef uint32_t texel_sum __attribute__((vector_size(16)));
 
-/* The up to three texels of one axis that make texel i of the next level. */
+/* The up to three texels of one axis that make up texel i of the next level. */
 typedef struct box_taps {
     uint32_t first;
     uint32_t count;
@@ -62,7 +62,7 @@ static void pad_row(texel *row, uint32_t width)
     memcpy(row[width], row[0], sizeof(texel));
 }
 
-/* What a byte of colour becomes. */
+/* Fills the table from bytes of colour to 16 bits. */
 static void make_curve(mrw_encoding encoding, uint16_t curve[256])
 {
     for (uint32_t b = 0; b < 256; b++) {
@@ -81,7 +81,7 @@ static void fill_row(const uint8_t *rgba, uint32_t width, const uint16_t curve[2
     pad_row(row, width);
 }
 
-/* One texel of the next level: the weighted mean of up to 3 x 3 of this one. */
+/* Computes one texel of the next level: the weighted mean of up to 3 x 3 texels of this one. */
 static void reduce_texel(const texel *const rows[3], const box_taps *across, const box_taps *down,
                          uint64_t total, texel out)
 {
@@ -107,7 +107,7 @@ static texel_sum sum_of(const texel in)
     return __builtin_convertvector(narrow, texel_sum);
 }
 
-/* The same for even sides, which nearly all textures have. */
+/* Computes the same for even sides, which nearly all textures have. */
 static void reduce_even_row(const texel *upper, const texel *lower, uint32_t count, texel *out)
 {
     for (uint32_t x = 0; x < count; x++, upper += 2, lower += 2) {
@@ -118,8 +118,8 @@ static void reduce_even_row(const texel *upper, const texel *lower, uint32_t cou
     }
 }
 
-/* The colour of a texel of the next level where alpha covers, in the place of reduce_texel's. What
- * is not seen at all keeps that. */
+/* Computes the colour of a texel of the next level if alpha covers, to replace that of
+ * reduce_texel. Texels that are fully invisible keep that. */
 static void reduce_covering_color(const texel *const rows[3], const box_taps *across,
                                   const box_taps *down, texel out)
 {
@@ -139,7 +139,7 @@ static void reduce_covering_color(const texel *const rows[3], const box_taps *ac
     }
 }
 
-/* After the plain means of a row. Where all alphas of a texel are equal, the means are the same to
+/* Corrects the plain means of a row. If all alphas of a texel are equal, the means are the same to
  * the bit. */
 static void reduce_covering_row(const texel *const rows[3], uint32_t width, const box_taps *down,
                                 texel *to)
@@ -160,7 +160,7 @@ static void reduce_covering_row(const texel *const rows[3], uint32_t width, cons
     }
 }
 
-/* A row of the next level, of those of this one that `down` names. */
+/* Computes a row of the next level, from the rows of this level that `down` names. */
 static void reduce_row(const texel *const rows[3], uint32_t width, uint32_t height,
                        const box_taps *down, bool covering, texel *to)
 {
@@ -182,7 +182,7 @@ static void reduce_row(const texel *const rows[3], uint32_t width, uint32_t heig
 
 /* ---- levels ---------------------------------------------------------------------------------- */
 
-/* Lays the levels from `finest` on out one behind the other; returns the number of texels. */
+/* Lays out the levels from `finest` on one behind the other. Returns the number of texels. */
 static size_t lay_out_levels(mrw_raster_texture *texture, uint32_t finest)
 {
     uint32_t width = (uint32_t)texture->width, height = (uint32_t)texture->height;
@@ -205,22 +205,23 @@ static size_t lay_out_levels(mrw_raster_texture *texture, uint32_t finest)
     return total;
 }
 
-/* Of a level whose rows are not kept as they are made, the last ones: one row of the next level
+/* The number of last rows that are held of a level that is not kept: one row of the next level
  * needs three. */
 #define WINDOW 4
 
-/* Of a texel of normals, the means of products of the first level's. */
+/* For a texel of normals, the means of products of the first level's normals. */
 typedef struct spread_sums {
     float xx, xy, yy, zz;
 } spread_sums;
 
-/* A pyramid in the making: rows of 16 bits, made in order. */
+/* A pyramid under construction: rows of 16 bits, made in order. */
 typedef struct pyramid {
     const mrw_raster_texture *texture;
     uint32_t width[MRWI_SHADE_TEXTURE_MAX_LEVELS], height[MRWI_SHADE_TEXTURE_MAX_LEVELS];
-    uint32_t made[MRWI_SHADE_TEXTURE_MAX_LEVELS];     /* rows */
+    uint32_t made[MRWI_SHADE_TEXTURE_MAX_LEVELS];     /* number of rows made */
     texel *windows[MRWI_SHADE_TEXTURE_MAX_LEVELS];    /* WINDOW rows, or NULL: see row_of */
-    spread_sums *sums[MRWI_SHADE_TEXTURE_MAX_LEVELS]; /* the same of normals, but of level 0 */
+    spread_sums *sums[MRWI_SHADE_TEXTURE_MAX_LEVELS]; /* the sums of normals in the same way, except
+                                                         for level 0 */
     uint64_t seen;                                    /* texels of level 0 that reach the cutoff */
 } pyramid;
 
@@ -231,7 +232,7 @@ static texel *kept_row(const mrw_raster_texture *texture, uint32_t i, uint32_t y
     return texels + level->first + (size_t)y * (size_t)level->stride;
 }
 
-/* Where row y of a level is made. */
+/* Returns the memory of row y of a level. */
 static texel *row_of(const pyramid *p, uint32_t i, uint32_t y)
 {
     return p->windows[i] ? p->windows[i] + (size_t)(y % WINDOW) * (p->width[i] + 1)
@@ -253,7 +254,8 @@ static spread_sums *sums_row(const pyramid *p, uint32_t i, uint32_t y)
     return p->sums[i] + (size_t)(y % WINDOW) * p->width[i];
 }
 
-/* The sums of row `y` of level i + 1, of those of the rows that it is made of. */
+/* Computes the sums of row `y` of level i + 1, from those of the rows of level i that it is made
+ * of. */
 static void reduce_sums(const pyramid *p, uint32_t i, const box_taps *down, uint32_t y)
 {
     const uint32_t width = p->width[i];
@@ -278,9 +280,9 @@ static void reduce_sums(const pyramid *p, uint32_t i, const box_taps *down, uint
     }
 }
 
-/* The byte of alpha of a mean of normals: of normals that spread to all sides as those do where
- * they do least, by the variance v of x and of y, the mean is sqrt(1 - 2 v) long. Below 1e-4 is
- * noise of the 16 bits. */
+/* Returns the alpha byte for a mean of normals. Normals that spread to all sides as they do in the
+ * direction of least spread, with variance v of x and of y, have a mean of length sqrt(1 - 2 v).
+ * Less than 1e-4 is noise of the 16 bits. */
 static uint8_t spread_of(const texel mean, const spread_sums *sums)
 {
     const float x = (float)mean[0] * (2.0f / 65535.0f) - 1.0f;
@@ -293,7 +295,7 @@ static uint8_t spread_of(const texel mean, const spread_sums *sums)
     return lost > 1e-4f ? (uint8_t)(sqrtf(lost) * 255.0f + 0.5f) : 0;
 }
 
-/* Keeps a row of data that was made: rounds to 8 bits. */
+/* Keeps a finished row of data: rounds to 8 bits. */
 static void keep_data_row(const pyramid *p, uint32_t i, uint32_t y)
 {
     const mrwi_shade_texture_level *level = &p->texture->levels[i];
@@ -306,7 +308,7 @@ static void keep_data_row(const pyramid *p, uint32_t i, uint32_t y)
     }
     if (p->texture->alpha == MRW_TEXTURE_ALPHA_SPREAD) {
         for (size_t x = 0; x < count / 4; x++) {
-            const size_t own = x % p->width[i]; /* behind the last, the first again */
+            const size_t own = x % p->width[i]; /* behind the last texel comes the first again */
             out[4 * x + 3] = i > 0 ? spread_of(row_of(p, i, y)[x], &sums_row(p, i, y)[own]) : 0;
         }
     }
@@ -325,7 +327,7 @@ static bool is_covering(const mrw_raster_texture *texture)
     return texture->alpha != MRW_TEXTURE_ALPHA_PLAIN && texture->encoding == MRW_ENCODING_COLOR;
 }
 
-/* Makes what rows of the coarser levels can be made of those made so far. */
+/* Makes all rows of coarser levels that are possible with the rows made so far. */
 static void fill_coarser(pyramid *p)
 {
     const bool covering =
@@ -359,7 +361,7 @@ static uint64_t count_seen(const texel *row, uint32_t width, uint16_t cutoff)
     return count;
 }
 
-/* Row by row through all levels, so that what a level is made of is still in the cache. */
+/* Goes row by row through all levels, so that the inputs of a level are still in the cache. */
 static void fill_levels(pyramid *p, const uint8_t *rgba)
 {
     uint16_t curve[256];
@@ -390,8 +392,8 @@ static void pad_levels(const pyramid *p)
     }
 }
 
-/* Finds the sides, and memory for the rows that the texture does not keep as they are made. NULL
- * when out of memory. */
+/* Finds the sides, and allocates memory for rows that the texture does not keep. Returns NULL when
+ * out of memory. */
 static texel *begin_pyramid(const mrw_raster_texture *texture, pyramid *p)
 {
     const bool spreads = texture->alpha == MRW_TEXTURE_ALPHA_SPREAD;

@@ -1,15 +1,16 @@
-/* texture_alpha.c: levels of a texture whose alpha counts: colours of what is not there, and as
- * much of masks on each level as on the first.
+/* texture_alpha.c: levels of a texture whose alpha counts: colours of invisible texels, and equal
+ * coverage of masks on all levels.
  *
- * A texel without alpha has some colour that nobody means to be seen, often black. Filtering mixes
- * it into the edges of what is there. So it takes that of the next level's texel over it, which is
- * the mean of what is there around it; where that has none either, the one of the level after (as
- * Gortler et al., "The Lumigraph", 1996, 3.4.2, fill holes: "pull-push").
+ * A texel without alpha has some colour that is not meant to be seen, often black. Filtering mixes
+ * it into the edges of visible texels. So it takes the colour of the texel over it in the next
+ * level, which is the mean of the visible ones around it; if that has no alpha either, the colour
+ * of the level after that (as Gortler et al., "The Lumigraph", 1996, 3.4.2, fill holes:
+ * "pull-push").
  *
- * Of a mask's level the largest alphas are to reach the cutoff, as many as the first level's share
- * of its texels is (Castano, "Computing Alpha Mipmaps", 2010). That is a matter of ranks: a count
- * of each alpha says between which two the cutoff must lie, and all are scaled by what takes the
- * middle of those to it. Castano searches for the scale by trial.
+ * On each level of a mask, the largest alphas should reach the cutoff, in the same share of texels
+ * as on the first level (Castano, "Computing Alpha Mipmaps", 2010). This is a matter of ranks: a
+ * count of each alpha says between which two the cutoff must lie, and all alphas are scaled so that
+ * the middle of those two reaches it. Castano searches for the scale by trial.
  */
 #include "shade/texture.h"
 
@@ -35,7 +36,7 @@ void mrwi_shade_texture_fill_holes(mrw_raster_texture *texture)
                            3 * sizeof *row);
                 }
             }
-            memcpy(row + 4 * width, row, 4 * sizeof *row); /* behind the last: see texture.h */
+            memcpy(row + 4 * width, row, 4 * sizeof *row); /* behind the last row: see texture.h */
         }
     }
 }
@@ -44,9 +45,9 @@ void mrwi_shade_texture_fill_holes(mrw_raster_texture *texture)
 
 #define ALPHAS 65536u
 
-/* How often each alpha is read of a level: at four places a texel, a quarter of it off its centre,
- * where four texels are mixed. Counted at the centres alone, coarse levels would be seen less than
- * the first: a mixture is seldom as large as the largest of what is mixed. */
+/* Counts how often each alpha of a level is read: at four places per texel, a quarter of a texel
+ * off its centre, where four texels are mixed. With counts at the centres alone, coarse levels
+ * would show less than the first: a mixture is seldom as large as its largest part. */
 static void count_alphas(const uint16_t *texels, const mrwi_shade_texture_level *level,
                          uint32_t counts[ALPHAS])
 {
@@ -77,7 +78,7 @@ static uint64_t count_from(const uint32_t counts[ALPHAS], uint32_t alpha)
     return sum;
 }
 
-/* The largest alpha below `alpha` that is read, or 0. */
+/* Returns the largest alpha below `alpha` that is read, or 0. */
 static uint32_t next_below(const uint32_t counts[ALPHAS], uint32_t alpha)
 {
     do {
@@ -86,8 +87,9 @@ static uint32_t next_below(const uint32_t counts[ALPHAS], uint32_t alpha)
     return alpha;
 }
 
-/* What is to become the cutoff, such that as near to `wanted` places as can be reach it, and more
- * rather than fewer of two as near; ALPHAS where that is none. */
+/* Returns the alpha that should become the cutoff, such that the number of places that reach it is
+ * as near to `wanted` as possible, and the larger one of two equally near numbers. Returns ALPHAS
+ * if there is none. */
 static uint32_t threshold_for(const uint32_t counts[ALPHAS], uint64_t wanted)
 {
     uint32_t alpha = ALPHAS;
@@ -96,7 +98,7 @@ static uint32_t threshold_for(const uint32_t counts[ALPHAS], uint64_t wanted)
         const uint32_t next = next_below(counts, alpha);
         const uint64_t with = reach + counts[next];
         if (next == 0 || (with > wanted && with - wanted > wanted - reach)) {
-            break; /* what has no alpha can't reach a cutoff */
+            break; /* texels without alpha cannot reach a cutoff */
         }
         alpha = next;
         reach = with;

@@ -1,10 +1,10 @@
-/* tone_values.h: the curves of tone maps, as numbers that spec, lanes and shaders of OpenGL share,
- * and nothing else: lines that the preprocessors of both languages take. */
+/* tone_values.h: the curves of tone maps, as numbers that the specification, lanes and OpenGL
+ * shaders share. It holds nothing else: both languages' preprocessors read it. */
 #ifndef MRWI_SHADE_TONE_VALUES_H
 #define MRWI_SHADE_TONE_VALUES_H
 
-/* Hill's fit of the reference rendering and the output transform for sRGB displays, of v:
- * (v (v + above 0) - above 1) / (v (below 0 v + below 1) + below 2). */
+/* Hill's fit of the reference rendering transform and the output transform for sRGB displays: f(v)
+ * = (v (v + above 0) - above 1) / (v (below 0 v + below 1) + below 2). */
 #define ACES_ABOVE_0 0.0245786f
 #define ACES_ABOVE_1 0.000090537f
 #define ACES_BELOW_0 0.983729f
@@ -21,9 +21,9 @@
 #define ACES_OUT_1 -0.10208f, 1.10813f, -0.00605f
 #define ACES_OUT_2 -0.00327f, -0.07276f, 1.07602f
 
-/* Khronos PBR Neutral. First what a smooth dielectric reflects of white light, F90 = 0.04, is taken
- * off, less of it in the dark: below 2 F90, x - x^2 / (4 F90). What is brighter than Ks = 0.8 - F90
- * then is compressed and moved towards white, Kd saying how fast. */
+/* Khronos PBR Neutral. First it subtracts the white light that a smooth dielectric reflects, F90 =
+ * 0.04, and less in the dark: below 2 F90, x - x^2 / (4 F90). Then colours brighter than Ks = 0.8 -
+ * F90 are compressed and moved towards white; Kd says how fast. */
 #define NEUTRAL_F90          0.04f
 #define NEUTRAL_DARK         0.08f
 #define NEUTRAL_CURVE        6.25f   /* 1 / (4 F90) */

@@ -1,4 +1,4 @@
-/* vec3_lanes.h: vectors of three, a lane each. */
+/* vec3_lanes.h: vectors of three, one vector per lane. */
 #ifndef MRWI_SHADE_VEC3_LANES_H
 #define MRWI_SHADE_VEC3_LANES_H
 
@@ -18,7 +18,7 @@ LANE_INLINE vf dot_with(vec3 a, const float b[3])
     return (a.x * b[0] + a.y * b[1]) + a.z * b[2];
 }
 
-/* a + b f */
+/* Returns a + b f. */
 LANE_INLINE vec3 add_scaled(vec3 a, vec3 b, vf f)
 {
     return (vec3){a.x + b.x * f, a.y + b.y * f, a.z + b.z * f};
@@ -39,7 +39,7 @@ LANE_INLINE vec3 cross_of(vec3 a, vec3 b)
     return (vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-/* The zero vector stays what it is. */
+/* Returns v at unit length; the zero vector stays zero. */
 LANE_INLINE vec3 normalize(vec3 v)
 {
     return scaled(v, 1.0f / vf_sqrt(vf_max(dot(v, v), vf_set(1e-30f))));
