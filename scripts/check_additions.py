@@ -61,7 +61,7 @@ STAGE void add_scratch(const work *w, block *b)
 """),
     ("src/shade/shade_kernel.h", r"uint32_t wanted = painted \? BIT\(BASE_COLOR\)", " | BIT(SCRATCH)"),
     ("src/shade/shade_kernel.h", r"    add_stage\(out, paints.*\n", """
-    if (out->maps >> MRW_RASTER_MAP_SCRATCH & 1u) {
+    if (state->maps >> MRW_RASTER_MAP_SCRATCH & 1u) {
         add_stage(out, add_scratch);
     }
 """),

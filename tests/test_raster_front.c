@@ -388,10 +388,10 @@ START_TEST(bins_hold_what_touches_them)
             }
         }
     }
-    mrwi_raster_buffer_free(&bins.first_buffer);
-    mrwi_raster_buffer_free(&bins.id_buffer);
-    mrwi_raster_buffer_free(&bins.bound_buffer);
-    mrwi_raster_buffer_free(&bins.order_buffer);
+    mrwi_raster_buffer_free(&bins.buffers.first);
+    mrwi_raster_buffer_free(&bins.buffers.ids);
+    mrwi_raster_buffer_free(&bins.buffers.bounds);
+    mrwi_raster_buffer_free(&bins.buffers.keys);
 }
 END_TEST
 

@@ -70,14 +70,14 @@ void mrwi_raster_draw_backdrop(const mrwi_raster_band *band)
         if (!color) {
             continue;
         }
-        if (frame->deep) {
+        if (frame->background.is_deep) {
             mrwi_shade_encode_deep(
-                (const float(*)[4])row, frame->job->width, &frame->deep_background, color->channels,
+                (const float(*)[4])row, frame->job->width, &frame->background.deep, color->channels,
                 frame->shade.tone,
                 (uint16_t *)((uint8_t *)color->data + (size_t)y * color->stride));
             continue;
         }
-        frame->kernels->encode((const float(*)[4])row, frame->job->width, frame->background,
+        frame->kernels->encode((const float(*)[4])row, frame->job->width, frame->background.color,
                                color->channels, frame->shade.tone,
                                (uint8_t *)color->data + (size_t)y * color->stride);
     }

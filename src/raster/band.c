@@ -42,10 +42,10 @@ static bool prepare_worker(mrwi_raster_band *band, const mrwi_raster_frame *fram
     size_t samples = frame->job->samples;
     size_t stride = (width + 16 + 15) / 16 * 16;
     size_t plane = align_up(rows * samples * stride * sizeof(float));
-    bool shades_samples = (frame->bins->blends || frame->deep) && frame->shaded;
+    bool shades_samples = (frame->bins->blends || frame->background.is_deep) && frame->shaded;
     size_t row = shades_samples ? align_up(width * sizeof(float[4])) : 0;
     size_t colors = shades_samples ? rows * samples * width * sizeof(float[4]) : 0;
-    size_t backdrop = frame->backdrop ? align_up((width + 3) * sizeof(float[4])) : 0;
+    size_t backdrop = frame->background.backdrop ? align_up((width + 3) * sizeof(float[4])) : 0;
     size_t farthest = align_up(mrwi_raster_block_count(width, rows) * sizeof(float));
     const uint32_t lights = frame->shade.lamps ? frame->shade.lamps->count : 0;
     size_t lamps = lights > 0 ? align_up(mrwi_shade_lamps_size(lights)) : 0;
@@ -206,7 +206,7 @@ static void shade_band(mrwi_raster_band *band, const band_bins *bins)
     const uint32_t count = bins->count[MRWI_RASTER_BLEND];
     if (!frame->shaded) {
         mrwi_raster_blend_triangles(band, blended, count);
-    } else if (count == 0 && !frame->deep) {
+    } else if (count == 0 && !frame->background.is_deep) {
         mrwi_raster_shade_rows(band);
     } else {
         mrwi_raster_shade_samples(band);

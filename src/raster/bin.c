@@ -161,10 +161,10 @@ static void fill_run(mrwi_raster_bins *bins, const mrwi_raster_box *boxes,
 static bool fill_sorted(mrwi_raster_bins *bins, const mrwi_raster_geometry *geometry,
                         mrwi_raster_layer layer, uint32_t count)
 {
-    if (!mrwi_raster_buffer_reserve(&bins->order_buffer, 0, (size_t)2 * count, sizeof(depth_key))) {
+    if (!mrwi_raster_buffer_reserve(&bins->buffers.keys, 0, (size_t)2 * count, sizeof(depth_key))) {
         return false;
     }
-    depth_key *keys = bins->order_buffer.data;
+    depth_key *keys = bins->buffers.keys.data;
     uint32_t n = 0;
     for (uint32_t r = 0; r < geometry->runs.count; r++) {
         const mrwi_raster_run *run = &geometry->runs.list[r];
@@ -202,13 +202,13 @@ static bool clear_bins(mrwi_raster_bins *bins, int32_t height, int32_t band_rows
     bins->band_rows = band_rows;
     bins->band_count = (height + band_rows - 1) / band_rows;
     size_t bin_count = (size_t)bins->band_count * MRWI_RASTER_LAYERS;
-    if (!mrwi_raster_buffer_reserve(&bins->first_buffer, 0, bin_count + 2, sizeof(uint64_t)) ||
-        !mrwi_raster_buffer_reserve(&bins->bound_buffer, 0, (size_t)bins->band_count,
+    if (!mrwi_raster_buffer_reserve(&bins->buffers.first, 0, bin_count + 2, sizeof(uint64_t)) ||
+        !mrwi_raster_buffer_reserve(&bins->buffers.bounds, 0, (size_t)bins->band_count,
                                     sizeof(mrwi_raster_box))) {
         return false;
     }
-    bins->first = bins->first_buffer.data;
-    bins->bounds = bins->bound_buffer.data;
+    bins->first = bins->buffers.first.data;
+    bins->bounds = bins->buffers.bounds.data;
     memset(bins->first, 0, (bin_count + 2) * sizeof(uint64_t));
     for (int32_t i = 0; i < bins->band_count; i++) {
         bins->bounds[i] = (mrwi_raster_box){INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX};
@@ -246,11 +246,11 @@ bool mrwi_raster_bin_triangles(mrwi_raster_bins *bins, const mrwi_raster_geometr
     for (size_t i = 1; i < bin_count + 2; i++) {
         bins->first[i] += bins->first[i - 1];
     }
-    if (!mrwi_raster_buffer_reserve(&bins->id_buffer, 0, bins->first[bin_count + 1],
+    if (!mrwi_raster_buffer_reserve(&bins->buffers.ids, 0, bins->first[bin_count + 1],
                                     sizeof(uint32_t))) {
         return false;
     }
-    bins->ids = bins->id_buffer.data;
+    bins->ids = bins->buffers.ids.data;
     bins->masks = mask_count > 0;
     bins->blends = blend_count > 0;
     const bool sorts_masked = bins->masks && masked_are_large(geometry, mask_count);

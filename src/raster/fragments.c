@@ -171,8 +171,9 @@ static void back_edges(const mrwi_raster_band *band, const mrwi_shade_pixels *p,
 void mrwi_raster_store_linear(const mrwi_raster_frame *frame, const float (*rgba)[4],
                               uint32_t count, float *out)
 {
-    const mrwi_base_f4 exposure = {frame->exposure, frame->exposure, frame->exposure, 1.0f};
-    const mrwi_base_f4 behind = mrwi_base_f4_load(frame->linear_background);
+    const mrwi_base_f4 exposure = {frame->background.exposure, frame->background.exposure,
+                                   frame->background.exposure, 1.0f};
+    const mrwi_base_f4 behind = mrwi_base_f4_load(frame->background.linear);
     for (uint32_t i = 0; i < count; i++) {
         const mrwi_base_f4 through = mrwi_base_f4_set(1.0f - rgba[i][3]);
         mrwi_base_f4_store(out + 4 * (size_t)i,
@@ -237,15 +238,15 @@ static void write_fragments(mrwi_raster_band *band)
     if (frame->alpha) {
         store_pixels(band, p, (const float(*)[4])rgba, frame->alpha);
     }
-    if (frame->backdrop) {
+    if (frame->background.backdrop) {
         back_edges(band, p, rgba);
     }
     if (frame->linear) {
         store_pixels(band, p, (const float(*)[4])rgba, frame->linear);
     }
     if (color) {
-        frame->kernels->write_pixels(p, (const float(*)[4])rgba, frame->background, color->channels,
-                                     frame->shade.tone, color->data);
+        frame->kernels->write_pixels(p, (const float(*)[4])rgba, frame->background.color,
+                                     color->channels, frame->shade.tone, color->data);
     }
 }
 
@@ -292,7 +293,7 @@ static void write_row(const mrwi_raster_band *band, int32_t y)
             alpha[x] = band->scratch->row[x][3];
         }
     }
-    if (frame->backdrop) {
+    if (frame->background.backdrop) {
         mrwi_raster_put_over_backdrop(band, band->touch.x0, y, (uint32_t)(x1 - x0),
                                       band->scratch->row + x0);
     }
@@ -304,15 +305,15 @@ static void write_row(const mrwi_raster_band *band, int32_t y)
     if (!color) {
         return;
     }
-    if (frame->deep) {
+    if (frame->background.is_deep) {
         mrwi_shade_encode_deep((const float(*)[4])(band->scratch->row + x0), (uint32_t)(x1 - x0),
-                               &frame->deep_background, color->channels, frame->shade.tone,
+                               &frame->background.deep, color->channels, frame->shade.tone,
                                (uint16_t *)((uint8_t *)color->data + (size_t)y * color->stride) +
                                    x0 * color->channels);
         return;
     }
     frame->kernels->encode((const float(*)[4])(band->scratch->row + x0), (uint32_t)(x1 - x0),
-                           frame->background, color->channels, frame->shade.tone,
+                           frame->background.color, color->channels, frame->shade.tone,
                            (uint8_t *)color->data + (size_t)y * color->stride +
                                x0 * color->channels);
 }

@@ -231,6 +231,11 @@ static inline bool mrwi_raster_covers(const mrwi_raster_edges *e, int64_t x, int
 
 /* ---- bins ------------------------------------------------------------------------------------ */
 
+/* The memory of bins, and of sorting them. */
+typedef struct mrwi_raster_bin_buffers {
+    mrwi_raster_buffer first, ids, bounds, keys;
+} mrwi_raster_bin_buffers;
+
 /* Triangle numbers by band and layer: ids[first[band * MRWI_RASTER_LAYERS + layer] ...]. Opaque
  * ones are in draw order, masked ones roughly front to back, transparent ones back to front. */
 typedef struct mrwi_raster_bins {
@@ -243,7 +248,7 @@ typedef struct mrwi_raster_bins {
     bool masks;                         /* some triangle is masked */
     bool blends;                        /* some triangle is transparent */
     size_t most_fragments, most_active; /* set with blends: see mrwi_raster_bound_fragments */
-    mrwi_raster_buffer first_buffer, id_buffer, bound_buffer, order_buffer;
+    mrwi_raster_bin_buffers buffers;
 } mrwi_raster_bins;
 
 bool mrwi_raster_bin_triangles(mrwi_raster_bins *bins, const mrwi_raster_geometry *geometry,
@@ -344,6 +349,17 @@ typedef struct mrwi_raster_band {
     uint32_t sorted_triangles; /* bands of this frame that had too many transparent fragments */
 } mrwi_raster_band;
 
+/* The background of a frame, behind everything it draws. */
+typedef struct mrwi_raster_background {
+    bool backdrop;      /* the environment is seen: backdrop.c */
+    float exposure;     /* factor of linear colours */
+    float linear[4];    /* background of linear colours */
+    float color[4];     /* background of the colour target */
+    const uint8_t *row; /* an encoded row of it */
+    bool is_deep;       /* 16 bits per channel: all pixels go through samples and rows */
+    mrwi_shade_deep_background deep;
+} mrwi_raster_background;
+
 /* The data that all bands of a frame share, read-only. */
 typedef struct mrwi_raster_frame {
     const mrw_raster_job *job;
@@ -359,13 +375,7 @@ typedef struct mrwi_raster_frame {
     /* The targets of surfaces, and how they are shaded; NULL if not wanted. */
     const mrw_target *normal, *albedo;
     const mrwi_shade_frame *normal_shade, *albedo_shade;
-    float exposure;                /* factor of linear colours */
-    float linear_background[4];    /* background of linear colours */
-    bool backdrop;                 /* the environment is seen behind everything: backdrop.c */
-    float background[4];           /* background of the colour target */
-    const uint8_t *background_row; /* an encoded row of it */
-    bool deep;                     /* 16 bits per channel: all pixels go through samples and rows */
-    mrwi_shade_deep_background deep_background;
+    mrwi_raster_background background;
 } mrwi_raster_frame;
 
 /* Returns true if the transparent fragments of a band are wanted by depth. */

@@ -39,10 +39,10 @@ void mrw_raster_free(mrw_raster *raster)
         &raster->geometry.vertices.shade_buffer,
         &raster->geometry.kept.triangle_buffer,
         &raster->geometry.kept.box_buffer,
-        &raster->bins.first_buffer,
-        &raster->bins.id_buffer,
-        &raster->bins.bound_buffer,
-        &raster->bins.order_buffer,
+        &raster->bins.buffers.first,
+        &raster->bins.buffers.ids,
+        &raster->bins.buffers.bounds,
+        &raster->bins.buffers.keys,
         &raster->background_row,
         &raster->lights,
         &raster->lamps_buffer,
@@ -82,8 +82,6 @@ static void set_shade_frame(mrwi_raster_frame *frame, mrwi_shade_light *lights)
         frame->shade.streams[k] = (const float(*)[4])geometry->vertices.streams[k];
     }
     mrwi_shade_set_rays(&frame->shade, job);
-    frame->backdrop = frame->shaded && job->environment_background &&
-                      mrw_shading_info_of(job->shading)->environment && job->lighting.environment;
     if (mrw_shading_info_of(job->shading)->lit && frame->shaded) {
         frame->shade.occlusion = job->occlusion;
         frame->shade.width = (int32_t)job->width;
@@ -108,47 +106,39 @@ static void set_surface(const mrwi_shade_frame *shade, mrw_shading_channel chann
     out->shadow_count = 0;
 }
 
-static void set_surfaces(mrwi_raster_frame *frame, mrwi_shade_frame shades[2])
-{
-    if (frame->normal || frame->albedo) {
-        set_surface(&frame->shade, MRW_CHANNEL_NORMAL, &shades[0]);
-        set_surface(&frame->shade, MRW_CHANNEL_BASE, &shades[1]);
-        frame->normal_shade = &shades[0];
-        frame->albedo_shade = &shades[1];
-    }
-}
-
 /* Sets the background of linear colours. */
-static void set_linear_background(mrwi_raster_frame *frame)
+static void set_linear_background(const mrwi_raster_frame *frame, mrwi_raster_background *out)
 {
     const mrwi_shade_tone tone = frame->shade.tone;
     const bool exposed = tone.curve != MRWI_SHADE_CURVE_RAW && tone.curve != MRWI_SHADE_CURVE_SRGB;
-    frame->exposure = exposed ? tone.exposure : 1.0f;
+    out->exposure = exposed ? tone.exposure : 1.0f;
     mrwi_shade_background_of(frame->job->background, tone.curve == MRWI_SHADE_CURVE_RAW,
-                             frame->linear_background);
+                             out->linear);
 }
 
 /* Sets the background for 16 bits per channel. */
-static bool set_deep_background(mrw_raster *raster, mrwi_raster_frame *frame, const uint8_t srgb[4])
+static bool set_deep_background(const mrwi_raster_frame *frame, const uint8_t srgb[4],
+                                mrwi_raster_buffer *buffer, mrwi_raster_background *out)
 {
     const uint32_t width = frame->job->width, channels = frame->color->channels;
-    frame->deep = true;
+    out->is_deep = true;
     mrwi_shade_deep_background_of(srgb, frame->shade.tone.curve == MRWI_SHADE_CURVE_RAW,
-                                  &frame->deep_background);
-    if (!mrwi_raster_buffer_reserve(&raster->background_row, 0, width,
-                                    channels * sizeof(uint16_t))) {
+                                  &out->deep);
+    if (!mrwi_raster_buffer_reserve(buffer, 0, width, channels * sizeof(uint16_t))) {
         return false;
     }
-    uint16_t *row = raster->background_row.data;
+    uint16_t *row = buffer->data;
     for (size_t i = 0; i < width; i++) {
-        memcpy(row + i * channels, frame->deep_background.written, channels * sizeof *row);
+        memcpy(row + i * channels, out->deep.written, channels * sizeof *row);
     }
-    frame->background_row = raster->background_row.data;
+    out->row = buffer->data;
     return true;
 }
 
-/* Sets the background for blending, and encodes a row of it once. */
-static bool set_background(mrw_raster *raster, mrwi_raster_frame *frame)
+/* Sets the background for blending, and encodes a row of it once, into the buffer. Returns false
+ * when out of memory. */
+static bool set_background(const mrwi_raster_frame *frame, mrwi_raster_buffer *buffer,
+                           mrwi_raster_background *out)
 {
     const mrw_target *color = frame->color;
     const uint32_t width = frame->job->width;
@@ -159,20 +149,20 @@ static bool set_background(mrw_raster *raster, mrwi_raster_frame *frame)
         srgb[3] = 255;
     }
     if (color->format == MRW_FORMAT_U16) {
-        return set_deep_background(raster, frame, srgb);
+        return set_deep_background(frame, srgb, buffer, out);
     }
-    mrwi_shade_background_of(srgb, tone.curve == MRWI_SHADE_CURVE_RAW, frame->background);
-    if (!mrwi_raster_buffer_reserve(&raster->background_row, 0, width, color->channels)) {
+    mrwi_shade_background_of(srgb, tone.curve == MRWI_SHADE_CURVE_RAW, out->color);
+    if (!mrwi_raster_buffer_reserve(buffer, 0, width, color->channels)) {
         return false;
     }
     _Alignas(64) static const float clear[1][4];
-    uint8_t *row = raster->background_row.data;
+    uint8_t *row = buffer->data;
     uint8_t pixel[4];
-    frame->kernels->encode(clear, 1, frame->background, color->channels, tone, pixel);
+    frame->kernels->encode(clear, 1, out->color, color->channels, tone, pixel);
     for (size_t i = 0; i < width; i++) {
         memcpy(row + i * color->channels, pixel, color->channels);
     }
-    frame->background_row = row;
+    out->row = row;
     return true;
 }
 
@@ -227,8 +217,10 @@ static void set_view(const mrw_raster_job *job, mrwi_raster_view *view)
     view->pattern = mrwi_raster_samples(job->samples);
 }
 
-/* Finds the lights that reach the frame's triangles, if some lights are placed. */
-static bool find_lamps(mrw_raster *raster, mrwi_raster_frame *frame)
+/* Finds the lights that reach the frame's triangles, if some lights are placed. Returns false when
+ * out of memory. */
+static bool find_lamps(mrw_raster *raster, const mrwi_raster_frame *frame,
+                       const mrwi_shade_lamps **out)
 {
     const mrw_lighting *lighting = &frame->job->lighting;
     if (!frame->shade.placed_lights || !frame->shaded ||
@@ -241,7 +233,7 @@ static bool find_lamps(mrw_raster *raster, mrwi_raster_frame *frame)
     }
     mrwi_shade_lamps_place(raster->lamps_buffer.data, lighting->light_count, &raster->lamps);
     mrwi_raster_lamps_of_frame(lighting, &raster->geometry, &raster->lamps);
-    frame->shade.lamps = &raster->lamps;
+    *out = &raster->lamps;
     return true;
 }
 
@@ -273,12 +265,20 @@ static bool prepare_bands(mrw_raster *raster, mrwi_raster_frame *frame, int32_t 
         return false;
     }
     set_shade_frame(frame, raster->lights.data);
-    set_surfaces(frame, raster->surfaces);
-    if (!find_lamps(raster, frame)) {
+    if (frame->normal || frame->albedo) {
+        set_surface(&frame->shade, MRW_CHANNEL_NORMAL, &raster->surfaces[0]);
+        set_surface(&frame->shade, MRW_CHANNEL_BASE, &raster->surfaces[1]);
+        frame->normal_shade = &raster->surfaces[0];
+        frame->albedo_shade = &raster->surfaces[1];
+    }
+    if (!find_lamps(raster, frame, &frame->shade.lamps)) {
         return false;
     }
-    set_linear_background(frame);
-    return !frame->color || set_background(raster, frame);
+    frame->background.backdrop = frame->shaded && job->environment_background &&
+                                 mrw_shading_info_of(job->shading)->environment &&
+                                 job->lighting.environment;
+    set_linear_background(frame, &frame->background);
+    return !frame->color || set_background(frame, &raster->background_row, &frame->background);
 }
 
 /* Sets the spans of pixels that triangles may have touched. */
@@ -352,7 +352,7 @@ mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_job *job, 
            (job->exposure >= 0.0f && job->exposure <= 1e6f));
     assert(job->shading != MRW_SHADING_MATCAP || !mrwi_raster_targets_are_shaded(job) ||
            (job->matcap && job->matcap->texels && job->matcap->finest == 0));
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     return mrwi_raster_draw(raster, job, mrwi_shade_kernels_for(job->isa), 0, error);
@@ -368,7 +368,7 @@ mrw_status mrw_raster_finest_levels(mrw_raster *raster, const mrw_raster_job *jo
 {
     mrw_status status = check_job(job, error);
     assert(raster && levels);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     mrwi_base_fp fp = mrwi_base_fp_enter();

@@ -11,7 +11,7 @@ typedef void (*row_clearer)(const mrwi_raster_frame *frame, size_t bytes, void *
 
 static void clear_color(const mrwi_raster_frame *frame, size_t bytes, void *row)
 {
-    memcpy(row, frame->background_row, bytes);
+    memcpy(row, frame->background.row, bytes);
 }
 
 /* The number of floats in a cache line. */
@@ -48,10 +48,10 @@ static void clear_zeros(const mrwi_raster_frame *frame, size_t bytes, void *row)
 
 static void clear_linear(const mrwi_raster_frame *frame, size_t bytes, void *row)
 {
-    const size_t pixel = sizeof frame->linear_background;
+    const size_t pixel = sizeof frame->background.linear;
     float four[4][4];
     for (int i = 0; i < 4; i++) {
-        memcpy(four[i], frame->linear_background, pixel);
+        memcpy(four[i], frame->background.linear, pixel);
     }
     size_t at = 0;
     for (; at + sizeof four <= bytes; at += sizeof four) {
@@ -297,13 +297,13 @@ static void clear_dirty(const mrwi_raster_band *band, const mrw_target *target,
 void mrwi_raster_clear_targets(const mrwi_raster_band *band)
 {
     const mrw_raster_job *job = band->frame->job;
-    if (band->frame->backdrop) {
+    if (band->frame->background.backdrop) {
         mrwi_raster_draw_backdrop(band);
     }
     for (uint32_t i = 0; i < job->target_count; i++) {
         const mrw_target *target = &job->targets[i];
         const row_clearer clear = writer_of(target)->clear;
-        if (band->frame->backdrop &&
+        if (band->frame->background.backdrop &&
             (target->kind == MRW_TARGET_COLOR || target->kind == MRW_TARGET_LINEAR)) {
             continue;
         }

@@ -139,7 +139,7 @@ typedef struct placement {
     uint32_t maps;               /* all of the maps, one bit each */
 } placement;
 
-/* The plan for shading a draw. */
+/* The inputs that the stages of a draw read of its fragments. */
 typedef struct draw_state {
     const mrw_raster_material *material;
     uint32_t maps; /* maps whose texels are wanted, one bit each */
@@ -162,9 +162,13 @@ typedef struct draw_state {
     bool see_through;    /* alpha matters */
     bool alpha_alone;    /* only the alpha of the base colour is wanted, with its map */
     bool curved; /* normals turn within a pixel on surfaces that may be smooth enough to show it */
-    uint32_t stage_count;
-    stage *stages[STAGES_MAX];
 } draw_state;
+
+/* The stages of a draw, in order. */
+typedef struct stage_list {
+    uint32_t count;
+    stage *stages[STAGES_MAX];
+} stage_list;
 
 /* The inputs of stages besides the block. */
 struct work {

@@ -221,9 +221,9 @@ typedef enum goal {
     GOAL_ALPHA  /* float: alpha of the base colour */
 } goal;
 
-static void add_stage(draw_state *state, stage *next)
+static void add_stage(stage_list *list, stage *next)
 {
-    state->stages[state->stage_count++] = next;
+    list->stages[list->count++] = next;
 }
 
 /* The maps that a kind of surface reads, one bit each. */
@@ -327,7 +327,7 @@ static void find_needs(const mrwi_shade_frame *frame, const mrw_raster_draw *dra
     out->alpha_alone = wanted == GOAL_ALPHA;
     out->painted = as_it_is || mode->base_color || mode->data || out->see_through;
     out->maps = maps_of(draw, mode, frame->channel, lit, out->painted);
-    out->placement_count = out->footprints = out->stage_count = 0;
+    out->placement_count = out->footprints = 0;
     out->probes = frame->filter == MRW_FILTER_ANISO;
     place_maps(out, frame->filter);
     out->lit = lit;
@@ -369,94 +369,72 @@ static stage *light_stage(const draw_state *state)
 }
 
 /* Adds the stages of MRW_SHADING_LIT. */
-static void add_lit(draw_state *state)
+static void add_lit(const draw_state *state, stage_list *out)
 {
-    add_stage(state, light_stage(state));
+    add_stage(out, light_stage(state));
     if (mrw_raster_has_sheen(state->material)) {
-        add_stage(state, sheen);
+        add_stage(out, sheen);
     }
     if (emits(state->material)) {
-        add_stage(state, emit);
+        add_stage(out, emit);
     }
     if (state->material->clearcoat > 0.0f) {
-        add_stage(state, coat);
+        add_stage(out, coat);
     }
-}
-
-/* Adds the stage of MRW_SHADING_LAMBERT. */
-static void add_lambert(draw_state *state)
-{
-    add_stage(state, light_lambert);
-}
-
-/* Adds the stage of a mode that shows data; BASE has none. */
-static void add_channel(draw_state *state)
-{
-    if (state->shown) {
-        add_stage(state, state->shown);
-    }
-}
-
-/* Adds the stage of MRW_SHADING_CLAY. */
-static void add_clay(draw_state *state)
-{
-    add_stage(state, paint_clay);
-    add_stage(state, light_lambert);
-}
-
-/* Adds the stages of MRW_SHADING_WIRE. */
-static void add_wire(draw_state *state)
-{
-    add_stage(state, paint_faces);
-    add_stage(state, light_lambert);
-    add_stage(state, draw_edges);
 }
 
 /* Adds the stages of MRW_SHADING_PHONG. */
-static void add_phong(draw_state *state)
+static void add_phong(const draw_state *state, stage_list *out)
 {
     static stage *const stages[] = {[MRW_SURFACE_METALLIC_ROUGHNESS] = phong_metallic,
                                     [MRW_SURFACE_SPECULAR_GLOSSINESS] = phong_glossy,
                                     [MRW_SURFACE_CLASSIC] = phong_classic};
-    add_stage(state, stages[state->material->surface]);
+    add_stage(out, stages[state->material->surface]);
     if (emits(state->material)) {
-        add_stage(state, emit);
+        add_stage(out, emit);
     }
 }
 
-/* Adds the stage of MRW_SHADING_TOON. */
-static void add_toon(draw_state *state)
+/* Adds the stages of a mode. Modes that are not listed show the base colour. */
+static void add_mode(mrw_shading shading, const draw_state *state, stage_list *out)
 {
-    add_stage(state, light_toon);
+    switch (shading) {
+    case MRW_SHADING_LIT:
+    case MRW_SHADING_FLAT:
+        add_lit(state, out);
+        break;
+    case MRW_SHADING_CLAY:
+        add_stage(out, paint_clay);
+        add_stage(out, light_lambert);
+        break;
+    case MRW_SHADING_LAMBERT:
+        add_stage(out, light_lambert);
+        break;
+    case MRW_SHADING_PHONG:
+        add_phong(state, out);
+        break;
+    case MRW_SHADING_TOON:
+        add_stage(out, light_toon);
+        break;
+    case MRW_SHADING_MATCAP:
+        add_stage(out, show_matcap);
+        break;
+    case MRW_SHADING_WIRE:
+        add_stage(out, paint_faces);
+        add_stage(out, light_lambert);
+        add_stage(out, draw_edges);
+        break;
+    default:
+        if (state->shown) { /* data; the base colour has no stage */
+            add_stage(out, state->shown);
+        }
+        break;
+    }
 }
-
-/* Adds the stage of MRW_SHADING_MATCAP. */
-static void add_matcap(draw_state *state)
-{
-    add_stage(state, show_matcap);
-}
-
-/* The functions that add a mode's stages, by mrw_shading; NULL: the mode shows the base colour. */
-static void (*const add_mode[MRW_SHADING_COUNT])(draw_state *state) = {
-    [MRW_SHADING_LIT] = add_lit,
-    [MRW_SHADING_FLAT] = add_lit,
-    [MRW_SHADING_CLAY] = add_clay,
-    [MRW_SHADING_LAMBERT] = add_lambert,
-    [MRW_SHADING_PHONG] = add_phong,
-    [MRW_SHADING_TOON] = add_toon,
-    [MRW_SHADING_MATCAP] = add_matcap,
-    [MRW_SHADING_WIRE] = add_wire,
-    [MRW_SHADING_NORMAL] = add_channel,
-    [MRW_SHADING_UV] = add_channel,
-    [MRW_SHADING_DEPTH] = add_channel,
-    [MRW_SHADING_JOINT] = add_channel,
-    [MRW_SHADING_INFLUENCES] = add_channel,
-    [MRW_SHADING_WEIGHTS] = add_channel,
-    [MRW_SHADING_CHANNEL] = add_channel,
-};
 
 /* Plans a draw: the only place that knows how a draw is shaded. */
-static void plan(const mrwi_shade_frame *frame, uint32_t draw_number, goal wanted, draw_state *out)
+static void plan(const mrwi_shade_frame *frame, const mrw_raster_draw *draw,
+                 const draw_state *state, goal wanted, stage_list *out)
 {
     static stage *const paints[2][2] = {{paint_plain, paint_colored},
                                         {paint_textured, paint_colored_textured}};
@@ -470,43 +448,42 @@ static void plan(const mrwi_shade_frame *frame, uint32_t draw_number, goal wante
                                       [MRW_FILTER_BILINEAR] = textures_finest,
                                       [MRW_FILTER_TRILINEAR] = textures_trilinear,
                                       [MRW_FILTER_ANISO] = textures_aniso};
-    const mrw_raster_draw *draw = &frame->draws[draw_number];
-    find_needs(frame, draw, wanted, out);
-    const bool textured = out->maps >> MRW_RASTER_MAP_BASE_COLOR & 1u;
-    if (out->maps != 0 || out->streams != 0 || out->lit) {
+    out->count = 0;
+    const bool textured = state->maps >> MRW_RASTER_MAP_BASE_COLOR & 1u;
+    if (state->maps != 0 || state->streams != 0 || state->lit) {
         add_stage(out, attributes);
     }
-    if (out->maps != 0) {
+    if (state->maps != 0) {
         add_stage(out, textures[frame->filter]);
     }
     if (wanted == GOAL_BYTES && frame->shading == MRW_SHADING_RAW && textured && !draw->colors) {
         add_stage(out, encode_raw_texels);
         return;
     }
-    if (out->painted) {
+    if (state->painted) {
         add_stage(out, paints[textured][draw->colors ? 1 : 0]);
     }
-    if (out->placed && frame->lamps) {
+    if (state->placed && frame->lamps) {
         add_stage(out, choose_lamps);
     }
-    if (out->shadowed) {
+    if (state->shadowed) {
         add_stage(out, shadow_lights);
     }
-    if (out->occluded) {
+    if (state->occluded) {
         add_stage(out, find_openness);
     }
-    const bool lights = out->lit && mrw_shading_info_of(frame->shading)->lit;
+    const bool lights = state->lit && mrw_shading_info_of(frame->shading)->lit;
     if (draw->ground == MRW_GROUND_CATCHER && lights) {
         add_stage(out, catch_shadows);
-    } else if (add_mode[frame->shading] && !out->as_it_is) {
-        add_mode[frame->shading](out);
+    } else if (!state->as_it_is) {
+        add_mode(frame->shading, state, out);
     }
     if (wanted == GOAL_ALPHA) {
         add_stage(out, store_alpha);
     } else if (wanted == GOAL_BYTES) {
         add_stage(out, encodes[frame->tone.curve]);
     } else {
-        const bool blends = out->material->alpha_mode == ALPHA_BLEND;
+        const bool blends = state->material->alpha_mode == ALPHA_BLEND;
         add_stage(out, blends ? store_blended : store_opaque);
     }
 }
@@ -600,12 +577,15 @@ static bool has_one_draw(const mrwi_shade_frame *frame, const group *all, const 
 static void run_stages(const mrwi_shade_frame *frame, const group *g, goal wanted, block *b,
                        void *out)
 {
+    const mrw_raster_draw *draw = &frame->draws[draw_of(frame, g->triangle[0])];
     draw_state state;
-    plan(frame, draw_of(frame, g->triangle[0]), wanted, &state);
+    stage_list list;
+    find_needs(frame, draw, wanted, &state);
+    plan(frame, draw, &state, wanted, &list);
     const work w = {frame, &state, g, out};
     take_lamps(frame, &b->lamps);
-    for (uint32_t i = 0; i < state.stage_count; i++) {
-        state.stages[i](&w, b);
+    for (uint32_t i = 0; i < list.count; i++) {
+        list.stages[i](&w, b);
     }
 }
 
