@@ -75,7 +75,7 @@ OWN_FLAGS = $(if $(findstring bench/stb.c,$1)$(findstring image/encode.c,$1),-fw
 # kernels see what AddressSanitizer sees, too. Tests are hardly optimised, but those that compute much;
 # rooms that compute little are not optimised at all. The evaluator of test_aov.c, which casts a ray per
 # pixel, does without sanitizers.
-SAN_KERNELS := src/raster/shade_ src/raster/cover_ src/compare/flip_ src/skin/skin_ tests/test_streams
+SAN_KERNELS := src/shade/shade_ src/raster/cover_ src/compare/flip_ src/skin/skin_ tests/test_streams
 SAN_OPTIMISED := abuffer anim_kernels compare compare_flip cover_kernels coverage environment fragments golden kernels \
     levels occlusion perform png_encode raster_front shade shadow skin skin_dual tone
 SAN_PLAIN := bench cli diff golden options report session suite viewer
@@ -87,7 +87,7 @@ SAN_FLAGS = $(if $(strip $(foreach name,$(SAN_KERNELS),$(findstring $(name),$1))
 
 # ---- sources ---------------------------------------------------------------------------------
 # ROOMS can be narrowed while working on a few of them: make ROOMS="base image" test-image
-ROOMS ?= base image overlay scene retarget sandbox load anim skin view light raster options output frame bake session plan compare suite report diff golden
+ROOMS ?= base image overlay scene retarget sandbox load anim skin view light shade raster options output frame bake session plan compare suite report diff golden
 SOURCES := $(foreach room,$(ROOMS),$(wildcard src/$(room)/*.c src/$(room)/*/*.c))
 # The import helper and its module are the only programs that see assimp and libdraco, and only helpers
 # confine themselves: the library links neither of these nor libseccomp, and no C++.
@@ -183,7 +183,7 @@ $(BUILD)/obj/src/load/demo.o: $(wildcard assets/*.glb)
 $(BUILD)/obj/src/light/environment_studio.o: assets/studio.env
 
 # So are shaders, of the command.
-$(BUILD)/obj/src/gl/shaders.o: $(wildcard src/gl/shaders/*) $(addprefix src/raster/,shade_numbers.h mode_values.h environment_brdf.h tone_values.h)
+$(BUILD)/obj/src/gl/shaders.o: $(wildcard src/gl/shaders/*) $(addprefix src/shade/,shade_numbers.h mode_values.h environment_brdf.h tone_values.h)
 
 # So is the manual.
 $(BUILD)/obj/src/help/chapters.o: $(wildcard src/help/*.md)

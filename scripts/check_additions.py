@@ -39,7 +39,7 @@ MAP_CHANGES = [
     ("src/load/gltf_material.c", r"static const map_place places\[\] = \{\n(?:.*,\n)+",
      '    {MRW_MAP_SCRATCH, MATERIAL, "scratchTexture", NULL, 0},\n'),
     ("include/marrow/raster.h", r"    MRW_RASTER_MAP_BASE_COLOR,.*\n", "    MRW_RASTER_MAP_SCRATCH,\n"),
-    ("src/raster/shade_spec.c", r"(?s)static void shade_fragment\(.*?    base_color\(.*?\n", """
+    ("src/shade/shade_spec.c", r"(?s)static void shade_fragment\(.*?    base_color\(.*?\n", """
     const mrw_raster_map *map = &material->maps[MRW_RASTER_MAP_SCRATCH];
     for (int k = 0; k < 3 && map->texture; k++) {
         float texel[4];
@@ -47,7 +47,7 @@ MAP_CHANGES = [
         color[k] += texel[k] * (1.0f / 65535.0f);
     }
 """),
-    ("src/raster/shade_kernel.h", r"STAGE void paint_colored_textured\((?:.*\n)+?}\n", """
+    ("src/shade/shade_kernel.h", r"STAGE void paint_colored_textured\((?:.*\n)+?}\n", """
 STAGE void add_scratch(const work *w, block *b)
 {
     for (uint32_t i = 0; i < w->g->count; i += MRWI_BASE_LANES) {
@@ -59,9 +59,9 @@ STAGE void add_scratch(const work *w, block *b)
     }
 }
 """),
-    ("src/raster/shade_kernel.h", r"uint32_t wanted = painted \? BIT\(BASE_COLOR\)", " | BIT(SCRATCH)"),
-    ("src/raster/shade_kernel.h", r"    add_stage\(out, paints.*\n", """
-    if (out->maps >> MRW_RASTER_MAP_SCRATCH & 1u) {
+    ("src/shade/shade_kernel.h", r"uint32_t wanted = painted \? BIT\(BASE_COLOR\)", " | BIT(SCRATCH)"),
+    ("src/shade/shade_kernel.h", r"    add_stage\(out, paints.*\n", """
+    if (state->maps >> MRW_RASTER_MAP_SCRATCH & 1u) {
         add_stage(out, add_scratch);
     }
 """),

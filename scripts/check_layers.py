@@ -20,33 +20,37 @@ import sys
 import tempfile
 
 # Public headers that are not called like their room.
-HEADERS = {"aov": "frame", "clips": "retarget", "legend": "frame", "json": "base", "text": "base"}
+HEADERS = {
+    "aov": "frame", "clips": "retarget", "legend": "frame", "json": "base", "raster": "shade",
+    "text": "base",
+}
 MAY = {
     "base": set(),
     "image": {"base"},
     "skin": {"base"},
     "overlay": {"base", "image"},
     "view": {"base"},
-    "options": {"base", "compare", "frame", "light", "load", "raster", "view"},
+    "options": {"base", "compare", "frame", "light", "load", "shade", "view"},
     "output": {"base", "image", "overlay"},
     "light": {"base", "image", "view"},
     "scene": {"base", "image"},
     "retarget": {"anim", "base", "image", "scene"},
-    "raster": {"base", "image", "light"},
+    "shade": {"base", "image", "light"},
+    "raster": {"base", "image", "light", "shade"},
     "compare": {"base", "image"},
     "anim": {"base", "scene"},
     "sandbox": {"base"},
     "load": {"base", "image", "sandbox", "scene"},
     "import": {"base", "image", "load", "sandbox", "scene"},
-    "frame": {"anim", "base", "image", "light", "overlay", "raster", "scene", "skin", "view"},
-    "bake": {"anim", "base", "frame", "image", "raster", "retarget", "scene", "skin", "view"},
+    "frame": {"anim", "base", "image", "light", "overlay", "raster", "scene", "shade", "skin", "view"},
+    "bake": {"anim", "base", "frame", "image", "retarget", "scene", "skin", "view"},
     "session": {
-        "anim", "base", "compare", "frame", "image", "light", "load", "options", "raster",
-        "retarget", "scene", "skin", "view",
+        "anim", "base", "compare", "frame", "image", "light", "load", "options", "retarget", "scene",
+        "shade", "skin", "view",
     },
     "suite": {"base", "options", "session"},
     "report": {"base", "compare", "image"},
-    "plan": {"base", "bake", "frame", "image", "options", "output", "raster", "scene", "session"},
+    "plan": {"base", "bake", "frame", "image", "options", "output", "scene", "session", "shade"},
     "diff": {
         "anim", "base", "compare", "frame", "image", "load", "options", "report", "scene", "session",
         "view",

@@ -10,12 +10,12 @@
 #define MAX_TRIANGLES 80
 #define MAX_WIDTH     160
 #define MAX_ROWS      72
-#define MAX_SAMPLES   (MAX_ROWS * MRWI_RASTER_MAX_SAMPLES * (MAX_WIDTH + 31))
+#define MAX_SAMPLES   (MAX_ROWS * MRWI_SHADE_MAX_SAMPLES * (MAX_WIDTH + 31))
 
 /* Some triangles, a picture, and a band of it. */
 typedef struct band_scene {
     mrwi_raster_screen_vertex vertices[3 * MAX_TRIANGLES];
-    mrwi_raster_triangle triangles[MAX_TRIANGLES];
+    mrwi_shade_triangle triangles[MAX_TRIANGLES];
     mrwi_raster_box boxes[MAX_TRIANGLES];
     uint32_t ids[MAX_TRIANGLES]; /* of those with a box that meets the band */
     uint32_t triangle_count, id_count;
@@ -147,8 +147,8 @@ static inline mrwi_raster_collector collect_to(band_scene *s, mrwi_raster_scratc
 /* ---- a band's memory ------------------------------------------------------------------------- */
 
 #define GUARD                                                                                      \
-    (16 * MRWI_RASTER_MAX_SAMPLES * (MAX_WIDTH + 31)) /* rows that a register's worth can miss     \
-                                                       */
+    (16 * MRWI_SHADE_MAX_SAMPLES * (MAX_WIDTH + 31)) /* rows that a register's worth can miss      \
+                                                      */
 
 /* Depths and ids of a band. What lies around them is far away: whatever comes there wins. */
 typedef struct band_memory {
@@ -183,7 +183,7 @@ static inline void use_samples(band_scene *s, band_memory *memory)
 {
     const size_t guard = guard_size(s), size = band_size(s);
     fill_samples(memory, GUARD - guard, guard, GUARD_Z, GUARD_ID);
-    fill_samples(memory, GUARD, size, 1.0f, MRWI_RASTER_NO_TRIANGLE);
+    fill_samples(memory, GUARD, size, 1.0f, MRWI_SHADE_NO_TRIANGLE);
     fill_samples(memory, GUARD + size, guard, GUARD_Z, GUARD_ID);
     s->band.seen.z = memory->z + GUARD;
     s->band.seen.id = memory->id + GUARD;

@@ -1,4 +1,4 @@
-/* environment_lanes.h: raster/environment_kernel.h over arrays, for test_kernels.c to compare and
+/* environment_lanes.h: shade/environment_kernel.h over arrays, for test_kernels.c to compare and
  * to time. Each environment_lanes_ISA.c makes a table of it. */
 #ifndef MARROW_TEST_ENVIRONMENT_LANES_H
 #define MARROW_TEST_ENVIRONMENT_LANES_H

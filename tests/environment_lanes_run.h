@@ -1,7 +1,7 @@
 /* environment_lanes_run.h: the body of environment_lanes_ISA.c, which define MRWI_BASE_LANES and
  * ENVIRONMENT_LANES, the name of the table. */
 #include "environment_lanes.h"
-#include "raster/environment_kernel.h"
+#include "shade/environment_kernel.h"
 
 static void store3(float (*out)[LANES_MOST + 16], uint32_t i, vec3 v)
 {

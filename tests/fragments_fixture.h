@@ -12,8 +12,8 @@
 /* ---- gathering ------------------------------------------------------------------------------- */
 
 typedef struct id_row {
-    _Alignas(64) int32_t ids[MRWI_RASTER_MAX_SAMPLES * ROW_WIDTH];
-    mrwi_raster_gather gather;
+    _Alignas(64) int32_t ids[MRWI_SHADE_MAX_SAMPLES * ROW_WIDTH];
+    mrwi_shade_gather gather;
 } id_row;
 
 /* Runs of triangles and of nothing, `edges` in a hundred samples another one. */
@@ -23,27 +23,27 @@ static void fill_row(id_row *row, uint32_t samples, uint32_t edges)
     int32_t id = 0;
     for (uint32_t x = 0; x < ROW_WIDTH; x++) {
         if (x == 0 || random_below(stay) == 0) {
-            id = random_below(3) ? (int32_t)random_below(1000) : MRWI_RASTER_NO_TRIANGLE;
+            id = random_below(3) ? (int32_t)random_below(1000) : MRWI_SHADE_NO_TRIANGLE;
         }
         for (uint32_t s = 0; s < samples; s++) {
-            int32_t other = random_below(3) ? (int32_t)random_below(3) : MRWI_RASTER_NO_TRIANGLE;
+            int32_t other = random_below(3) ? (int32_t)random_below(3) : MRWI_SHADE_NO_TRIANGLE;
             row->ids[s * ROW_WIDTH + x] = random_below(100) < edges ? other : id;
         }
     }
     int32_t x0 = (int32_t)random_below(ROW_WIDTH), x1 = (int32_t)random_below(ROW_WIDTH + 1);
-    row->gather = (mrwi_raster_gather){.pattern = mrwi_raster_samples(samples),
-                                       .ids = row->ids,
-                                       .stride = ROW_WIDTH,
-                                       .x0 = random_below(2) ? 0 : x0,
-                                       .x1 = x1 > x0 ? x1 : (int32_t)ROW_WIDTH,
-                                       .y = (int32_t)random_below(16384),
-                                       .first_pixel = random_below(1u << 27)};
+    row->gather = (mrwi_shade_gather){.pattern = mrwi_raster_samples(samples),
+                                      .ids = row->ids,
+                                      .stride = ROW_WIDTH,
+                                      .x0 = random_below(2) ? 0 : x0,
+                                      .x1 = x1 > x0 ? x1 : (int32_t)ROW_WIDTH,
+                                      .y = (int32_t)random_below(16384),
+                                      .first_pixel = random_below(1u << 27)};
 }
 
 static bool seen_at(const id_row *row, int32_t x)
 {
     for (uint32_t s = 0; s < row->gather.pattern->count; s++) {
-        if (row->ids[s * ROW_WIDTH + (uint32_t)x] != MRWI_RASTER_NO_TRIANGLE) {
+        if (row->ids[s * ROW_WIDTH + (uint32_t)x] != MRWI_SHADE_NO_TRIANGLE) {
             return true;
         }
     }
@@ -64,7 +64,7 @@ static bool same_everywhere(const id_row *row, int32_t x)
 static void check_fragment(const id_row *row, const mrwi_raster_scratch *f, uint32_t n, int32_t x,
                            uint32_t s, bool *known)
 {
-    const mrwi_raster_sample_pattern *pattern = row->gather.pattern;
+    const mrwi_shade_sample_pattern *pattern = row->gather.pattern;
     ck_assert_uint_lt(n, f->fragments.count);
     ck_assert(!known[n]);
     known[n] = true;
@@ -92,8 +92,8 @@ static void check_edge(const id_row *row, const mrwi_raster_scratch *f, uint32_t
         while (row->ids[lowest * ROW_WIDTH + (uint32_t)x] != id) {
             lowest++;
         }
-        if (id == MRWI_RASTER_NO_TRIANGLE) {
-            ck_assert_uint_eq(owner, MRWI_RASTER_NO_FRAGMENT);
+        if (id == MRWI_SHADE_NO_TRIANGLE) {
+            ck_assert_uint_eq(owner, MRWI_SHADE_NO_FRAGMENT);
         } else if (lowest < s) {
             ck_assert_uint_eq(owner, f->pixels.owner[lowest][e]);
         } else {
@@ -109,7 +109,7 @@ static void check_edge(const id_row *row, const mrwi_raster_scratch *f, uint32_t
 static void check_list(const id_row *row, const mrwi_raster_scratch *before,
                        const mrwi_raster_scratch *f, int32_t x0, int32_t x1)
 {
-    bool known[MRWI_RASTER_SHADE_MAX] = {false};
+    bool known[MRWI_SHADE_LIST_MAX] = {false};
     uint32_t p = before->pixels.count, e = before->pixels.edge_count,
              found = before->fragments.count;
     for (int32_t x = x0; x < x1; x++) {
@@ -142,11 +142,11 @@ static void check_kept(size_t at, uint32_t start, uint32_t end, const char *name
 {
     const uint8_t *old = (const uint8_t *)&lists_before + at;
     const uint8_t *new = (const uint8_t *)&lists + at;
-    const size_t behind = end > start ? end + MRWI_RASTER_SHADE_PAD : start;
+    const size_t behind = end > start ? end + MRWI_SHADE_LIST_PAD : start;
     ck_assert_msg(memcmp(old, new, 4 * start) == 0, "%s: what was there is changed", name);
-    if (behind < MRWI_RASTER_LIST_ROOM) {
+    if (behind < MRWI_SHADE_LIST_ROOM) {
         ck_assert_msg(
-            memcmp(old + 4 * behind, new + 4 * behind, 4 * (MRWI_RASTER_LIST_ROOM - behind)) == 0,
+            memcmp(old + 4 * behind, new + 4 * behind, 4 * (MRWI_SHADE_LIST_ROOM - behind)) == 0,
             "%s: written behind the end", name);
     }
 }
@@ -166,7 +166,7 @@ static void check_others_kept(uint32_t samples)
     CHECK_KEPT(pixels.where, pixels.count);
     CHECK_KEPT(pixels.slot, pixels.count);
     CHECK_KEPT(pixels.edge, pixels.edge_count);
-    for (uint32_t s = 0; s < MRWI_RASTER_MAX_SAMPLES; s++) {
+    for (uint32_t s = 0; s < MRWI_SHADE_MAX_SAMPLES; s++) {
         if (s < samples) {
             CHECK_KEPT(pixels.owner[s], pixels.edge_count);
         } else {
@@ -189,14 +189,14 @@ static void begin_list(uint32_t samples, uint32_t most)
     lists.pixels.edge_count = samples == 1 ? 0 : random_below(lists.pixels.count + 1);
 }
 
-static void check_gather(const mrwi_raster_shade_kernels *kernels)
+static void check_gather(const mrwi_shade_kernels *kernels)
 {
     static id_row row;
     for (uint32_t samples = 1; samples <= 8; samples *= 2) {
         for (uint32_t round = 0; round < TEST_ROUNDS(400); round++) {
             fill_row(&row, samples, round % 4 == 0 ? 0 : round % 4 == 1 ? 3 : 40);
             while (row.gather.x0 < row.gather.x1) {
-                begin_list(samples, round % 3 == 0 ? 0 : MRWI_RASTER_SHADE_MAX - 16 * samples);
+                begin_list(samples, round % 3 == 0 ? 0 : MRWI_SHADE_LIST_MAX - 16 * samples);
                 lists_before = lists;
                 const int32_t at = row.gather.x0;
                 const int32_t next = kernels->gather(&row.gather, &lists.fragments, &lists.pixels);
@@ -210,7 +210,7 @@ static void check_gather(const mrwi_raster_shade_kernels *kernels)
 }
 
 /* A list that has too little room is left as it is, and says where to go on. */
-static void check_full(const mrwi_raster_shade_kernels *kernels)
+static void check_full(const mrwi_shade_kernels *kernels)
 {
     static id_row row;
     fill_row(&row, 8, 50);
@@ -218,7 +218,7 @@ static void check_full(const mrwi_raster_shade_kernels *kernels)
     row.gather.x1 = ROW_WIDTH;
     row.ids[3] = 7;
     begin_list(8, 0);
-    lists.fragments.count = MRWI_RASTER_SHADE_MAX;
+    lists.fragments.count = MRWI_SHADE_LIST_MAX;
     lists_before = lists;
     ck_assert_int_eq(kernels->gather(&row.gather, &lists.fragments, &lists.pixels), 3);
     ck_assert(memcmp(&lists, &lists_before, sizeof lists) == 0);
@@ -241,9 +241,9 @@ static void fill_pixels(uint32_t count, uint32_t stay)
     for (uint32_t i = 0; i < count; i++) {
         at += 1 + (random_below(stay) == 0 ? random_below(3) : 0);
         lists.pixels.where[i] = at;
-        lists.pixels.slot[i] = random_below(2) ? i : random_below(MRWI_RASTER_SHADE_MAX);
+        lists.pixels.slot[i] = random_below(2) ? i : random_below(MRWI_SHADE_LIST_MAX);
     }
-    for (uint32_t i = 0; i < MRWI_RASTER_SHADE_MAX; i++) {
+    for (uint32_t i = 0; i < MRWI_SHADE_LIST_MAX; i++) {
         for (int c = 0; c < 4; c++) {
             lists.rgba[i][c] = odd_color();
         }
@@ -252,17 +252,17 @@ static void fill_pixels(uint32_t count, uint32_t stay)
     lists.pixels.edge_count = 1;
 }
 
-#define PICTURE (4 * (4 * MRWI_RASTER_SHADE_MAX + 64))
+#define PICTURE (4 * (4 * MRWI_SHADE_LIST_MAX + 64))
 
-static void check_writing(const mrwi_raster_shade_kernels *kernels)
+static void check_writing(const mrwi_shade_kernels *kernels)
 {
     static uint8_t expected[PICTURE], got[PICTURE];
     static const float grounds[2][4] = {{0.2f, 0.0f, 1.0f, 1.0f}, {0.1f, 0.2f, 0.0f, 0.4f}};
-    const mrwi_raster_shade_kernels *scalar = mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR);
+    const mrwi_shade_kernels *scalar = mrwi_shade_kernels_for(MRW_ISA_SCALAR);
     for (uint32_t count = 1; count < 500; count += count < 70 ? 1 : 61) {
         for (uint32_t mode = 0; mode < 8; mode++) {
             const uint32_t channels = 3 + (mode & 1u);
-            const mrwi_raster_tone tone = random_tone();
+            const mrwi_shade_tone tone = random_tone();
             const float *ground = grounds[mode >> 2];
             fill_pixels(count, 1 + random_below(60));
             memset(expected, 0xcd, sizeof expected);

@@ -21,7 +21,7 @@ typedef struct vertex_set {
 /* Both streams, with vertices before and behind that must stay as they are. */
 typedef struct streams {
     mrwi_raster_screen_vertex screen[FRONT_VERTICES];
-    mrwi_raster_shade_vertex shade[FRONT_VERTICES];
+    mrwi_shade_vertex shade[FRONT_VERTICES];
 } streams;
 
 static inline float any_float(void)
@@ -138,7 +138,7 @@ typedef struct triangle_set {
 } triangle_set;
 
 typedef struct survivors {
-    mrwi_raster_triangle triangles[FRONT_TRIANGLES];
+    mrwi_shade_triangle triangles[FRONT_TRIANGLES];
     mrwi_raster_box boxes[FRONT_TRIANGLES];
     mrw_raster_source sources[FRONT_TRIANGLES];
     uint32_t count, next;

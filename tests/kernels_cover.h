@@ -61,7 +61,7 @@ static void check_farthest(mrw_isa isa)
 /* What was flushed: a fragment is three numbers, its position, and the depths of its samples. */
 typedef struct cover_fragment {
     uint32_t triangle, pixel, mask;
-    float x, y, z[MRWI_RASTER_MAX_SAMPLES];
+    float x, y, z[MRWI_SHADE_MAX_SAMPLES];
 } cover_fragment;
 
 static mrwi_raster_scratch cover_scratch;
@@ -71,7 +71,7 @@ static size_t cover_out_count;
 
 static void flush_cover_list(mrwi_raster_band *band)
 {
-    const mrwi_raster_fragments *f = &band->scratch->fragments;
+    const mrwi_shade_fragments *f = &band->scratch->fragments;
     const mrwi_raster_candidates *list = &band->scratch->candidates;
     for (uint32_t i = 0; cover_out && i < f->count; i++) {
         ck_assert_uint_lt(cover_out_count, COVER_FRAGMENTS);
@@ -91,8 +91,8 @@ typedef struct cover_sample {
     float x, y, z;
 } cover_sample;
 
-static cover_sample cover_samples[2][MRWI_RASTER_MAX_SAMPLES][COVER_FRAGMENTS];
-static size_t cover_sample_count[2][MRWI_RASTER_MAX_SAMPLES];
+static cover_sample cover_samples[2][MRWI_SHADE_MAX_SAMPLES][COVER_FRAGMENTS];
+static size_t cover_sample_count[2][MRWI_SHADE_MAX_SAMPLES];
 static int cover_run; /* which of them; below 0: none are kept */
 
 static void flush_cover_samples(mrwi_raster_band *band)
@@ -111,11 +111,11 @@ static void flush_cover_samples(mrwi_raster_band *band)
 
 static void run_collect_samples(mrw_isa isa, int run)
 {
-    mrwi_raster_shade_kernels_for(isa); /* fills the tables of lanes */
+    mrwi_shade_kernels_for(isa); /* fills the tables of lanes */
     mrwi_raster_collector to = collect_to(&cover_scene, &cover_scratch, flush_cover_samples);
     to.samples = cover_scratch.mask_samples;
     cover_run = run;
-    for (int s = 0; s < MRWI_RASTER_MAX_SAMPLES && run >= 0; s++) {
+    for (int s = 0; s < MRWI_SHADE_MAX_SAMPLES && run >= 0; s++) {
         cover_sample_count[run][s] = 0;
     }
     mrwi_raster_cover_kernels_for(isa)->collect(&cover_scene.geometry, &to, cover_scene.ids,
@@ -126,7 +126,7 @@ static void run_collect_samples(mrw_isa isa, int run)
 static void run_collect(mrw_isa isa, cover_fragment *out)
 {
     const mrwi_raster_cover_kernels *kernels = cover_table(isa);
-    mrwi_raster_shade_kernels_for(isa); /* fills the tables of lanes */
+    mrwi_shade_kernels_for(isa); /* fills the tables of lanes */
     const mrwi_raster_collector to = collect_to(&cover_scene, &cover_scratch, flush_cover_list);
     cover_out = out;
     cover_out_count = 0;

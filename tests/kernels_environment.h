@@ -1,10 +1,10 @@
 /* kernels_environment.h: what surfaces see of an environment. The scalar one is
- * raster/environment_spec.h; the lanes are included by the shading kernels, and here stand in loops
+ * shade/environment_spec.h; the lanes are included by the shading kernels, and here stand in loops
  * of their own. */
 #include "kernels.h"
 
 #include "environment_lanes.h"
-#include "raster/environment_spec.h"
+#include "shade/environment_spec.h"
 
 /* Roughness may differ from place to place, or not: levels are then found once. */
 enum { ENVIRONMENT_MIXED, ENVIRONMENT_ONE_ROUGHNESS };
@@ -18,10 +18,10 @@ static void environment_scalar_run(const mrw_lighting *lighting, environment_in 
         const float world[3] = {(*in)[LANES_V][i], (*in)[LANES_V + 1][i], (*in)[LANES_V + 2][i]};
         const float roughness = (*in)[LANES_ROUGHNESS][i], f0 = (*in)[LANES_F0][i];
         float v[3], diffuse[3], specular[3], scale, bias;
-        mrwi_raster_environment_turn(lighting, world, v);
-        mrwi_raster_environment_diffuse(lighting->environment, v, diffuse);
-        mrwi_raster_environment_specular(lighting->environment, v, roughness, specular);
-        mrwi_raster_environment_brdf(roughness, (*in)[LANES_N_DOT_V][i], &scale, &bias);
+        mrwi_shade_environment_turn(lighting, world, v);
+        mrwi_shade_environment_diffuse(lighting->environment, v, diffuse);
+        mrwi_shade_environment_specular(lighting->environment, v, roughness, specular);
+        mrwi_shade_environment_brdf(roughness, (*in)[LANES_N_DOT_V][i], &scale, &bias);
         for (int k = 0; k < 3; k++) {
             (*out)[LANES_DIFFUSE + k][i] = diffuse[k];
             (*out)[LANES_SPECULAR + k][i] = specular[k];
@@ -29,7 +29,7 @@ static void environment_scalar_run(const mrw_lighting *lighting, environment_in 
         (*out)[LANES_SCALE][i] = scale;
         (*out)[LANES_BIAS][i] = bias;
         (*out)[LANES_AGAIN][i] =
-            mrwi_raster_environment_compensation(f0, f0 * scale + bias, scale, bias);
+            mrwi_shade_environment_compensation(f0, f0 * scale + bias, scale, bias);
     }
 }
 

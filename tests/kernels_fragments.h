@@ -29,13 +29,12 @@ static void compare_shade_pixels(mrw_isa isa, uint32_t count)
 {
     static uint8_t expected[4 * 4 * SHADE_ROOM], actual[4 * 4 * SHADE_ROOM];
     static uint32_t where[SHADE_ROOM];
-    const mrwi_raster_shade_kernels *scalar = shade_table(MRW_ISA_SCALAR),
-                                    *kernels = shade_table(isa);
+    const mrwi_shade_kernels *scalar = shade_table(MRW_ISA_SCALAR), *kernels = shade_table(isa);
     const uint32_t shift = random_below(SHADE_SHIFT), channels = 3 + random_below(2);
-    const mrwi_raster_shade_list list = {.count = count,
-                                         .x = shade_in.x + shift,
-                                         .y = shade_in.y + shift,
-                                         .triangle = shade_in.triangle + shift};
+    const mrwi_shade_list list = {.count = count,
+                                  .x = shade_in.x + shift,
+                                  .y = shade_in.y + shift,
+                                  .triangle = shade_in.triangle + shift};
     random_places(where, count);
     memset(expected, 0xA5, sizeof expected);
     memset(actual, 0xA5, sizeof actual);
@@ -56,7 +55,7 @@ static void check_shade_pixels(mrw_isa isa)
                 shade_in.frame.filter = (mrw_filter)(MRW_FILTER_NEAREST + mode / MRW_SHADING_COUNT);
                 shade_in.frame.tone = random_tone_of(shade_in.frame.shading);
                 compare_shade_pixels(
-                    isa, count <= SHADE_SHORT ? count : random_below(MRWI_RASTER_SHADE_MAX) + 1);
+                    isa, count <= SHADE_SHORT ? count : random_below(MRWI_SHADE_LIST_MAX) + 1);
             }
         }
     }
@@ -76,7 +75,7 @@ static void check_fragments(mrw_isa isa, int variant)
 }
 
 /* A row of a picture with four samples a pixel, a few of which differ. */
-static size_t work_gather(const mrwi_raster_shade_kernels *kernels)
+static size_t work_gather(const mrwi_shade_kernels *kernels)
 {
     static id_row row;
     if (!row.gather.ids) {
@@ -95,31 +94,31 @@ static size_t work_fragments(mrw_isa isa, int variant)
 {
     static uint8_t pixels[4 * 4 * SHADE_ROOM];
     static const float background[4] = {0.2f, 0.4f, 0.1f, 1.0f};
-    const mrwi_raster_shade_kernels *kernels = shade_table(isa);
-    const mrwi_raster_shade_list list = {.count = MRWI_RASTER_SHADE_MAX,
-                                         .x = shade_in.x,
-                                         .y = shade_in.y,
-                                         .triangle = shade_in.triangle};
+    const mrwi_shade_kernels *kernels = shade_table(isa);
+    const mrwi_shade_list list = {.count = MRWI_SHADE_LIST_MAX,
+                                  .x = shade_in.x,
+                                  .y = shade_in.y,
+                                  .triangle = shade_in.triangle};
     if (variant == FRAGMENTS_GATHER) {
         return work_gather(kernels);
     }
-    if (lists.pixels.count != MRWI_RASTER_SHADE_MAX) {
-        fill_pixels(MRWI_RASTER_SHADE_MAX, 60);
+    if (lists.pixels.count != MRWI_SHADE_LIST_MAX) {
+        fill_pixels(MRWI_SHADE_LIST_MAX, 60);
         make_timed_shade();
         make_opaque();
     }
     if (variant == FRAGMENTS_WRITE) {
         kernels->write_pixels(&lists.pixels, (const float(*)[4])lists.rgba, background, 3,
-                              (mrwi_raster_tone){0}, pixels);
+                              (mrwi_shade_tone){0}, pixels);
     } else {
         kernels->shade_pixels(&shade_in.frame, &list, lists.pixels.where, 3, pixels);
     }
-    return MRWI_RASTER_SHADE_MAX * (variant == FRAGMENTS_WRITE ? 16 + 8 + 3 : 16 + 3);
+    return MRWI_SHADE_LIST_MAX * (variant == FRAGMENTS_WRITE ? 16 + 8 + 3 : 16 + 3);
 }
 
 #define FRAGMENTS_ROW(name, variant)                                                               \
     {                                                                                              \
-        name, "src/raster/shade_", variant, shade_table, check_fragments, work_fragments           \
+        name, "src/shade/shade_", variant, shade_table, check_fragments, work_fragments            \
     }
 #define FRAGMENTS_ROWS                                                                             \
     FRAGMENTS_ROW("gather", FRAGMENTS_GATHER), FRAGMENTS_ROW("write pixels", FRAGMENTS_WRITE),     \

@@ -86,7 +86,7 @@ static size_t work_front(mrw_isa isa, int variant)
         }
     }
     const size_t vertex =
-        2 * 16 + 8 + sizeof(mrwi_raster_screen_vertex) + sizeof(mrwi_raster_shade_vertex);
+        2 * 16 + 8 + sizeof(mrwi_raster_screen_vertex) + sizeof(mrwi_shade_vertex);
     return FRONT_REPEATS * (variant == FRONT_TRANSFORM ? FRONT_VERTICES * vertex
                                                        : FRONT_TRIANGLES * (size_t)3 * (4 + 16));
 }

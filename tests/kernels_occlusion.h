@@ -2,15 +2,15 @@
  * slopes, noise and nothing. test_occlusion.c holds what comes out against rays. */
 #include "kernels.h"
 
-#include "raster/occlusion.h"
+#include "shade/occlusion.h"
 
 enum { OCCLUSION_PERSPECTIVE, OCCLUSION_PARALLEL };
 
 #define OCCLUSION_WIDTH  75 /* four registers of the widest, and a part */
 #define OCCLUSION_HEIGHT 40
-#define OCCLUSION_STRIDE (MRWI_RASTER_OCCLUSION_LEFT + OCCLUSION_WIDTH + 2 + 19)
+#define OCCLUSION_STRIDE (MRWI_SHADE_OCCLUSION_LEFT + OCCLUSION_WIDTH + 2 + 19)
 #define OCCLUSION_FLOATS                                                                           \
-    (OCCLUSION_STRIDE * (OCCLUSION_HEIGHT + 2 * MRWI_RASTER_OCCLUSION_ROWS) + 16)
+    (OCCLUSION_STRIDE * (OCCLUSION_HEIGHT + 2 * MRWI_SHADE_OCCLUSION_ROWS) + 16)
 
 enum { OCCLUSION_Z, OCCLUSION_DEPTH, OCCLUSION_VISIBILITY, OCCLUSION_RAW, OCCLUSION_GRIDS };
 
@@ -19,18 +19,18 @@ static float occlusion_out[2][OCCLUSION_GRIDS][OCCLUSION_FLOATS];
 
 static const void *occlusion_table(mrw_isa isa)
 {
-    return mrwi_raster_occlusion_kernels_for(isa);
+    return mrwi_shade_occlusion_kernels_for(isa);
 }
 
 static ptrdiff_t occlusion_place(int x, int y)
 {
-    return (y + MRWI_RASTER_OCCLUSION_ROWS) * OCCLUSION_STRIDE + MRWI_RASTER_OCCLUSION_LEFT + x;
+    return (y + MRWI_SHADE_OCCLUSION_ROWS) * OCCLUSION_STRIDE + MRWI_SHADE_OCCLUSION_LEFT + x;
 }
 
-static mrwi_raster_occlusion_view random_occlusion(int variant, float (*grids)[OCCLUSION_FLOATS])
+static mrwi_shade_occlusion_view random_occlusion(int variant, float (*grids)[OCCLUSION_FLOATS])
 {
     const bool perspective = variant == OCCLUSION_PERSPECTIVE;
-    mrwi_raster_occlusion_view view = {
+    mrwi_shade_occlusion_view view = {
         .width = OCCLUSION_WIDTH,
         .height = OCCLUSION_HEIGHT,
         .stride = OCCLUSION_STRIDE,
@@ -50,7 +50,7 @@ static mrwi_raster_occlusion_view random_occlusion(int variant, float (*grids)[O
     view.plane = perspective ? 10.0f / 2.2f : 120.0f;
     for (int i = 0; i < OCCLUSION_FLOATS; i++) {
         grids[OCCLUSION_Z][i] = 1.0f;
-        grids[OCCLUSION_DEPTH][i] = MRWI_RASTER_OCCLUSION_NO_DEPTH;
+        grids[OCCLUSION_DEPTH][i] = MRWI_SHADE_OCCLUSION_NO_DEPTH;
         grids[OCCLUSION_VISIBILITY][i] = grids[OCCLUSION_RAW][i] = 0.0f;
     }
     for (int y = 0; y < OCCLUSION_HEIGHT; y++) {
@@ -67,12 +67,12 @@ static mrwi_raster_occlusion_view random_occlusion(int variant, float (*grids)[O
     return view;
 }
 
-static void run_occlusion(mrw_isa isa, mrwi_raster_occlusion_view view,
+static void run_occlusion(mrw_isa isa, mrwi_shade_occlusion_view view,
                           float (*grids)[OCCLUSION_FLOATS])
 {
-    const mrwi_raster_occlusion_kernels *kernels = occlusion_table(isa);
-    mrwi_raster_occlusion_row *const rows[4] = {kernels->scale, kernels->occlude,
-                                                kernels->smooth_across, kernels->smooth_down};
+    const mrwi_shade_occlusion_kernels *kernels = occlusion_table(isa);
+    mrwi_shade_occlusion_row *const rows[4] = {kernels->scale, kernels->occlude,
+                                               kernels->smooth_across, kernels->smooth_down};
     view.z = grids[OCCLUSION_Z] + occlusion_place(0, 0);
     view.depth = grids[OCCLUSION_DEPTH] + occlusion_place(0, 0);
     view.visibility = grids[OCCLUSION_VISIBILITY] + occlusion_place(0, 0);
@@ -87,7 +87,7 @@ static void run_occlusion(mrw_isa isa, mrwi_raster_occlusion_view view,
 static void check_occlusion(mrw_isa isa, int variant)
 {
     for (int round = 0; round < TEST_ROUNDS(40); round++) {
-        const mrwi_raster_occlusion_view view = random_occlusion(variant, occlusion_in);
+        const mrwi_shade_occlusion_view view = random_occlusion(variant, occlusion_in);
         for (int k = 0; k < 2; k++) {
             memcpy(occlusion_out[k], occlusion_in, sizeof occlusion_in);
             run_occlusion(k == 0 ? MRW_ISA_SCALAR : isa, view, occlusion_out[k]);
@@ -104,7 +104,7 @@ static void check_occlusion(mrw_isa isa, int variant)
 
 static size_t work_occlusion(mrw_isa isa, int variant)
 {
-    static mrwi_raster_occlusion_view view;
+    static mrwi_shade_occlusion_view view;
     static int made = -1;
     if (made != variant) {
         view = random_occlusion(variant, occlusion_in);
@@ -116,7 +116,7 @@ static size_t work_occlusion(mrw_isa isa, int variant)
 
 #define OCCLUSION_ROW(name, variant)                                                               \
     {                                                                                              \
-        name, "src/raster/occlusion_", variant, occlusion_table, check_occlusion, work_occlusion   \
+        name, "src/shade/occlusion_", variant, occlusion_table, check_occlusion, work_occlusion    \
     }
 #define OCCLUSION_ROWS                                                                             \
     OCCLUSION_ROW("occlusion", OCCLUSION_PERSPECTIVE),                                             \

@@ -6,9 +6,9 @@
 
 #include "tone_fixture.h"
 
-#include "raster/shade.h"
+#include "shade/shade.h"
 
-enum { SHADE_COLOR, SHADE_ALPHA, SHADE_ENCODE /* plus a mrwi_raster_curve */ };
+enum { SHADE_COLOR, SHADE_ALPHA, SHADE_ENCODE /* plus a mrwi_shade_curve */ };
 
 #define SHADE_TRIANGLES 120
 #define SHADE_DRAWS     6
@@ -17,35 +17,35 @@ enum { SHADE_COLOR, SHADE_ALPHA, SHADE_ENCODE /* plus a mrwi_raster_curve */ };
 #define SHADE_DEPTHS    (MRW_SHADOW_FACES * 64 * 64 + 16)
 #define SHADE_PIXELS    64 /* a side of the picture that knows of ambient occlusion */
 #define SHADE_SHIFT     16 /* lists begin at any float of a cache line */
-#define SHADE_ROOM      (MRWI_RASTER_SHADE_MAX + MRWI_RASTER_SHADE_PAD + SHADE_SHIFT)
+#define SHADE_ROOM      (MRWI_SHADE_LIST_MAX + MRWI_SHADE_LIST_PAD + SHADE_SHIFT)
 #define SHADE_GUARD     0xA5
 #define SHADE_SHORT     33 /* two registers of the widest, and one fragment */
 
 typedef struct shade_scene {
-    mrwi_raster_shade_vertex vertices[3 * SHADE_TRIANGLES] __attribute__((aligned(64)));
-    float streams[MRWI_RASTER_STREAM_COUNT][3 * SHADE_TRIANGLES][4] __attribute__((aligned(64)));
-    mrwi_raster_triangle triangles[SHADE_TRIANGLES] __attribute__((aligned(64)));
+    mrwi_shade_vertex vertices[3 * SHADE_TRIANGLES] __attribute__((aligned(64)));
+    float streams[MRWI_SHADE_STREAM_COUNT][3 * SHADE_TRIANGLES][4] __attribute__((aligned(64)));
+    mrwi_shade_triangle triangles[SHADE_TRIANGLES] __attribute__((aligned(64)));
     mrw_raster_draw draws[SHADE_DRAWS];
     mrw_raster_material materials[SHADE_DRAWS];
     mrw_raster_texture *textures[SHADE_TEXTURES], *matcap;
     mrw_light lights[SHADE_LIGHTS];
-    mrwi_raster_light prepared[SHADE_LIGHTS];
+    mrwi_shade_light prepared[SHADE_LIGHTS];
     mrw_environment *studio;
     mrw_shadow_map maps[SHADE_LIGHTS];
-    mrwi_raster_shadow shadows[MRW_SHADOW_LIGHTS];
+    mrwi_shade_shadow shadows[MRW_SHADOW_LIGHTS];
     float depths[SHADE_DEPTHS];
     mrw_raster_occlusion occlusion;
     float openness[2][(SHADE_PIXELS + 2) * (SHADE_PIXELS + 2)];
     float x[SHADE_ROOM], y[SHADE_ROOM];
     uint32_t triangle[SHADE_ROOM];
-    mrwi_raster_shade_frame frame;
+    mrwi_shade_frame frame;
 } shade_scene;
 
 static shade_scene shade_in;
 
 static const void *shade_table(mrw_isa isa)
 {
-    return mrwi_raster_shade_kernels_for(isa);
+    return mrwi_shade_kernels_for(isa);
 }
 
 static void free_shade_textures(void)
@@ -212,23 +212,23 @@ static void make_shade_frame(void)
     if (!shade_in.studio) {
         ck_assert_int_eq(mrw_environment_create_studio(&shade_in.studio, NULL), MRW_OK);
     }
-    shade_in.frame = (mrwi_raster_shade_frame){.vertices = shade_in.vertices,
-                                               .triangles = shade_in.triangles,
-                                               .draws = shade_in.draws,
-                                               .lighting = lighting,
-                                               .lights = shade_in.prepared,
-                                               .placed_lights = placed,
-                                               .matcap = shade_in.matcap,
-                                               .up = {0.1f, 0.8f, -0.2f},
-                                               .ray0 = {-0.5f, 0.5f, 2.0f},
-                                               .ray_dx = {1e-3f, 0.0f, 1e-5f},
-                                               .ray_dy = {0.0f, -1e-3f, 1e-5f}};
+    shade_in.frame = (mrwi_shade_frame){.vertices = shade_in.vertices,
+                                        .triangles = shade_in.triangles,
+                                        .draws = shade_in.draws,
+                                        .lighting = lighting,
+                                        .lights = shade_in.prepared,
+                                        .placed_lights = placed,
+                                        .matcap = shade_in.matcap,
+                                        .up = {0.1f, 0.8f, -0.2f},
+                                        .ray0 = {-0.5f, 0.5f, 2.0f},
+                                        .ray_dx = {1e-3f, 0.0f, 1e-5f},
+                                        .ray_dy = {0.0f, -1e-3f, 1e-5f}};
     if (random_below(2)) {
         mrw_environment_place(shade_in.studio, 360.0f * random_unit(), 0.5f, NULL,
                               &shade_in.frame.lighting);
         shade_in.frame.lighting.environment_compensation = random_below(2);
     }
-    for (int k = 0; k < MRWI_RASTER_STREAM_COUNT; k++) {
+    for (int k = 0; k < MRWI_SHADE_STREAM_COUNT; k++) {
         shade_in.frame.streams[k] = (const float(*)[4])shade_in.streams[k];
     }
     make_shade_occlusion();
@@ -246,17 +246,17 @@ static float random_coordinate(enum numbers numbers)
     return isfinite(u) ? u : 0.0f; /* twice the largest */
 }
 
-static mrwi_raster_shade_vertex random_shade_vertex(float reach, enum numbers numbers)
+static mrwi_shade_vertex random_shade_vertex(float reach, enum numbers numbers)
 {
     const float weight = random_number(numbers);
-    mrwi_raster_shade_vertex v = {.x = shade_place(reach),
-                                  .y = shade_place(reach),
-                                  .inv_w = numbers == ORDINARY ? 1.1f + weight : fabsf(weight),
-                                  .u = random_coordinate(numbers),
-                                  .v = random_coordinate(numbers),
-                                  .nx = random_number(numbers),
-                                  .ny = random_number(numbers),
-                                  .nz = random_number(numbers)};
+    mrwi_shade_vertex v = {.x = shade_place(reach),
+                           .y = shade_place(reach),
+                           .inv_w = numbers == ORDINARY ? 1.1f + weight : fabsf(weight),
+                           .u = random_coordinate(numbers),
+                           .v = random_coordinate(numbers),
+                           .nx = random_number(numbers),
+                           .ny = random_number(numbers),
+                           .nz = random_number(numbers)};
     return v;
 }
 
@@ -266,7 +266,7 @@ static void random_fragments(void)
     for (uint32_t i = 0; i < SHADE_ROOM; i++) {
         const bool same = i > 0 && random_below(3) != 0;
         shade_in.triangle[i] = same ? shade_in.triangle[i - 1] : random_below(SHADE_TRIANGLES);
-        const mrwi_raster_shade_vertex *v = &shade_in.vertices[3 * shade_in.triangle[i]];
+        const mrwi_shade_vertex *v = &shade_in.vertices[3 * shade_in.triangle[i]];
         shade_in.x[i] = floorf((v[0].x + v[1].x + v[2].x) / 3.0f) + 0.5f + (float)(i % 7);
         shade_in.y[i] = floorf((v[0].y + v[1].y + v[2].y) / 3.0f) + 0.5f - (float)(i % 5);
     }
@@ -340,7 +340,7 @@ static void spoil_light(void)
         spoil_numbers(&shade_in.materials[i].clearcoat, 1);
         spoil_numbers(&shade_in.materials[i].sheen_roughness, 1);
     }
-    for (int k = 0; k < MRWI_RASTER_UVS; k++) {
+    for (int k = 0; k < MRWI_SHADE_UVS; k++) {
         spoil_numbers(shade_in.streams[k][0], 4 * 3 * SHADE_TRIANGLES);
     }
 }
@@ -354,16 +354,16 @@ static void random_shade(enum numbers numbers)
     make_shade_materials();
     make_shade_frame();
     for (uint32_t i = 0; i < SHADE_TRIANGLES; i++) {
-        mrwi_raster_shade_vertex *v = &shade_in.vertices[3 * i];
+        mrwi_shade_vertex *v = &shade_in.vertices[3 * i];
         for (uint32_t k = 0; k < 3; k++) {
             v[k] = random_shade_vertex(reach, numbers);
             shade_in.triangles[i].vertex[k] = 3 * i + k;
             for (int c = 0; c < 4; c++) {
-                for (int stream = 0; stream < MRWI_RASTER_STREAM_COUNT; stream++) {
+                for (int stream = 0; stream < MRWI_SHADE_STREAM_COUNT; stream++) {
                     shade_in.streams[stream][3 * i + k][c] =
-                        stream >= MRWI_RASTER_UVS ? random_coordinate(numbers) : random_unit();
+                        stream >= MRWI_SHADE_UVS ? random_coordinate(numbers) : random_unit();
                 }
-                shade_in.streams[MRWI_RASTER_COLOR][3 * i + k][c] = fabsf(random_unit());
+                shade_in.streams[MRWI_SHADE_COLOR][3 * i + k][c] = fabsf(random_unit());
             }
         }
         shade_in.triangles[i].draw_flags = random_below(2 * SHADE_DRAWS);
@@ -377,10 +377,10 @@ static void random_shade(enum numbers numbers)
     if (numbers != ORDINARY && random_below(2)) {
         spoil_light();
     }
-    mrwi_raster_prepare_lights(&shade_in.frame.lighting, shade_in.prepared);
+    mrwi_shade_prepare_lights(&shade_in.frame.lighting, shade_in.prepared);
     shade_in.frame.shadows = shade_in.shadows;
     shade_in.frame.shadow_count =
-        mrwi_raster_prepare_shadows(&shade_in.frame.lighting, shade_in.shadows);
+        mrwi_shade_prepare_shadows(&shade_in.frame.lighting, shade_in.shadows);
     if (random_below(2)) {
         random_stretches();
     } else {
@@ -404,19 +404,18 @@ static void compare_shade(mrw_isa isa, int variant, uint32_t count, uint32_t shi
 {
     static float expected[4 + SHADE_ROOM][4] __attribute__((aligned(64)));
     static float actual[4 + SHADE_ROOM][4] __attribute__((aligned(64)));
-    const mrwi_raster_shade_kernels *scalar = shade_table(MRW_ISA_SCALAR),
-                                    *kernels = shade_table(isa);
-    const mrwi_raster_shade_list list = {.count = count,
-                                         .x = shade_in.x + shift,
-                                         .y = shade_in.y + shift,
-                                         .triangle = shade_in.triangle + shift};
+    const mrwi_shade_kernels *scalar = shade_table(MRW_ISA_SCALAR), *kernels = shade_table(isa);
+    const mrwi_shade_list list = {.count = count,
+                                  .x = shade_in.x + shift,
+                                  .y = shade_in.y + shift,
+                                  .triangle = shade_in.triangle + shift};
     memset(actual, SHADE_GUARD, sizeof actual);
     if (variant == SHADE_COLOR) {
         scalar->shade(&shade_in.frame, &list, expected + 4);
         kernels->shade(&shade_in.frame, &list, actual + 4);
         check_bytes(actual[4], expected[4], count * sizeof *actual, "colours", isa);
         check_shade_guards((const uint8_t *)actual, sizeof *actual * 4,
-                           sizeof *actual * (count > 0 ? count + MRWI_RASTER_SHADE_PAD : 0),
+                           sizeof *actual * (count > 0 ? count + MRWI_SHADE_LIST_PAD : 0),
                            sizeof actual, isa);
     } else {
         float *alphas = (float *)(void *)actual + 16 + shift; /* over rows of four */
@@ -437,27 +436,26 @@ static void check_shade_lists(mrw_isa isa, int variant, enum numbers numbers)
             shade_in.frame.shading = (mrw_shading)(mode % MRW_SHADING_COUNT);
             shade_in.frame.filter = (mrw_filter)(MRW_FILTER_NEAREST + mode / MRW_SHADING_COUNT);
             shade_in.frame.channel = (mrw_shading_channel)random_below(MRW_CHANNEL_COUNT);
-            const uint32_t extra =
-                count > SHADE_SHORT ? random_below(MRWI_RASTER_SHADE_MAX - 64) : 0;
+            const uint32_t extra = count > SHADE_SHORT ? random_below(MRWI_SHADE_LIST_MAX - 64) : 0;
             compare_shade(isa, variant,
-                          count == SHADE_SHORT + 1 ? MRWI_RASTER_SHADE_MAX : count + extra,
+                          count == SHADE_SHORT + 1 ? MRWI_SHADE_LIST_MAX : count + extra,
                           random_below(SHADE_SHIFT));
         }
     }
 }
 
 /* No picture should have some of these, and yet they become some byte. */
-static void check_shade_encode(mrw_isa isa, mrwi_raster_curve curve, enum numbers numbers)
+static void check_shade_encode(mrw_isa isa, mrwi_shade_curve curve, enum numbers numbers)
 {
-    static float rgba[MRWI_RASTER_SHADE_MAX + 16][4];
-    static uint8_t expected[4 * MRWI_RASTER_SHADE_MAX + 64], actual[4 * MRWI_RASTER_SHADE_MAX + 64];
+    static float rgba[MRWI_SHADE_LIST_MAX + 16][4];
+    static uint8_t expected[4 * MRWI_SHADE_LIST_MAX + 64], actual[4 * MRWI_SHADE_LIST_MAX + 64];
     for (uint32_t round = 0; round < TEST_ROUNDS(600); round++) {
         const uint32_t shift = random_below(16), channels = 3 + random_below(2);
-        const mrwi_raster_tone tone = {curve, random_tone().exposure};
+        const mrwi_shade_tone tone = {curve, random_tone().exposure};
         const uint32_t count =
-            round < TEST_ROUNDS(300) ? round % 75 : random_below(MRWI_RASTER_SHADE_MAX + 1);
+            round < TEST_ROUNDS(300) ? round % 75 : random_below(MRWI_SHADE_LIST_MAX + 1);
         float background[4] = {0.2f, 0.4f, 0.1f, 1.0f};
-        for (uint32_t i = 0; i < 4 * MRWI_RASTER_SHADE_MAX + 64; i++) {
+        for (uint32_t i = 0; i < 4 * MRWI_SHADE_LIST_MAX + 64; i++) {
             (&rgba[0][0])[i] = random_number(numbers);
             if (random_below(2)) {
                 (&rgba[0][0])[i] = fabsf((&rgba[0][0])[i]);
@@ -471,9 +469,9 @@ static void check_shade_encode(mrw_isa isa, mrwi_raster_curve curve, enum number
         memset(expected, 0xA5, sizeof expected);
         memset(actual, 0xA5, sizeof actual);
         const float(*in)[4] = (const float(*)[4])rgba + shift;
-        ((const mrwi_raster_shade_kernels *)shade_table(MRW_ISA_SCALAR))
+        ((const mrwi_shade_kernels *)shade_table(MRW_ISA_SCALAR))
             ->encode(in, count, background, channels, tone, expected + shift);
-        ((const mrwi_raster_shade_kernels *)shade_table(isa))
+        ((const mrwi_shade_kernels *)shade_table(isa))
             ->encode(in, count, background, channels, tone, actual + shift);
         check_bytes(actual, expected, sizeof actual, "bytes", isa);
     }
@@ -486,7 +484,7 @@ static void check_shade(mrw_isa isa, int variant)
         check_shade_lists(isa, variant, round < 2 ? ORDINARY : ODD);
     }
     for (int numbers = ORDINARY; numbers < NUMBERS_COUNT && variant >= SHADE_ENCODE; numbers++) {
-        check_shade_encode(isa, (mrwi_raster_curve)(variant - SHADE_ENCODE), (enum numbers)numbers);
+        check_shade_encode(isa, (mrwi_shade_curve)(variant - SHADE_ENCODE), (enum numbers)numbers);
     }
     free_shade_textures();
 }
@@ -502,7 +500,7 @@ static void make_timed_shade(void)
 /* Opaque colours, a few of them too bright. */
 static void make_timed_colors(float (*rgba)[4])
 {
-    for (uint32_t i = 0; i < MRWI_RASTER_SHADE_MAX; i++) {
+    for (uint32_t i = 0; i < MRWI_SHADE_LIST_MAX; i++) {
         for (int c = 0; c < 4; c++) {
             rgba[i][c] = c == 3 ? 1.0f : (float)(i * 13 % 1024) / 900.0f;
         }
@@ -512,14 +510,14 @@ static void make_timed_colors(float (*rgba)[4])
 static size_t work_shade(mrw_isa isa, int variant)
 {
     static float rgba[SHADE_ROOM][4] __attribute__((aligned(64)));
-    static float colors[MRWI_RASTER_SHADE_MAX][4] __attribute__((aligned(64)));
+    static float colors[MRWI_SHADE_LIST_MAX][4] __attribute__((aligned(64)));
     static uint8_t bytes[4 * SHADE_ROOM];
     static const float background[4] = {0.2f, 0.4f, 0.1f, 1.0f};
-    const mrwi_raster_shade_kernels *kernels = shade_table(isa);
-    const mrwi_raster_shade_list list = {.count = MRWI_RASTER_SHADE_MAX,
-                                         .x = shade_in.x,
-                                         .y = shade_in.y,
-                                         .triangle = shade_in.triangle};
+    const mrwi_shade_kernels *kernels = shade_table(isa);
+    const mrwi_shade_list list = {.count = MRWI_SHADE_LIST_MAX,
+                                  .x = shade_in.x,
+                                  .y = shade_in.y,
+                                  .triangle = shade_in.triangle};
     if (!shade_in.textures[0]) {
         make_timed_shade();
         make_timed_colors(colors);
@@ -529,25 +527,24 @@ static size_t work_shade(mrw_isa isa, int variant)
     } else if (variant == SHADE_ALPHA) {
         kernels->alpha(&shade_in.frame, &list, &rgba[0][0]);
     } else {
-        const mrwi_raster_tone tone = {(mrwi_raster_curve)(variant - SHADE_ENCODE), 1.2f};
-        kernels->encode((const float(*)[4])colors, MRWI_RASTER_SHADE_MAX, background, 3, tone,
-                        bytes);
+        const mrwi_shade_tone tone = {(mrwi_shade_curve)(variant - SHADE_ENCODE), 1.2f};
+        kernels->encode((const float(*)[4])colors, MRWI_SHADE_LIST_MAX, background, 3, tone, bytes);
     }
-    return MRWI_RASTER_SHADE_MAX * (variant == SHADE_COLOR   ? 12 + 16
-                                    : variant == SHADE_ALPHA ? 16
-                                                             : 19);
+    return MRWI_SHADE_LIST_MAX * (variant == SHADE_COLOR   ? 12 + 16
+                                  : variant == SHADE_ALPHA ? 16
+                                                           : 19);
 }
 
 #define SHADE_ROW(name, variant)                                                                   \
     {                                                                                              \
-        name, "src/raster/shade_", variant, shade_table, check_shade, work_shade                   \
+        name, "src/shade/shade_", variant, shade_table, check_shade, work_shade                    \
     }
 #define SHADE_ROWS                                                                                 \
     SHADE_ROW("shade", SHADE_COLOR), SHADE_ROW("shade alpha", SHADE_ALPHA),                        \
-        SHADE_ROW("encode sRGB", SHADE_ENCODE + MRWI_RASTER_CURVE_SRGB),                           \
-        SHADE_ROW("encode raw", SHADE_ENCODE + MRWI_RASTER_CURVE_RAW),                             \
-        SHADE_ROW("encode exposed", SHADE_ENCODE + MRWI_RASTER_CURVE_EXPOSED),                     \
-        SHADE_ROW("encode aces", SHADE_ENCODE + MRWI_RASTER_CURVE_ACES),                           \
-        SHADE_ROW("encode neutral", SHADE_ENCODE + MRWI_RASTER_CURVE_NEUTRAL)
+        SHADE_ROW("encode sRGB", SHADE_ENCODE + MRWI_SHADE_CURVE_SRGB),                            \
+        SHADE_ROW("encode raw", SHADE_ENCODE + MRWI_SHADE_CURVE_RAW),                              \
+        SHADE_ROW("encode exposed", SHADE_ENCODE + MRWI_SHADE_CURVE_EXPOSED),                      \
+        SHADE_ROW("encode aces", SHADE_ENCODE + MRWI_SHADE_CURVE_ACES),                            \
+        SHADE_ROW("encode neutral", SHADE_ENCODE + MRWI_SHADE_CURVE_NEUTRAL)
 
 #endif

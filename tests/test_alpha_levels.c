@@ -4,7 +4,7 @@
  */
 #include "raster_fixture.h"
 
-#include "raster/texture.h"
+#include "shade/texture.h"
 
 #include <marrow/marrow.h>
 
@@ -22,7 +22,7 @@ static mrw_raster_texture *made(const uint8_t *rgba, uint32_t width, uint32_t he
 
 static const uint16_t *texel_at(const mrw_raster_texture *t, uint32_t n, uint32_t x, uint32_t y)
 {
-    const mrwi_raster_texture_level *level = &t->levels[n];
+    const mrwi_shade_texture_level *level = &t->levels[n];
     return t->texels + 4 * ((size_t)level->first + (size_t)y * (size_t)level->stride + x);
 }
 
@@ -169,7 +169,7 @@ END_TEST
 static bool equal(const mrw_raster_texture *a, const mrw_raster_texture *b)
 {
     for (uint32_t n = a->finest > b->finest ? a->finest : b->finest; n < a->level_count; n++) {
-        const mrwi_raster_texture_level *level = &a->levels[n];
+        const mrwi_shade_texture_level *level = &a->levels[n];
         const size_t size = 8 * (size_t)level->stride * ((size_t)level->height + 1);
         if (memcmp(texel_at(a, n, 0, 0), texel_at(b, n, 0, 0), size) != 0) {
             return false;

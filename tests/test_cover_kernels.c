@@ -155,7 +155,7 @@ static void check_kernels(band_scene *s)
 /* A fragment: where it is shaded, the samples it would win, and their depths. */
 typedef struct record {
     uint32_t triangle, pixel, mask;
-    float x, y, z[MRWI_RASTER_MAX_SAMPLES];
+    float x, y, z[MRWI_SHADE_MAX_SAMPLES];
 } record;
 
 static record records[LIST_TRIANGLES * LIST_WIDTH * LIST_ROWS];
@@ -165,9 +165,9 @@ static record wanted[LIST_WIDTH * LIST_ROWS];
 /* The band's flush. */
 static void keep_records(mrwi_raster_band *band)
 {
-    mrwi_raster_fragments *f = &band->scratch->fragments;
+    mrwi_shade_fragments *f = &band->scratch->fragments;
     const mrwi_raster_candidates *c = &band->scratch->candidates;
-    REQUIRE(f->count <= MRWI_RASTER_SHADE_MAX);
+    REQUIRE(f->count <= MRWI_SHADE_LIST_MAX);
     for (uint32_t i = 0; i < f->count; i++) {
         record *r = &records[record_count++];
         *r = (record){f->triangle[i], c->pixel[i], c->mask[i], f->x[i], f->y[i], {0}};

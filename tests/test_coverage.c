@@ -14,7 +14,7 @@ typedef struct stage {
     mrwi_raster_frame frame;
     mrwi_raster_band band;
     mrwi_raster_screen_vertex vertices[3];
-    mrwi_raster_triangle triangle;
+    mrwi_shade_triangle triangle;
     uint8_t *counts; /* how often each sample was covered */
 } stage;
 
@@ -51,7 +51,7 @@ static void stage_free(stage *s)
 {
     mrwi_raster_buffer_free(&s->geometry.vertices.screen_buffer);
     mrwi_raster_buffer_free(&s->geometry.vertices.shade_buffer);
-    mrwi_raster_buffer_free(&s->geometry.vertices.stream_buffers[MRWI_RASTER_COLOR]);
+    mrwi_raster_buffer_free(&s->geometry.vertices.stream_buffers[MRWI_SHADE_COLOR]);
     mrwi_raster_buffer_free(&s->geometry.kept.triangle_buffer);
     mrwi_raster_buffer_free(&s->geometry.kept.box_buffer);
     mrwi_raster_buffer_free(&s->geometry.runs.buffer);
@@ -65,7 +65,7 @@ static void stage_clear(stage *s)
 {
     for (size_t i = 0; i < stage_samples(s); i++) {
         s->band.seen.z[i] = 1.0f;
-        s->band.seen.id[i] = MRWI_RASTER_NO_TRIANGLE;
+        s->band.seen.id[i] = MRWI_SHADE_NO_TRIANGLE;
     }
 }
 
@@ -76,14 +76,14 @@ static bool cover_with(int isa)
     return mrw_isa_available(the_isa);
 }
 
-static void cover(stage *s, const mrwi_raster_triangle *triangle)
+static void cover(stage *s, const mrwi_shade_triangle *triangle)
 {
     mrwi_raster_box box;
     if (!mrwi_raster_triangle_box(&s->geometry, triangle, &box)) {
         return;
     }
-    mrwi_raster_triangle only = *triangle;
-    mrwi_raster_triangle *triangles = s->geometry.kept.triangles;
+    mrwi_shade_triangle only = *triangle;
+    mrwi_shade_triangle *triangles = s->geometry.kept.triangles;
     mrwi_raster_box *boxes = s->geometry.kept.boxes;
     const uint32_t id = 0;
     s->geometry.kept.triangles = &only;
@@ -94,7 +94,7 @@ static void cover(stage *s, const mrwi_raster_triangle *triangle)
 }
 
 /* Covers an otherwise empty band with a triangle and adds what it covers to the counts. */
-static void count_coverage(stage *s, const mrwi_raster_triangle *triangle)
+static void count_coverage(stage *s, const mrwi_shade_triangle *triangle)
 {
     stage_clear(s);
     cover(s, triangle);
@@ -112,7 +112,7 @@ static void count_points(stage *s, const int32_t points[3][2])
         s->vertices[i] = (mrwi_raster_screen_vertex){points[i][0], points[i][1], 0.5f, 1.0f};
     }
     s->geometry.vertices.screen = s->vertices;
-    s->triangle = (mrwi_raster_triangle){{0, 1, 2}, 0};
+    s->triangle = (mrwi_shade_triangle){{0, 1, 2}, 0};
     count_coverage(s, &s->triangle);
 }
 
@@ -311,7 +311,7 @@ START_TEST(tessellated_square_is_covered_once)
         uint32_t count = grid_indices(indices);
         s->geometry.vertices.screen = vertices;
         for (uint32_t t = 0; t < count; t++) {
-            mrwi_raster_triangle triangle = {
+            mrwi_shade_triangle triangle = {
                 {indices[3 * t], indices[3 * t + 1], indices[3 * t + 2]}, 0};
             count_coverage(s, &triangle);
         }
@@ -602,7 +602,7 @@ START_TEST(depth_is_the_plane_through_the_corners)
             z[i] = (double)s->vertices[i].z;
         }
         s->geometry.vertices.screen = s->vertices;
-        s->triangle = (mrwi_raster_triangle){{0, 1, 2}, 0};
+        s->triangle = (mrwi_shade_triangle){{0, 1, 2}, 0};
         double area = (double)side_of(p[0], p[1], p[2][0], p[2][1]);
         if (fabs(area) < 1e5) {
             continue; /* slivers are clamped to the range of their corners */

@@ -3,39 +3,38 @@
  * test_png_libpng.c. */
 #include "cli_fixture.h"
 
-#include "raster/shade.h"
+#include "shade/shade.h"
 
 #include <marrow/marrow.h>
 #include <math.h>
 
-static const mrwi_raster_tone srgb = {.curve = MRWI_RASTER_CURVE_SRGB};
-static const mrwi_raster_tone raw = {.curve = MRWI_RASTER_CURVE_RAW};
+static const mrwi_shade_tone srgb = {.curve = MRWI_SHADE_CURVE_SRGB};
+static const mrwi_shade_tone raw = {.curve = MRWI_SHADE_CURVE_RAW};
 
-static mrwi_raster_deep_background ground_of(uint8_t r, uint8_t g, uint8_t b, uint8_t a,
-                                             bool is_raw)
+static mrwi_shade_deep_background ground_of(uint8_t r, uint8_t g, uint8_t b, uint8_t a, bool is_raw)
 {
     const uint8_t bytes[4] = {r, g, b, a};
-    mrwi_raster_deep_background ground;
-    mrwi_raster_deep_background_of(bytes, is_raw, &ground);
+    mrwi_shade_deep_background ground;
+    mrwi_shade_deep_background_of(bytes, is_raw, &ground);
     return ground;
 }
 
 /* Every value is the nearest of IEC 61966-2-1, but for ties that no double tells. */
 START_TEST(values_are_the_nearest)
 {
-    const mrwi_raster_deep_background none = ground_of(0, 0, 0, 0, false);
+    const mrwi_shade_deep_background none = ground_of(0, 0, 0, 0, false);
     for (int i = 0; i <= 20000; i++) {
         const float x = (float)i / 20000.0f, dark = x * 0.01f;
         const float rgba[1][4] = {{x, dark, x * x, 1.0f}};
         uint16_t got[4];
-        mrwi_raster_encode_deep(rgba, 1, &none, 3, srgb, got);
+        mrwi_shade_encode_deep(rgba, 1, &none, 3, srgb, got);
         for (int k = 0; k < 3; k++) {
             const double c = (double)rgba[0][k];
             const double s = c <= 0.0031308 ? 12.92 * c : 1.055 * pow(c, 1 / 2.4) - 0.055;
             ck_assert_msg(fabs(got[k] - s * 65535.0) <= 0.5 + 1e-6, "%.9g is %u, not %.3f", c,
                           got[k], s * 65535.0);
         }
-        mrwi_raster_encode_deep(rgba, 1, &none, 3, raw, got);
+        mrwi_shade_encode_deep(rgba, 1, &none, 3, raw, got);
         ck_assert_double_le(fabs(got[0] - (double)x * 65535.0), 0.5);
     }
 }
@@ -44,18 +43,18 @@ END_TEST
 START_TEST(odd_values_are_held)
 {
     static const float odd[] = {-1.0f, 2.0f, 1e30f, -1e30f, INFINITY, -INFINITY, NAN, 0.0f, -0.0f};
-    const mrwi_raster_deep_background ground = ground_of(200, 100, 50, 255, false);
+    const mrwi_shade_deep_background ground = ground_of(200, 100, 50, 255, false);
     for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
         for (size_t k = 0; k < sizeof odd / sizeof odd[0]; k++) {
             const float rgba[1][4] = {{odd[i], odd[k], 0.5f, odd[k]}};
             uint16_t got[4];
-            mrwi_raster_encode_deep(rgba, 1, &ground, 4, srgb, got);
-            mrwi_raster_encode_deep(rgba, 1, &ground, 3, raw, got);
+            mrwi_shade_encode_deep(rgba, 1, &ground, 4, srgb, got);
+            mrwi_shade_encode_deep(rgba, 1, &ground, 3, raw, got);
         }
     }
     const float bright[1][4] = {{INFINITY, 2.0f, -1.0f, 1.0f}};
     uint16_t got[3];
-    mrwi_raster_encode_deep(bright, 1, &ground, 3, srgb, got);
+    mrwi_shade_encode_deep(bright, 1, &ground, 3, srgb, got);
     ck_assert_uint_eq(got[0], 65535);
     ck_assert_uint_eq(got[1], 65535);
     ck_assert_uint_eq(got[2], 0);
@@ -71,19 +70,19 @@ START_TEST(backgrounds_come_out_as_written)
         const double linear = c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
         const double dim = linear / 2;
         const double s = dim <= 0.0031308 ? 12.92 * dim : 1.055 * pow(dim, 1 / 2.4) - 0.055;
-        mrwi_raster_deep_background ground = ground_of((uint8_t)b, 7, 9, 255, false);
+        mrwi_shade_deep_background ground = ground_of((uint8_t)b, 7, 9, 255, false);
         uint16_t got[4];
-        mrwi_raster_encode_deep(clear, 1, &ground, 3, srgb, got);
+        mrwi_shade_encode_deep(clear, 1, &ground, 3, srgb, got);
         ck_assert_uint_eq(got[0], (uint32_t)b * 257);
         ck_assert_uint_eq(got[1], 7 * 257);
-        mrwi_raster_encode_deep(half, 1, &ground, 4, srgb, got);
+        mrwi_shade_encode_deep(half, 1, &ground, 4, srgb, got);
         ck_assert_double_le(fabs(got[0] - s * 65535.0), 0.51);
         ck_assert_uint_eq(got[3], 65535);
         ground = ground_of((uint8_t)b, 7, 9, 255, true);
-        mrwi_raster_encode_deep(clear, 1, &ground, 3, raw, got);
+        mrwi_shade_encode_deep(clear, 1, &ground, 3, raw, got);
         ck_assert_uint_eq(got[0], (uint32_t)b * 257);
         ground = ground_of((uint8_t)b, 7, 9, 0, false);
-        mrwi_raster_encode_deep(half, 1, &ground, 4, srgb, got);
+        mrwi_shade_encode_deep(half, 1, &ground, 4, srgb, got);
         ck_assert_uint_eq(got[3], 32768);
         ck_assert_uint_eq(got[0], 0);
     }

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "light/environment.h"
-#include "raster/environment_spec.h"
+#include "shade/environment_spec.h"
 
 #define PI 3.14159265358979323846
 
@@ -101,7 +101,7 @@ static double diffuse_of(const mrw_environment *environment, const double n[3])
 {
     float normal[3], color[3];
     floats_of(n, normal);
-    mrwi_raster_environment_diffuse(environment, normal, color);
+    mrwi_shade_environment_diffuse(environment, normal, color);
     return red_of(color);
 }
 
@@ -109,7 +109,7 @@ static double specular_of(const mrw_environment *environment, const double r[3],
 {
     float reflected[3], color[3];
     floats_of(r, reflected);
-    mrwi_raster_environment_specular(environment, reflected, (float)roughness, color);
+    mrwi_shade_environment_specular(environment, reflected, (float)roughness, color);
     return red_of(color);
 }
 
@@ -361,7 +361,7 @@ START_TEST(a_mirror_shows_the_picture)
         const double *a = axes[i], bend = sin(PI * a[4]);
         const float r[3] = {3 * (float)a[0], 3 * (float)a[1], 3 * (float)a[2]}; /* any length */
         float color[3];
-        mrwi_raster_environment_specular(environment, r, 0, color);
+        mrwi_shade_environment_specular(environment, r, 0, color);
         ck_assert_double_eq_tol(color[0], 1 + cos(2 * PI * a[3]) * bend, 0.02);
         ck_assert_double_eq_tol(color[1], 1 + sin(2 * PI * a[3]) * bend, 0.02);
         ck_assert_double_eq_tol(color[2], a[4], 0.02);
@@ -551,7 +551,7 @@ START_TEST(what_comes_back_by_integrals)
             double scale, bias, other[2];
             float fit[2];
             integrate_brdf(roughness, n_dot_v, &scale, &bias);
-            mrwi_raster_environment_brdf((float)roughness, (float)n_dot_v, &fit[0], &fit[1]);
+            mrwi_shade_environment_brdf((float)roughness, (float)n_dot_v, &fit[0], &fit[1]);
             larger(&(n_dot_v < 0.02 ? grazing : most)[0], (double)fit[0] - scale);
             larger(&(n_dot_v < 0.02 ? grazing : most)[1], (double)fit[1] - bias);
             if (n_dot_v >= 0.02) {
@@ -575,14 +575,14 @@ START_TEST(a_furnace_loses_nothing_with_compensation)
     for (int r = 0; r <= 50; r++) {
         for (int i = 0; i <= 50; i++) {
             float scale, bias;
-            mrwi_raster_environment_brdf((float)r / 50, (float)i / 50, &scale, &bias);
+            mrwi_shade_environment_brdf((float)r / 50, (float)i / 50, &scale, &bias);
             const float once = scale + bias;
             ck_assert(scale >= 0 && bias >= 0 && once <= 1.0001f && once > 0.25f);
-            const float again = mrwi_raster_environment_compensation(1, once, scale, bias);
+            const float again = mrwi_shade_environment_compensation(1, once, scale, bias);
             ck_assert_double_eq_tol((double)once + (double)again, 1, 1e-4);
             const float matt_once = 0.04f * scale + bias;
             const float matt_again =
-                mrwi_raster_environment_compensation(0.04f, matt_once, scale, bias);
+                mrwi_shade_environment_compensation(0.04f, matt_once, scale, bias);
             ck_assert(matt_again >= 0 && matt_once + matt_again <= 1.0001f);
         }
     }
@@ -609,8 +609,8 @@ START_TEST(compensation_is_a_series)
                 left *= mean * lost;
                 sum += left;
             }
-            ck_assert_double_eq_tol(mrwi_raster_environment_compensation((float)f0, (float)once,
-                                                                         (float)scale, (float)bias),
+            ck_assert_double_eq_tol(mrwi_shade_environment_compensation((float)f0, (float)once,
+                                                                        (float)scale, (float)bias),
                                     sum, 2e-6 * (1 + sum));
         }
     }
@@ -659,9 +659,9 @@ START_TEST(huge_radiance_stays_finite)
         float normal[3], color[3];
         direction_of(i, 50, n);
         floats_of(n, normal);
-        mrwi_raster_environment_specular(environment, normal, (float)i / 50, color);
+        mrwi_shade_environment_specular(environment, normal, (float)i / 50, color);
         ck_assert_double_eq_tol(color[0], 1073741824.0, 1e5);
-        mrwi_raster_environment_diffuse(environment, normal, color);
+        mrwi_shade_environment_diffuse(environment, normal, color);
         ck_assert_double_eq_tol(color[0], 1073741824.0, 1e5);
     }
     mrw_environment_free(environment);
@@ -695,7 +695,7 @@ static void check_turn(const mrw_lighting *lighting, const float world[3], float
                        float z)
 {
     float got[3];
-    mrwi_raster_environment_turn(lighting, world, got);
+    mrwi_shade_environment_turn(lighting, world, got);
     ck_assert_float_eq_tol(got[0], x, 1e-6f);
     ck_assert_float_eq_tol(got[1], y, 1e-6f);
     ck_assert_float_eq_tol(got[2], z, 1e-6f);

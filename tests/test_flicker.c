@@ -9,7 +9,7 @@
 #include "test.h"
 
 #include "frame/frame.h"
-#include "raster/shade.h"
+#include "shade/shade.h"
 
 #include <marrow/marrow.h>
 
@@ -124,9 +124,9 @@ static void draw_with_64_samples(stage_set *s, int frame, picture out)
 {
     static float light[SIDE * SIDE][4] __attribute__((aligned(64)));
     static const float nothing[4];
-    const mrwi_raster_tone tone = {MRWI_RASTER_CURVE_NEUTRAL, 1};
+    const mrwi_shade_tone tone = {MRWI_SHADE_CURVE_NEUTRAL, 1};
     see_light(s, frame, light);
-    mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR)
+    mrwi_shade_kernels_for(MRW_ISA_SCALAR)
         ->encode((const float(*)[4])light, SIDE * SIDE, nothing, 3, tone, out);
 }
 

@@ -5,19 +5,19 @@
 
 START_TEST(lists_hold_what_is_seen)
 {
-    check_gather(mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR));
+    check_gather(mrwi_shade_kernels_for(MRW_ISA_SCALAR));
 }
 END_TEST
 
 START_TEST(full_lists_stay_as_they_are)
 {
-    check_full(mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR));
+    check_full(mrwi_shade_kernels_for(MRW_ISA_SCALAR));
 }
 END_TEST
 
 START_TEST(pixels_come_to_their_places)
 {
-    check_writing(mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR));
+    check_writing(mrwi_shade_kernels_for(MRW_ISA_SCALAR));
 }
 END_TEST
 

@@ -92,8 +92,8 @@ static void check_table_sizes(void)
                   {"mrwi_raster_cover_kernels", sizeof(mrwi_raster_cover_kernels), 3},
                   {"mrwi_compare_flip_kernels", sizeof(mrwi_compare_flip_kernels), 3},
                   {"mrwi_compare_pixel_kernels", sizeof(mrwi_compare_pixel_kernels), 6},
-                  {"mrwi_raster_occlusion_kernels", sizeof(mrwi_raster_occlusion_kernels), 4},
-                  {"mrwi_raster_shade_kernels", sizeof(mrwi_raster_shade_kernels), 3 + 3}};
+                  {"mrwi_shade_occlusion_kernels", sizeof(mrwi_shade_occlusion_kernels), 4},
+                  {"mrwi_shade_kernels", sizeof(mrwi_shade_kernels), 3 + 3}};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         ck_assert_msg(tables[i].size == tables[i].checked * sizeof(void (*)(void)),
                       "%s has another number of kernels than are checked here", tables[i].table);

@@ -9,35 +9,33 @@
 #define TALL  144u
 
 static mrw_light lamps[LAMPS];
-static mrwi_raster_shade_kernels with_all;
+static mrwi_shade_kernels with_all;
 static uint64_t kept, lists; /* of the frames that `with_all` was given */
 
 /* ---- the specification, without leaving out -------------------------------------------------- */
 
-static mrwi_raster_shade_frame frame_of_all(const mrwi_raster_shade_frame *frame)
+static mrwi_shade_frame frame_of_all(const mrwi_shade_frame *frame)
 {
-    mrwi_raster_shade_frame all = *frame;
+    mrwi_shade_frame all = *frame;
     all.lamps = NULL;
-    all.placed_lights = mrwi_raster_has_placed_lights(&frame->lighting);
+    all.placed_lights = mrwi_shade_has_placed_lights(&frame->lighting);
     kept += frame->lamps ? frame->lamps->count : frame->lighting.light_count;
     lists++;
     return all;
 }
 
-static void shade_with_all(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list,
+static void shade_with_all(const mrwi_shade_frame *frame, const mrwi_shade_list *list,
                            float (*rgba)[4])
 {
-    const mrwi_raster_shade_frame all = frame_of_all(frame);
-    mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR)->shade(&all, list, rgba);
+    const mrwi_shade_frame all = frame_of_all(frame);
+    mrwi_shade_kernels_for(MRW_ISA_SCALAR)->shade(&all, list, rgba);
 }
 
-static void shade_pixels_with_all(const mrwi_raster_shade_frame *frame,
-                                  const mrwi_raster_shade_list *list, const uint32_t *where,
-                                  uint32_t channels, uint8_t *pixels)
+static void shade_pixels_with_all(const mrwi_shade_frame *frame, const mrwi_shade_list *list,
+                                  const uint32_t *where, uint32_t channels, uint8_t *pixels)
 {
-    const mrwi_raster_shade_frame all = frame_of_all(frame);
-    mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR)
-        ->shade_pixels(&all, list, where, channels, pixels);
+    const mrwi_shade_frame all = frame_of_all(frame);
+    mrwi_shade_kernels_for(MRW_ISA_SCALAR)->shade_pixels(&all, list, where, channels, pixels);
 }
 
 /* ---- pictures -------------------------------------------------------------------------------- */
@@ -94,10 +92,9 @@ static void draw_room(mrw_raster *raster, mrw_raster_job *job, mrw_isa isa, mrw_
     job->target_count = 1;
     job->isa = isa;
     const bool all = isa == MRW_ISA_SCALAR;
-    ck_assert_int_eq(mrwi_raster_draw(raster, job,
-                                      all ? &with_all : mrwi_raster_shade_kernels_for(isa), 0,
-                                      NULL),
-                     MRW_OK);
+    ck_assert_int_eq(
+        mrwi_raster_draw(raster, job, all ? &with_all : mrwi_shade_kernels_for(isa), 0, NULL),
+        MRW_OK);
 }
 
 static void compare_room(mrw_raster *raster, mrw_raster_job *job)
@@ -151,7 +148,7 @@ START_TEST(left_out_lights_are_not_missed)
     mrw_raster_draw draws[3];
     mrw_raster *raster = NULL;
     ck_assert_int_eq(mrw_raster_create(&raster, NULL), MRW_OK);
-    with_all = *mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR);
+    with_all = *mrwi_shade_kernels_for(MRW_ISA_SCALAR);
     with_all.shade = shade_with_all;
     with_all.shade_pixels = shade_pixels_with_all;
     make_room(faces, materials, draws);
@@ -180,7 +177,7 @@ START_TEST(cones_that_look_away_are_left_out)
     mrw_raster_draw draws[3];
     mrw_raster *raster = NULL;
     ck_assert_int_eq(mrw_raster_create(&raster, NULL), MRW_OK);
-    with_all = *mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR);
+    with_all = *mrwi_shade_kernels_for(MRW_ISA_SCALAR);
     with_all.shade = shade_with_all;
     with_all.shade_pixels = shade_pixels_with_all;
     make_room(faces, materials, draws);

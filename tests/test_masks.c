@@ -3,7 +3,7 @@
  */
 #include "raster_fixture.h"
 
-#include "raster/texture.h"
+#include "shade/texture.h"
 
 #include <marrow/marrow.h>
 

@@ -3,7 +3,7 @@
  * test_kernels.c. */
 #include "test.h"
 
-#include "raster/mode_values.h"
+#include "shade/mode_values.h"
 
 #include <marrow/marrow.h>
 

@@ -18,16 +18,16 @@ typedef struct seen_fragment {
 
 static seen_fragment seen[MAX_SEEN];
 static uint32_t seen_count;
-static mrwi_raster_shade_frame seen_frame;
+static mrwi_shade_frame seen_frame;
 static int encoded_channel; /* which channel fake_encode stores */
 
 /* Whether a point belongs to a triangle, in whole sub-pixels: on an edge, when a step to the right,
  * and a far smaller one down, leads inside. */
-static bool belongs(const mrwi_raster_shade_frame *frame, uint32_t triangle, float px, float py)
+static bool belongs(const mrwi_shade_frame *frame, uint32_t triangle, float px, float py)
 {
     int64_t x[3], y[3], area = 0, sign;
     for (int i = 0; i < 3; i++) {
-        const mrwi_raster_shade_vertex *v = &frame->vertices[frame->triangles[triangle].vertex[i]];
+        const mrwi_shade_vertex *v = &frame->vertices[frame->triangles[triangle].vertex[i]];
         x[i] = (int64_t)((v->x - px) * 256.0f);
         y[i] = (int64_t)((v->y - py) * 256.0f);
     }
@@ -46,8 +46,7 @@ static bool belongs(const mrwi_raster_shade_frame *frame, uint32_t triangle, flo
     return true;
 }
 
-static seen_fragment place(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list,
-                           uint32_t i)
+static seen_fragment place(const mrwi_shade_frame *frame, const mrwi_shade_list *list, uint32_t i)
 {
     seen_fragment f = {list->triangle[i], list->x[i], list->y[i]};
     if (list->other_x && !belongs(frame, f.triangle, f.x, f.y)) {
@@ -58,14 +57,13 @@ static seen_fragment place(const mrwi_raster_shade_frame *frame, const mrwi_rast
 }
 
 /* The draw's base colour, premultiplied when it is transparent. */
-static void fake_shade(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list,
-                       float (*rgba)[4])
+static void fake_shade(const mrwi_shade_frame *frame, const mrwi_shade_list *list, float (*rgba)[4])
 {
-    ck_assert_uint_le(list->count, MRWI_RASTER_SHADE_MAX);
+    ck_assert_uint_le(list->count, MRWI_SHADE_LIST_MAX);
     ck_assert_uint_eq((uintptr_t)rgba % 64, 0);
     seen_frame = *frame;
-    for (uint32_t i = 0; i < list->count + MRWI_RASTER_SHADE_PAD; i++) {
-        const mrwi_raster_triangle *triangle = &frame->triangles[list->triangle[i]];
+    for (uint32_t i = 0; i < list->count + MRWI_SHADE_LIST_PAD; i++) {
+        const mrwi_shade_triangle *triangle = &frame->triangles[list->triangle[i]];
         const mrw_raster_material *material = frame->draws[triangle->draw_flags >> 1].material;
         float alpha = material->alpha_mode == MRWI_RASTER_BLEND ? material->base_color[3] : 1.0f;
         for (int c = 0; c < 3; c++) {
@@ -84,8 +82,7 @@ static float noted_alpha[MAX_NOTED][2]; /* where alpha was asked for */
 static uint32_t noted_alpha_count;
 
 /* Holes in every second column. */
-static void fake_alpha(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list,
-                       float *alpha)
+static void fake_alpha(const mrwi_shade_frame *frame, const mrwi_shade_list *list, float *alpha)
 {
     (void)frame;
     for (uint32_t i = 0; i < list->count; i++) {
@@ -99,7 +96,7 @@ static void fake_alpha(const mrwi_raster_shade_frame *frame, const mrwi_raster_s
 
 /* Stores one channel as it is, so that tests see floats. */
 static void fake_encode(const float (*rgba)[4], uint32_t count, const float background[4],
-                        uint32_t channels, mrwi_raster_tone tone, uint8_t *out)
+                        uint32_t channels, mrwi_shade_tone tone, uint8_t *out)
 {
     (void)background;
     (void)tone;
@@ -109,14 +106,14 @@ static void fake_encode(const float (*rgba)[4], uint32_t count, const float back
     }
 }
 
-static int32_t fake_gather(const mrwi_raster_gather *row, mrwi_raster_fragments *fragments,
-                           mrwi_raster_pixels *pixels)
+static int32_t fake_gather(const mrwi_shade_gather *row, mrwi_shade_fragments *fragments,
+                           mrwi_shade_pixels *pixels)
 {
-    return mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR)->gather(row, fragments, pixels);
+    return mrwi_shade_kernels_for(MRW_ISA_SCALAR)->gather(row, fragments, pixels);
 }
 
-static void fake_write_pixels(const mrwi_raster_pixels *list, const float (*rgba)[4],
-                              const float background[4], uint32_t channels, mrwi_raster_tone tone,
+static void fake_write_pixels(const mrwi_shade_pixels *list, const float (*rgba)[4],
+                              const float background[4], uint32_t channels, mrwi_shade_tone tone,
                               uint8_t *pixels)
 {
     (void)background;
@@ -127,11 +124,10 @@ static void fake_write_pixels(const mrwi_raster_pixels *list, const float (*rgba
     }
 }
 
-static void fake_shade_pixels(const mrwi_raster_shade_frame *frame,
-                              const mrwi_raster_shade_list *list, const uint32_t *where,
-                              uint32_t channels, uint8_t *pixels)
+static void fake_shade_pixels(const mrwi_shade_frame *frame, const mrwi_shade_list *list,
+                              const uint32_t *where, uint32_t channels, uint8_t *pixels)
 {
-    _Alignas(64) static float rgba[MRWI_RASTER_LIST_ROOM][4];
+    _Alignas(64) static float rgba[MRWI_SHADE_LIST_ROOM][4];
     REQUIRE(channels == 4);
     fake_shade(frame, list, rgba);
     for (uint32_t i = 0; i < list->count; i++) {
@@ -139,8 +135,8 @@ static void fake_shade_pixels(const mrwi_raster_shade_frame *frame,
     }
 }
 
-static const mrwi_raster_shade_kernels fake_kernels = {
-    fake_shade, fake_alpha, fake_encode, fake_gather, fake_write_pixels, fake_shade_pixels};
+static const mrwi_shade_kernels fake_kernels = {fake_shade,  fake_alpha,        fake_encode,
+                                                fake_gather, fake_write_pixels, fake_shade_pixels};
 
 /* ---- whole pictures -------------------------------------------------------------------------- */
 
@@ -489,7 +485,7 @@ START_TEST(masks_hide_what_is_behind)
     draw_cards(&c, 0, picture);
     const uint32_t pixels = 2 * 32 * 32, least = pixels + (PILE - 1) * pixels / 2;
     ck_assert_uint_ge(noted_alpha_count, least);
-    ck_assert_uint_le(noted_alpha_count, least + MRWI_RASTER_SHADE_MAX);
+    ck_assert_uint_le(noted_alpha_count, least + MRWI_SHADE_LIST_MAX);
     ck_assert_uint_eq(ID_AT(11, 10), 10);
 }
 END_TEST
@@ -579,15 +575,15 @@ static void camera_job(mrw_raster_job *job, const mrw_raster_draw *draws, uint32
 }
 
 /* u and v of the shading stream at a fragment, perspective-correct, in double. */
-static void interpolate(const seen_fragment *f, const mrwi_raster_shade_frame *frame, double uv[2])
+static void interpolate(const seen_fragment *f, const mrwi_shade_frame *frame, double uv[2])
 {
-    const mrwi_raster_shade_vertex *v[3];
+    const mrwi_shade_vertex *v[3];
     double weight[3], sum = 0.0;
     for (int i = 0; i < 3; i++) {
         v[i] = &frame->vertices[frame->triangles[f->triangle].vertex[i]];
     }
     for (int i = 0; i < 3; i++) {
-        const mrwi_raster_shade_vertex *a = v[(i + 1) % 3], *b = v[(i + 2) % 3];
+        const mrwi_shade_vertex *a = v[(i + 1) % 3], *b = v[(i + 2) % 3];
         weight[i] = (((double)b->x - a->x) * ((double)f->y - a->y) -
                      ((double)b->y - a->y) * ((double)f->x - a->x)) *
                     v[i]->inv_w;
@@ -656,7 +652,7 @@ START_TEST(fragments_lie_inside_their_triangles)
         draw_fake(&job);
         int off_centre = 0;
         for (uint32_t i = 0; i < seen_count; i++) {
-            const mrwi_raster_triangle *t = &seen_frame.triangles[seen[i].triangle];
+            const mrwi_shade_triangle *t = &seen_frame.triangles[seen[i].triangle];
             int32_t p[3][2];
             for (int k = 0; k < 3; k++) {
                 p[k][0] = (int32_t)(seen_frame.vertices[t->vertex[k]].x * 256.0f);
@@ -771,7 +767,7 @@ START_TEST(same_bits_for_any_bands_threads_and_kernels)
     ck_assert_int_eq(mrw_raster_create(&raster, NULL), MRW_OK);
     for (uint32_t samples = 1; samples <= 8; samples *= 2) {
         make_world(&reference, samples);
-        const mrwi_raster_shade_kernels *scalar = mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR);
+        const mrwi_shade_kernels *scalar = mrwi_shade_kernels_for(MRW_ISA_SCALAR);
         ck_assert_int_eq(mrwi_raster_draw(raster, &reference.job, scalar, HIGH, NULL), MRW_OK);
         const int threads[] = {1, 2, 3, 8};
         const int32_t rows[] = {1, 7, 16, 64};

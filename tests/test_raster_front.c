@@ -195,7 +195,7 @@ static void expect_survivors(const triangle_set *s, uint32_t first, uint32_t end
         if (outside == 0 && expect_survivor(s, v, &box, &front)) {
             uint32_t n = out->count++;
             out->triangles[n] =
-                (mrwi_raster_triangle){{1 + index[0], 1 + index[1], 1 + index[2]}, 4u | !front};
+                (mrwi_shade_triangle){{1 + index[0], 1 + index[1], 1 + index[2]}, 4u | !front};
             out->boxes[n] = box;
             out->sources[n] = (mrw_raster_source){2, out->next};
         }
@@ -215,7 +215,7 @@ static void cull_as_stated(const mrwi_raster_front_kernels *kernels)
         got.next = kernels->cull(&job, first, end);
         size_t n = expected.count;
         REQUIRE(job.count == n && got.next == expected.next);
-        REQUIRE(memcmp(got.triangles, expected.triangles, n * sizeof(mrwi_raster_triangle)) == 0);
+        REQUIRE(memcmp(got.triangles, expected.triangles, n * sizeof(mrwi_shade_triangle)) == 0);
         REQUIRE(memcmp(got.boxes, expected.boxes, n * sizeof(mrwi_raster_box)) == 0);
         REQUIRE(memcmp(got.sources, expected.sources, n * sizeof(mrw_raster_source)) == 0);
         survived += job.count;
@@ -340,7 +340,7 @@ static void check_bounds(const mrwi_raster_bins *bins, const mrwi_raster_geometr
 START_TEST(bins_hold_what_touches_them)
 {
     static mrwi_raster_screen_vertex screen[MAX_BINNED];
-    static mrwi_raster_triangle triangles[MAX_BINNED];
+    static mrwi_shade_triangle triangles[MAX_BINNED];
     static mrwi_raster_box boxes[MAX_BINNED];
     static uint8_t taken[MAX_BINNED]; /* a layer, MRWI_RASTER_LAYERS: none */
     static float depth[MAX_BINNED];
@@ -358,7 +358,7 @@ START_TEST(bins_hold_what_touches_them)
         for (uint32_t i = 0; i < MAX_BINNED; i++) {
             depth[i] = (float)random_between(0, 20) / 32.0f;
             screen[i] = (mrwi_raster_screen_vertex){0, 0, depth[i], 1.0f};
-            triangles[i] = (mrwi_raster_triangle){{i, i, i}, 0};
+            triangles[i] = (mrwi_shade_triangle){{i, i, i}, 0};
             int32_t y = random_bits() % 4 != 0 && i > 0 ? boxes[i - 1].y0 : random_between(0, 299);
             int32_t rows = random_bits() % 8 == 0 ? 200 : 3;
             boxes[i].y0 = y < g.view.height ? y : g.view.height - 1;
@@ -388,10 +388,10 @@ START_TEST(bins_hold_what_touches_them)
             }
         }
     }
-    mrwi_raster_buffer_free(&bins.first_buffer);
-    mrwi_raster_buffer_free(&bins.id_buffer);
-    mrwi_raster_buffer_free(&bins.bound_buffer);
-    mrwi_raster_buffer_free(&bins.order_buffer);
+    mrwi_raster_buffer_free(&bins.buffers.first);
+    mrwi_raster_buffer_free(&bins.buffers.ids);
+    mrwi_raster_buffer_free(&bins.buffers.bounds);
+    mrwi_raster_buffer_free(&bins.buffers.keys);
 }
 END_TEST
 
@@ -471,7 +471,7 @@ static void check_same_runs(const mrwi_raster_geometry *one, const mrwi_raster_g
         end = run->first + run->count;
         REQUIRE(end <= many->kept.count && n + run->count <= one->kept.count);
         REQUIRE(memcmp(one->kept.triangles + n, many->kept.triangles + run->first,
-                       run->count * sizeof(mrwi_raster_triangle)) == 0);
+                       run->count * sizeof(mrwi_shade_triangle)) == 0);
         REQUIRE(memcmp(one->kept.boxes + n, many->kept.boxes + run->first,
                        run->count * sizeof(mrwi_raster_box)) == 0);
         REQUIRE(memcmp(one->kept.sources + n, many->kept.sources + run->first,
@@ -493,7 +493,7 @@ static void free_geometry(mrwi_raster_geometry *g)
 {
     mrwi_raster_buffer *const buffers[] = {&g->vertices.screen_buffer,
                                            &g->vertices.shade_buffer,
-                                           &g->vertices.stream_buffers[MRWI_RASTER_COLOR],
+                                           &g->vertices.stream_buffers[MRWI_SHADE_COLOR],
                                            &g->kept.triangle_buffer,
                                            &g->kept.box_buffer,
                                            &g->kept.source_buffer,
@@ -519,7 +519,7 @@ START_TEST(threads_share_a_draw)
             ck_assert_mem_eq(one.vertices.screen, many.vertices.screen,
                              one.vertices.count * sizeof(mrwi_raster_screen_vertex));
             ck_assert_mem_eq(one.vertices.shade, many.vertices.shade,
-                             one.vertices.count * sizeof(mrwi_raster_shade_vertex));
+                             one.vertices.count * sizeof(mrwi_shade_vertex));
             check_same_runs(&one, &many);
         }
         ck_assert(tilts[t] != 0.0f || many.runs.count > 8); /* it was shared */

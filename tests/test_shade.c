@@ -10,15 +10,15 @@
 #include "base/memory.h"
 #include "image/color.h"
 #include "marrow/scene.h"
-#include "raster/environment_spec.h"
-#include "raster/shade.h"
-#include "raster/texture.h"
+#include "shade/environment_spec.h"
+#include "shade/shade.h"
+#include "shade/texture.h"
 
 #define MAX_VERTICES  600
 #define MAX_TRIANGLES 200
 #define MAX_DRAWS     6
 #define MAX_LIGHTS    40
-#define LIST_ROOM     (MRWI_RASTER_SHADE_MAX + MRWI_RASTER_SHADE_PAD)
+#define LIST_ROOM     (MRWI_SHADE_LIST_MAX + MRWI_SHADE_LIST_PAD)
 
 /* ---- random numbers and scenes --------------------------------------------------------------- */
 
@@ -52,20 +52,20 @@ static float snap(float x)
 }
 
 typedef struct scene {
-    mrwi_raster_shade_vertex vertices[MAX_VERTICES] __attribute__((aligned(64)));
+    mrwi_shade_vertex vertices[MAX_VERTICES] __attribute__((aligned(64)));
     float colors[MAX_VERTICES][4] __attribute__((aligned(64)));
-    mrwi_raster_triangle triangles[MAX_TRIANGLES] __attribute__((aligned(64)));
+    mrwi_shade_triangle triangles[MAX_TRIANGLES] __attribute__((aligned(64)));
     mrw_raster_draw draws[MAX_DRAWS];
     mrw_raster_material materials[MAX_DRAWS];
     mrw_raster_texture *textures[4], *matcap;
     uint8_t *texels[4];
     float positions[MAX_VERTICES][4] __attribute__((aligned(64)));
     mrw_light lights[MAX_LIGHTS];
-    mrwi_raster_light prepared[MAX_LIGHTS];
+    mrwi_shade_light prepared[MAX_LIGHTS];
     uint32_t size[4][2];
     float x[LIST_ROOM], y[LIST_ROOM];
     uint32_t triangle[LIST_ROOM];
-    mrwi_raster_shade_frame frame;
+    mrwi_shade_frame frame;
 } scene;
 
 static const float no_colors[4];
@@ -143,9 +143,9 @@ static void set_lights(scene *s, uint32_t count, bool placed)
         }
     }
     s->frame.lighting.light_count = count;
-    s->frame.streams[MRWI_RASTER_POSITION] = (const float(*)[4])s->positions;
+    s->frame.streams[MRWI_SHADE_POSITION] = (const float(*)[4])s->positions;
     s->frame.placed_lights = placed;
-    mrwi_raster_prepare_lights(&s->frame.lighting, s->prepared);
+    mrwi_shade_prepare_lights(&s->frame.lighting, s->prepared);
 }
 
 /* Every material differs; vertices and triangles are left to the test. */
@@ -178,19 +178,19 @@ static scene *scene_create(mrw_encoding encoding)
                                    .unlit = i == 4};
         s->draws[i] = (mrw_raster_draw){.colors = i % 2 == 0 ? no_colors : NULL, .material = m};
     }
-    s->frame = (mrwi_raster_shade_frame){.vertices = s->vertices,
-                                         .streams = {(const float(*)[4])s->colors},
-                                         .triangles = s->triangles,
-                                         .draws = s->draws,
-                                         .lighting = test_lighting(s->lights),
-                                         .lights = s->prepared,
-                                         .shading = MRW_SHADING_LIT,
-                                         .filter = MRW_FILTER_TRILINEAR,
-                                         .matcap = s->matcap,
-                                         .up = {0.1f, 0.8f, -0.2f},
-                                         .ray0 = {-0.5f, 0.5f, 2.0f},
-                                         .ray_dx = {1e-3f, 0.0f, 1e-5f},
-                                         .ray_dy = {0.0f, -1e-3f, 1e-5f}};
+    s->frame = (mrwi_shade_frame){.vertices = s->vertices,
+                                  .streams = {(const float(*)[4])s->colors},
+                                  .triangles = s->triangles,
+                                  .draws = s->draws,
+                                  .lighting = test_lighting(s->lights),
+                                  .lights = s->prepared,
+                                  .shading = MRW_SHADING_LIT,
+                                  .filter = MRW_FILTER_TRILINEAR,
+                                  .matcap = s->matcap,
+                                  .up = {0.1f, 0.8f, -0.2f},
+                                  .ray0 = {-0.5f, 0.5f, 2.0f},
+                                  .ray_dx = {1e-3f, 0.0f, 1e-5f},
+                                  .ray_dy = {0.0f, -1e-3f, 1e-5f}};
     set_lights(s, s->frame.lighting.light_count, false);
     return s;
 }
@@ -205,28 +205,28 @@ static void scene_free(scene *s)
     free(s);
 }
 
-static mrwi_raster_shade_list list_of(scene *s, uint32_t count)
+static mrwi_shade_list list_of(scene *s, uint32_t count)
 {
-    for (uint32_t i = count; i < count + MRWI_RASTER_SHADE_PAD; i++) {
+    for (uint32_t i = count; i < count + MRWI_SHADE_LIST_PAD; i++) {
         s->x[i] = count > 0 ? s->x[count - 1] : 0.5f;
         s->y[i] = count > 0 ? s->y[count - 1] : 0.5f;
         s->triangle[i] = count > 0 ? s->triangle[count - 1] : 0;
     }
-    return (mrwi_raster_shade_list){count, s->x, s->y, s->triangle, NULL, NULL};
+    return (mrwi_shade_list){count, s->x, s->y, s->triangle, NULL, NULL};
 }
 
-static mrwi_raster_shade_vertex random_vertex(float reach)
+static mrwi_shade_vertex random_vertex(float reach)
 {
     float n[3] = {random_float(-1.0f, 1.0f), random_float(-1.0f, 1.0f), random_float(-1.0f, 1.0f)};
     float length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) + 1e-6f;
-    return (mrwi_raster_shade_vertex){.x = snap(random_float(0.0f, reach)),
-                                      .y = snap(random_float(0.0f, reach)),
-                                      .inv_w = random_float(0.2f, 2.0f),
-                                      .u = random_float(-2.0f, 3.0f),
-                                      .v = random_float(-2.0f, 3.0f),
-                                      .nx = n[0] / length,
-                                      .ny = n[1] / length,
-                                      .nz = n[2] / length};
+    return (mrwi_shade_vertex){.x = snap(random_float(0.0f, reach)),
+                               .y = snap(random_float(0.0f, reach)),
+                               .inv_w = random_float(0.2f, 2.0f),
+                               .u = random_float(-2.0f, 3.0f),
+                               .v = random_float(-2.0f, 3.0f),
+                               .nx = n[0] / length,
+                               .ny = n[1] / length,
+                               .nz = n[2] / length};
 }
 
 /* Makes vertices and triangles, each with its own three vertices, spread over the draws. */
@@ -248,7 +248,7 @@ static void fill_triangles(scene *s, float reach)
 /* A point of the triangle with snapped coordinates, as coverage finds them. */
 static void put_inside(scene *s, uint32_t i, uint32_t triangle)
 {
-    const mrwi_raster_shade_vertex *v = &s->vertices[3 * triangle];
+    const mrwi_shade_vertex *v = &s->vertices[3 * triangle];
     float a = random_float(0.05f, 0.9f), b = random_float(0.05f, 0.95f - a);
     s->triangle[i] = triangle;
     s->x[i] = snap(v[0].x + a * (v[1].x - v[0].x) + b * (v[2].x - v[0].x));
@@ -272,7 +272,7 @@ static void spoil_triangles(scene *s)
                                 -3e38f, 0.5f,  1.0f,   8388609.f, 1e-20f, 2.5f,   -7.0f};
     const uint32_t odds = sizeof odd / sizeof odd[0];
     for (uint32_t i = 0; i < MAX_TRIANGLES; i++) {
-        mrwi_raster_shade_vertex *v = &s->vertices[3 * i];
+        mrwi_shade_vertex *v = &s->vertices[3 * i];
         switch (random_below(6)) {
         case 0: /* no area */
             v[1].x = v[2].x = v[0].x;
@@ -311,8 +311,8 @@ static void compare_with_scalar(scene *s, uint32_t count)
     static float expected[LIST_ROOM][4] __attribute__((aligned(64)));
     static float got[LIST_ROOM][4] __attribute__((aligned(64)));
     static float expected_alpha[LIST_ROOM], got_alpha[LIST_ROOM];
-    mrwi_raster_shade_list list = list_of(s, count);
-    const mrwi_raster_shade_kernels *scalar = mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR);
+    mrwi_shade_list list = list_of(s, count);
+    const mrwi_shade_kernels *scalar = mrwi_shade_kernels_for(MRW_ISA_SCALAR);
     scalar->shade(&s->frame, &list, expected);
     scalar->alpha(&s->frame, &list, expected_alpha);
     for (uint32_t i = 0; i < count; i++) {
@@ -326,7 +326,7 @@ static void compare_with_scalar(scene *s, uint32_t count)
         if (!mrw_isa_available(isa)) {
             continue;
         }
-        const mrwi_raster_shade_kernels *kernels = mrwi_raster_shade_kernels_for(isa);
+        const mrwi_shade_kernels *kernels = mrwi_shade_kernels_for(isa);
         memset(got, 0xff, sizeof got);
         memset(got_alpha, 0xff, sizeof got_alpha);
         kernels->shade(&s->frame, &list, got);
@@ -351,7 +351,7 @@ static bool belongs(const scene *s, uint32_t triangle, float px, float py)
 {
     int64_t x[3], y[3];
     for (int i = 0; i < 3; i++) {
-        const mrwi_raster_shade_vertex *v = &s->vertices[s->triangles[triangle].vertex[i]];
+        const mrwi_shade_vertex *v = &s->vertices[s->triangles[triangle].vertex[i]];
         x[i] = (int64_t)((v->x - px) * 256.0f);
         y[i] = (int64_t)((v->y - py) * 256.0f);
     }
@@ -374,8 +374,8 @@ static void compare_other_positions(scene *s, uint32_t count)
     static float expected[LIST_ROOM][4] __attribute__((aligned(64)));
     static float got[LIST_ROOM][4] __attribute__((aligned(64)));
     static float x[LIST_ROOM], y[LIST_ROOM], other_x[LIST_ROOM], other_y[LIST_ROOM];
-    mrwi_raster_shade_list list = list_of(s, count), placed = list;
-    for (uint32_t i = 0; i < count + MRWI_RASTER_SHADE_PAD; i++) {
+    mrwi_shade_list list = list_of(s, count), placed = list;
+    for (uint32_t i = 0; i < count + MRWI_SHADE_LIST_PAD; i++) {
         uint32_t from = i < count || count == 0 ? i : count - 1;
         bool stay = i != from;
         other_x[i] = stay ? other_x[from] : s->x[i] + (float)random_below(16) / 16.0f - 0.5f;
@@ -386,12 +386,12 @@ static void compare_other_positions(scene *s, uint32_t count)
     }
     placed.x = x, placed.y = y;
     list.other_x = other_x, list.other_y = other_y;
-    mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR)->shade(&s->frame, &placed, expected);
+    mrwi_shade_kernels_for(MRW_ISA_SCALAR)->shade(&s->frame, &placed, expected);
     for (mrw_isa isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
         if (!mrw_isa_available(isa)) {
             continue;
         }
-        mrwi_raster_shade_kernels_for(isa)->shade(&s->frame, &list, got);
+        mrwi_shade_kernels_for(isa)->shade(&s->frame, &list, got);
         for (uint32_t i = 0; i < count; i++) {
             ck_assert_msg(memcmp(got[i], expected[i], sizeof got[i]) == 0, "%s, fragment %u of %u",
                           mrw_isa_name(isa), i, count);
@@ -406,21 +406,20 @@ static void compare_pixels(scene *s, uint32_t count)
     static uint8_t pixels[4 * 4 * LIST_ROOM];
     static uint32_t where[LIST_ROOM];
     static const float ground[4] = {0.25f, 0.5f, 0.75f, 1.0f};
-    mrwi_raster_shade_list list = list_of(s, count);
+    mrwi_shade_list list = list_of(s, count);
     uint32_t at = 0, stay = 1 + random_below(50);
     for (uint32_t i = 0; i < count; i++) {
         where[i] = at += 1 + (random_below(stay) ? 0 : random_below(3));
     }
-    const mrwi_raster_shade_kernels *scalar = mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR);
+    const mrwi_shade_kernels *scalar = mrwi_shade_kernels_for(MRW_ISA_SCALAR);
     scalar->shade(&s->frame, &list, rgba);
     for (mrw_isa isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
         for (uint32_t channels = 3; channels <= 4 && mrw_isa_available(isa); channels++) {
             memset(pixels, 0, sizeof pixels);
-            mrwi_raster_shade_kernels_for(isa)->shade_pixels(&s->frame, &list, where, channels,
-                                                             pixels);
+            mrwi_shade_kernels_for(isa)->shade_pixels(&s->frame, &list, where, channels, pixels);
             for (uint32_t i = 0; i < count; i++) {
                 uint8_t expected[4];
-                const mrwi_raster_triangle *t = &s->triangles[s->triangle[i]];
+                const mrwi_shade_triangle *t = &s->triangles[s->triangle[i]];
                 if (s->draws[t->draw_flags >> 1].material->alpha_mode == 2) {
                     continue; /* transparent: not for this kernel */
                 }
@@ -432,14 +431,14 @@ static void compare_pixels(scene *s, uint32_t count)
     }
 }
 
-static const mrwi_raster_tone raw_bytes = {.curve = MRWI_RASTER_CURVE_RAW}, plain = {0};
+static const mrwi_shade_tone raw_bytes = {.curve = MRWI_SHADE_CURVE_RAW}, plain = {0};
 
 static void compare_all_modes(scene *s, uint32_t count)
 {
-    static const mrwi_raster_tone tones[4] = {{.curve = MRWI_RASTER_CURVE_SRGB},
-                                              {MRWI_RASTER_CURVE_EXPOSED, 0.3f},
-                                              {MRWI_RASTER_CURVE_ACES, 1.7f},
-                                              {MRWI_RASTER_CURVE_NEUTRAL, 2.5f}};
+    static const mrwi_shade_tone tones[4] = {{.curve = MRWI_SHADE_CURVE_SRGB},
+                                             {MRWI_SHADE_CURVE_EXPOSED, 0.3f},
+                                             {MRWI_SHADE_CURVE_ACES, 1.7f},
+                                             {MRWI_SHADE_CURVE_NEUTRAL, 2.5f}};
     for (int shading = MRW_SHADING_LIT; shading < MRW_SHADING_COUNT; shading++) {
         for (int filter = MRW_FILTER_NEAREST; filter <= MRW_FILTER_ANISO; filter++) {
             s->frame.shading = (mrw_shading)shading;
@@ -468,7 +467,7 @@ END_TEST
 
 START_TEST(kernels_agree_on_long_lists)
 {
-    static const uint32_t counts[] = {127, 128, 129, 300, 1000, MRWI_RASTER_SHADE_MAX};
+    static const uint32_t counts[] = {127, 128, 129, 300, 1000, MRWI_SHADE_LIST_MAX};
     scene *s = scene_create(MRW_ENCODING_RAW);
     for (uint32_t i = 0; i < 6; i++) {
         fill_triangles(s, i % 2 ? 20.0f : 2000.0f);
@@ -635,11 +634,11 @@ static bool double_nearest(const pyramid *p, int level, const mrw_raster_materia
 }
 
 /* Shares of the corners at a point, by areas and then 1/w. */
-static void double_weights(const mrwi_raster_shade_vertex *v, double x, double y, double out[3])
+static void double_weights(const mrwi_shade_vertex *v, double x, double y, double out[3])
 {
     double sum = 0;
     for (int i = 0; i < 3; i++) {
-        const mrwi_raster_shade_vertex *a = &v[(i + 1) % 3], *b = &v[(i + 2) % 3];
+        const mrwi_shade_vertex *a = &v[(i + 1) % 3], *b = &v[(i + 2) % 3];
         out[i] = ((a->x - x) * (b->y - y) - (b->x - x) * (a->y - y)) * v[i].inv_w;
         sum += out[i];
     }
@@ -648,7 +647,7 @@ static void double_weights(const mrwi_raster_shade_vertex *v, double x, double y
     }
 }
 
-static void double_uv(const mrwi_raster_shade_vertex *v, double x, double y, double out[2])
+static void double_uv(const mrwi_shade_vertex *v, double x, double y, double out[2])
 {
     double w[3];
     double_weights(v, x, y, w);
@@ -657,7 +656,7 @@ static void double_uv(const mrwi_raster_shade_vertex *v, double x, double y, dou
 }
 
 /* How far the coordinates go in texels from a pixel to the one on the right, and to that below. */
-static void double_steps(const pyramid *p, const mrwi_raster_shade_vertex *v, double x, double y,
+static void double_steps(const pyramid *p, const mrwi_shade_vertex *v, double x, double y,
                          double out[2][2])
 {
     const double step = 1e-4;
@@ -670,7 +669,7 @@ static void double_steps(const pyramid *p, const mrwi_raster_shade_vertex *v, do
     }
 }
 
-static double double_lod(const pyramid *p, const mrwi_raster_shade_vertex *v, double x, double y)
+static double double_lod(const pyramid *p, const mrwi_shade_vertex *v, double x, double y)
 {
     double steps[2][2];
     double_steps(p, v, x, y, steps);
@@ -707,8 +706,8 @@ static bool double_trilinear(const pyramid *p, const mrw_raster_material *m, con
 /* The axes of the ellipse by turning a pixel's circle in steps of half a degree and then finer: no
  * formula of the code under test. False where there may be a probe more or less, or another texel
  * may be the nearest one. */
-static bool double_aniso(const mrw_raster_material *m, const pyramid *p,
-                         const mrwi_raster_shade_vertex *v, double x, double y, double out[4])
+static bool double_aniso(const mrw_raster_material *m, const pyramid *p, const mrwi_shade_vertex *v,
+                         double x, double y, double out[4])
 {
     double steps[2][2], uv[2], longest = 0, shortest = INFINITY, along[2] = {0, 0};
     double_steps(p, v, x, y, steps);
@@ -752,7 +751,7 @@ static bool double_aniso(const mrw_raster_material *m, const pyramid *p,
 /* False when the point lies so near to a jump (a texel's border) that float may take either side.
  */
 static bool double_texture(const scene *s, const mrw_raster_material *m, const pyramid *p,
-                           const mrwi_raster_shade_vertex *v, double x, double y, double out[4])
+                           const mrwi_shade_vertex *v, double x, double y, double out[4])
 {
     double uv[2], lod = double_lod(p, v, x, y);
     double_uv(v, x, y, uv);
@@ -804,7 +803,7 @@ static double double_lobe(double roughness, double curvature, const double n[3],
 /* How much the interpolated normal turns from pixel to pixel, without perspective: 3 / pi times
  * the squares of both slopes, at most 0.18 (Tokuyoshi and Kaplanyan 2019, with three times their
  * filter). */
-static double double_curvature(const mrwi_raster_shade_vertex *v)
+static double double_curvature(const mrwi_shade_vertex *v)
 {
     double sum = 0;
     const double area = (double)(v[1].x - v[0].x) * (v[2].y - v[0].y) -
@@ -812,7 +811,7 @@ static double double_curvature(const mrwi_raster_shade_vertex *v)
     for (int axis = 0; axis < 2; axis++) {
         double slope[3] = {0, 0, 0};
         for (int i = 0; i < 3; i++) { /* a corner's share falls towards the side across */
-            const mrwi_raster_shade_vertex *a = &v[(i + 1) % 3], *b = &v[(i + 2) % 3];
+            const mrwi_shade_vertex *a = &v[(i + 1) % 3], *b = &v[(i + 2) % 3];
             const double share = (axis == 0 ? a->y - b->y : b->x - a->x) / area;
             for (int k = 0; k < 3; k++) {
                 slope[k] += share * (&v[i].nx)[k];
@@ -883,9 +882,9 @@ static double double_arrival(const mrw_light *light, const double position[3], d
     return left;
 }
 
-static void double_light(const mrwi_raster_shade_frame *f, const mrw_raster_material *m,
-                         double curvature, const double n[3], const double position[3], double x,
-                         double y, double base[4])
+static void double_light(const mrwi_shade_frame *f, const mrw_raster_material *m, double curvature,
+                         const double n[3], const double position[3], double x, double y,
+                         double base[4])
 {
     const mrw_lighting *all = &f->lighting;
     const bool lit = f->shading == MRW_SHADING_LIT;
@@ -929,8 +928,8 @@ static void double_light(const mrwi_raster_shade_frame *f, const mrw_raster_mate
 /* What the fragment should be; false when it lies at a jump. */
 static bool double_shade(const scene *s, const pyramid *pyramids, uint32_t i, double out[4])
 {
-    const mrwi_raster_triangle *t = &s->triangles[s->triangle[i]];
-    const mrwi_raster_shade_vertex *v = &s->vertices[t->vertex[0]];
+    const mrwi_shade_triangle *t = &s->triangles[s->triangle[i]];
+    const mrwi_shade_vertex *v = &s->vertices[t->vertex[0]];
     const mrw_raster_draw *draw = &s->draws[t->draw_flags >> 1];
     const mrw_raster_material *m = draw->material;
     double x = s->x[i], y = s->y[i], w[3], base[4], texel[4] = {1, 1, 1, 1}, n[3];
@@ -979,7 +978,7 @@ static bool double_shade(const scene *s, const pyramid *pyramids, uint32_t i, do
 }
 
 /* Area of a triangle of the scene in pixels. */
-static double area_of(const mrwi_raster_shade_vertex *v)
+static double area_of(const mrwi_shade_vertex *v)
 {
     return 0.5 * fabs((double)(v[1].x - v[0].x) * (v[2].y - v[0].y) -
                       (double)(v[2].x - v[0].x) * (v[1].y - v[0].y));
@@ -988,8 +987,8 @@ static double area_of(const mrwi_raster_shade_vertex *v)
 static uint32_t compare_with_double(scene *s, const pyramid *pyramids, uint32_t count, double error)
 {
     static float got[LIST_ROOM][4] __attribute__((aligned(64)));
-    mrwi_raster_shade_list list = list_of(s, count);
-    mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR)->shade(&s->frame, &list, got);
+    mrwi_shade_list list = list_of(s, count);
+    mrwi_shade_kernels_for(MRW_ISA_SCALAR)->shade(&s->frame, &list, got);
     uint32_t compared = 0;
     for (uint32_t i = 0; i < count; i++) {
         double expected[4];
@@ -1068,12 +1067,12 @@ END_TEST
 /* Triangle 0 of the scene with draw 0, one fragment at (x, y). */
 static void shade_one_with(mrw_isa isa, scene *s, float x, float y, float out[4])
 {
-    float rgba[1 + MRWI_RASTER_SHADE_PAD][4] __attribute__((aligned(64)));
+    float rgba[1 + MRWI_SHADE_LIST_PAD][4] __attribute__((aligned(64)));
     s->x[0] = x;
     s->y[0] = y;
     s->triangle[0] = 0;
-    mrwi_raster_shade_list list = list_of(s, 1);
-    mrwi_raster_shade_kernels_for(isa)->shade(&s->frame, &list, rgba);
+    mrwi_shade_list list = list_of(s, 1);
+    mrwi_shade_kernels_for(isa)->shade(&s->frame, &list, rgba);
     memcpy(out, rgba[0], sizeof rgba[0]);
 }
 
@@ -1089,8 +1088,8 @@ static scene *flat_scene(float u_per_pixel, float v_per_pixel)
     scene *s = scene_create(MRW_ENCODING_COLOR);
     for (uint32_t k = 0; k < 3; k++) {
         float x = k == 1 ? 256.0f : 0.0f, y = k == 2 ? 256.0f : 0.0f;
-        s->vertices[k] = (mrwi_raster_shade_vertex){
-            x, y, 1.0f, x * u_per_pixel, y * v_per_pixel, 0.0f, 0.0f, 1.0f};
+        s->vertices[k] =
+            (mrwi_shade_vertex){x, y, 1.0f, x * u_per_pixel, y * v_per_pixel, 0.0f, 0.0f, 1.0f};
         s->triangles[0].vertex[k] = k;
     }
     s->materials[0] = (mrw_raster_material){.base_color = {1, 1, 1, 1}};
@@ -1103,7 +1102,7 @@ static scene *flat_scene(float u_per_pixel, float v_per_pixel)
 START_TEST(slivers_keep_their_attributes)
 {
     scene *s = flat_scene(0.0f, 0.0f);
-    mrwi_raster_shade_vertex *v = s->vertices;
+    mrwi_shade_vertex *v = s->vertices;
     v[0].x = 3.25f, v[0].y = 7.5f;
     v[1].x = 8003.25f, v[1].y = 5007.5f;
     v[2].x = 4003.25f, v[2].y = 2507.5f + 1.0f / 256.0f;
@@ -1144,7 +1143,7 @@ END_TEST
 static void paint_levels(mrw_raster_texture *texture, const uint16_t *values)
 {
     for (uint32_t n = 0; n < texture->level_count; n++) {
-        const mrwi_raster_texture_level *level = &texture->levels[n];
+        const mrwi_shade_texture_level *level = &texture->levels[n];
         for (int32_t i = 0; i < level->stride * ((int32_t)level->height + 1); i++) {
             for (int c = 0; c < 4; c++) {
                 ((uint16_t *)(uintptr_t)texture->texels)[4 * (level->first + i) + c] = values[n];
@@ -1381,7 +1380,7 @@ START_TEST(averaged_normals_widen_highlights)
         memset(s->frame.lighting.sky, 0, sizeof s->frame.lighting.sky);
         memset(s->frame.lighting.ground, 0, sizeof s->frame.lighting.ground);
         s->draws[0].tangents = tangents[0];
-        s->frame.streams[MRWI_RASTER_TANGENT] = (const float(*)[4])tangents;
+        s->frame.streams[MRWI_SHADE_TANGENT] = (const float(*)[4])tangents;
         for (int k = 0; k < 3; k++) {
             s->vertices[k].u = s->vertices[k].x * 2.0f; /* four texels a pixel */
             s->vertices[k].v = s->vertices[k].y * 2.0f;
@@ -1491,7 +1490,7 @@ START_TEST(placed_lights_by_hand)
         s->lights[0].inner_cone = (float)acos(cases[i].inner);
         s->lights[0].outer_cone = (float)acos(cases[i].outer);
         memcpy(s->lights[0].position, (float[3]){cases[i].x, 0, 2}, 3 * sizeof(float));
-        mrwi_raster_prepare_lights(&s->frame.lighting, s->prepared);
+        mrwi_shade_prepare_lights(&s->frame.lighting, s->prepared);
         s->frame.placed_lights = true;
         shade_one(s, 1.5f, 1.5f, rgba);
         ck_assert_msg(fabs((double)rgba[0] - 0.5 * cases[i].expected) < 1e-5, "case %zu: %g", i,
@@ -1513,7 +1512,7 @@ START_TEST(flat_triangles_by_hand)
         memset(s->frame.lighting.ground, 0, sizeof s->frame.lighting.ground);
         memset(s->positions, 0, sizeof s->positions);
         s->positions[1][0] = s->positions[2][1] = s->positions[2][2] = 1.0f;
-        s->frame.streams[MRWI_RASTER_POSITION] = (const float(*)[4])s->positions;
+        s->frame.streams[MRWI_SHADE_POSITION] = (const float(*)[4])s->positions;
         s->materials[0].surface = MRW_SURFACE_CLASSIC;
         s->draws[0].flat = true;
         s->draws[0].mirrored = mirrored;
@@ -1523,7 +1522,7 @@ START_TEST(flat_triangles_by_hand)
                 float rgba[4];
                 const double cosine = (mirrored != back) == below ? 0.70710678 : 0.0;
                 memcpy(s->lights[0].to_light, (float[3]){0, 0, below ? -1 : 1}, 3 * sizeof(float));
-                mrwi_raster_prepare_lights(&s->frame.lighting, s->prepared);
+                mrwi_shade_prepare_lights(&s->frame.lighting, s->prepared);
                 shade_one_with(isa, s, 1.5f, 1.5f, rgba);
                 ck_assert_double_lt(fabs((double)rgba[0] - 0.5 * cosine), 1e-6);
             }
@@ -1563,11 +1562,11 @@ START_TEST(normal_maps_by_hand)
         s->materials[0].maps[MRW_RASTER_MAP_NORMAL].texture = texture;
         s->materials[0].normal_scale = cases[i].scale;
         s->draws[0].tangents = tangents[0];
-        s->frame.streams[MRWI_RASTER_TANGENT] = (const float(*)[4])tangents;
+        s->frame.streams[MRWI_SHADE_TANGENT] = (const float(*)[4])tangents;
         memset(s->frame.lighting.sky, 0, sizeof s->frame.lighting.sky);
         memset(s->frame.lighting.ground, 0, sizeof s->frame.lighting.ground);
         memcpy(s->lights[0].to_light, cases[i].light, sizeof s->lights[0].to_light);
-        mrwi_raster_prepare_lights(&s->frame.lighting, s->prepared);
+        mrwi_shade_prepare_lights(&s->frame.lighting, s->prepared);
         for (int k = 0; k < 3; k++) {
             memcpy(tangents[k], (float[4]){3, 0, 0, cases[i].sign}, sizeof tangents[k]);
         }
@@ -1642,8 +1641,8 @@ static double double_around(const mrw_raster_material *m, int k, double base, do
     if (m->surface == MRW_SURFACE_CLASSIC) {
         return base * matt;
     }
-    mrwi_raster_environment_brdf(gloss ? 1.0f - m->glossiness : m->roughness, (float)seen, &scale,
-                                 &bias);
+    mrwi_shade_environment_brdf(gloss ? 1.0f - m->glossiness : m->roughness, (float)seen, &scale,
+                                &bias);
     const double metal = gloss ? 0 : m->metallic, weight = gloss ? 1 : m->specular;
     for (int c = 0; c < 3; c++) {
         f0[c] = weight * (gloss ? m->specular_color[c]
@@ -1669,7 +1668,7 @@ static void expect_maps(scene *s, const mrw_raster_material *m, double occlusion
     const mrw_lighting *all = &s->frame.lighting;
     const double n[3] = {0, 0, 1}, none[3] = {0, 0, 0}, seen = 0.8;
     double direct[4] = {m->base_color[0], m->base_color[1], m->base_color[2], 1};
-    mrwi_raster_shade_frame lamps = s->frame;
+    mrwi_shade_frame lamps = s->frame;
     mrw_raster_material below = *m, coat = *m;
     float scale, bias;
     memset(lamps.lighting.sky, 0, sizeof lamps.lighting.sky);
@@ -1677,7 +1676,7 @@ static void expect_maps(scene *s, const mrw_raster_material *m, double occlusion
     double_light(&lamps, m, 0, n, none, 0, 0, direct); /* with emission and coat */
     below.clearcoat = 0;
     coat.roughness = m->clearcoat_roughness;
-    mrwi_raster_environment_brdf(coat.roughness, (float)seen, &scale, &bias);
+    mrwi_shade_environment_brdf(coat.roughness, (float)seen, &scale, &bias);
     const double share = m->clearcoat * double_fresnel(0.04, 1, seen);
     for (int k = 0; k < 3; k++) {
         const double matt = 0.5 * (all->sky[k] + all->ground[k]);
@@ -1723,7 +1722,7 @@ START_TEST(maps_by_evaluation)
         memcpy(s->frame.lighting.up, (float[3]){1, 0, 0}, sizeof s->frame.lighting.up);
         memcpy(s->frame.ray0, (float[3]){0.6f, 0, 0.8f}, sizeof s->frame.ray0);
         memcpy(s->lights[0].to_light, (float[3]){0, 0.6f, 0.8f}, sizeof s->lights[0].to_light);
-        mrwi_raster_prepare_lights(&s->frame.lighting, s->prepared);
+        mrwi_shade_prepare_lights(&s->frame.lighting, s->prepared);
         s->frame.lighting.environment_compensation = round / 6 % 2;
         const mrw_raster_material without = multiplied(m, texel);
         expect_maps(s, &without,
@@ -1834,7 +1833,7 @@ START_TEST(plain_textures_stay_plain)
         mrw_raster_texture *texture = texture_of(rgba, w, h, MRW_ENCODING_COLOR);
         const uint16_t expected[4] = {mrwi_image_srgb_to_linear16[200],
                                       mrwi_image_srgb_to_linear16[100], 65535, 77 * 257};
-        const mrwi_raster_texture_level *last = &texture->levels[texture->level_count - 1];
+        const mrwi_shade_texture_level *last = &texture->levels[texture->level_count - 1];
         ck_assert(last->width == 1.0f && last->height == 1.0f);
         for (int32_t k = 0; k < last->first + 4; k++) {
             ck_assert(memcmp(texture->texels + 4 * k, expected, sizeof expected) == 0);
@@ -1875,7 +1874,7 @@ START_TEST(gradients_by_hand)
             mrw_raster_texture *t =
                 texture_of(rgba, turned ? 1 : w, turned ? w : 1, MRW_ENCODING_RAW);
             ck_assert_uint_eq(t->level_count, cases[i].levels);
-            const mrwi_raster_texture_level *level = &t->levels[1];
+            const mrwi_shade_texture_level *level = &t->levels[1];
             ck_assert_uint_eq((uint32_t)(turned ? level->height : level->width), w / 2);
             for (uint32_t k = 0; k < w / 2; k++) {
                 int32_t texel = level->first + (int32_t)k * (turned ? level->stride : 1);
@@ -1936,19 +1935,19 @@ END_TEST
 
 /* ---- encoding -------------------------------------------------------------------------------- */
 
-typedef void isa_test(const mrwi_raster_shade_kernels *kernels);
+typedef void isa_test(const mrwi_shade_kernels *kernels);
 
 static void for_each_isa(isa_test test)
 {
     for (mrw_isa isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
         if (isa == MRW_ISA_SCALAR || mrw_isa_available(isa)) {
-            test(mrwi_raster_shade_kernels_for(isa));
+            test(mrwi_shade_kernels_for(isa));
         }
     }
 }
 
 /* Nothing over every background byte, every alpha: comes out as written. */
-static void check_backgrounds(const mrwi_raster_shade_kernels *kernels)
+static void check_backgrounds(const mrwi_shade_kernels *kernels)
 {
     static const float nothing[1][4];
     for (uint32_t i = 0; i < 256 * 256; i++) {
@@ -1956,7 +1955,7 @@ static void check_backgrounds(const mrwi_raster_shade_kernels *kernels)
         uint8_t ground[4] = {byte, (uint8_t)(byte ^ 0x5a), (uint8_t)(255 - byte), alpha};
         float linear[4];
         for (int raw = 0; raw < 2; raw++) {
-            mrwi_raster_shade_background(ground, raw, linear);
+            mrwi_shade_background_of(ground, raw, linear);
             kernels->encode(nothing, 1, linear, 4, raw ? raw_bytes : plain, out);
             if (alpha == 0) {
                 ck_assert(memcmp(out, (uint8_t[4]){0, 0, 0, 0}, 4) == 0);
@@ -1978,7 +1977,7 @@ START_TEST(backgrounds_come_out_as_written)
 END_TEST
 
 /* All floats from 0 to beyond 1 in steps of 97 ulps, and both sides of each threshold. */
-static void check_encode_dense(const mrwi_raster_shade_kernels *kernels)
+static void check_encode_dense(const mrwi_shade_kernels *kernels)
 {
     static const float no_background[4];
     uint32_t bits = 0x38000000;
@@ -2021,7 +2020,7 @@ START_TEST(encoding_rounds_to_the_nearest_byte)
                              (float)srgb_to_linear((b + 0.49) / 255),
                              (float)srgb_to_linear((b - 0.49) / 255), 1.0f}};
         uint8_t out[3];
-        mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR)
+        mrwi_shade_kernels_for(MRW_ISA_SCALAR)
             ->encode((const float(*)[4])rgba, 1, no_background, 3, plain, out);
         ck_assert(out[0] == b && out[1] == b && out[2] == b);
     }
@@ -2029,7 +2028,7 @@ START_TEST(encoding_rounds_to_the_nearest_byte)
 END_TEST
 
 /* Values no picture should have become some byte, the same everywhere. */
-static void check_encode_odd(const mrwi_raster_shade_kernels *kernels)
+static void check_encode_odd(const mrwi_shade_kernels *kernels)
 {
     static const float clear[4];
     static const float rgba[3][4] = {
@@ -2050,7 +2049,7 @@ START_TEST(encoding_survives_odd_values)
 END_TEST
 
 /* Half-covered white over black, and over a half-transparent white ground. */
-static void check_compositing(const mrwi_raster_shade_kernels *kernels)
+static void check_compositing(const mrwi_shade_kernels *kernels)
 {
     static const float half[1][4] = {{0.5f, 0.5f, 0.5f, 0.5f}};
     uint8_t out[4];
@@ -2071,7 +2070,7 @@ START_TEST(compositing_by_hand)
 END_TEST
 
 /* Any number of pixels: none is missed, nothing is written behind the last. */
-static void check_encode_counts(const mrwi_raster_shade_kernels *kernels)
+static void check_encode_counts(const mrwi_shade_kernels *kernels)
 {
     float rgba[300][4];
     for (int i = 0; i < 300; i++) {
@@ -2104,7 +2103,7 @@ END_TEST
 /* Raw mode shows the bytes of a plain texture. */
 START_TEST(raw_bytes_come_out)
 {
-    const mrwi_raster_shade_kernels *kernels = mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR);
+    const mrwi_shade_kernels *kernels = mrwi_shade_kernels_for(MRW_ISA_SCALAR);
     for (int b = 0; b < 256; b++) {
         uint8_t rgba[12], out[3];
         memset(rgba, b, sizeof rgba);

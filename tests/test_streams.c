@@ -8,15 +8,15 @@
  */
 #include "raster_fixture.h"
 
-#define MRWI_BASE_LANES           4
-#define MRWI_RASTER_SHADE_KERNELS four_lanes
-#define covers                    covers_lanes /* the fixture has one of its own */
-#include "raster/shade_kernel.h"
+#define MRWI_BASE_LANES    4
+#define MRWI_SHADE_KERNELS four_lanes
+#define covers             covers_lanes /* the fixture has one of its own */
+#include "shade/shade_kernel.h"
 #undef covers
 
 #define TRIANGLES 40 /* each a draw */
 #define VERTICES  (3 * TRIANGLES)
-#define VALUES    (4 * (MRWI_RASTER_UVS + 1)) /* of each stream, two further coordinates the last */
+#define VALUES    (4 * (MRWI_SHADE_UVS + 1)) /* of each stream, two further coordinates the last */
 
 typedef struct patch {
     float positions[VERTICES][4], normals[VERTICES][4];
@@ -27,9 +27,9 @@ typedef struct patch {
     mrw_raster_job job;
     mrw_target target;
     mrwi_raster_geometry geometry;
-    mrwi_raster_shade_frame frame;
-    float x[MRWI_RASTER_LIST_ROOM], y[MRWI_RASTER_LIST_ROOM];
-    uint32_t triangle[MRWI_RASTER_LIST_ROOM];
+    mrwi_shade_frame frame;
+    float x[MRWI_SHADE_LIST_ROOM], y[MRWI_SHADE_LIST_ROOM];
+    uint32_t triangle[MRWI_SHADE_LIST_ROOM];
 } patch;
 
 static patch the_patch;
@@ -104,10 +104,10 @@ static void make_patch(patch *p, bool cut)
     p->geometry.view.pattern = mrwi_raster_samples(1);
     ck_assert(mrwi_raster_transform_vertices(&p->geometry, &p->job));
     ck_assert(mrwi_raster_collect_triangles(&p->geometry, &p->job));
-    p->frame = (mrwi_raster_shade_frame){.vertices = p->geometry.vertices.shade,
-                                         .triangles = p->geometry.kept.triangles,
-                                         .draws = p->draws};
-    for (int k = 0; k < MRWI_RASTER_STREAM_COUNT; k++) {
+    p->frame = (mrwi_shade_frame){.vertices = p->geometry.vertices.shade,
+                                  .triangles = p->geometry.kept.triangles,
+                                  .draws = p->draws};
+    for (int k = 0; k < MRWI_SHADE_STREAM_COUNT; k++) {
         p->frame.streams[k] = (const float(*)[4])p->geometry.vertices.streams[k];
     }
     const bool made = p->geometry.vertices.count > VERTICES;
@@ -124,15 +124,15 @@ static void free_patch(patch *p)
     mrwi_raster_buffer_free(&g->kept.triangle_buffer);
     mrwi_raster_buffer_free(&g->kept.box_buffer);
     mrwi_raster_buffer_free(&g->runs.buffer);
-    for (int k = 0; k < MRWI_RASTER_STREAM_COUNT; k++) {
+    for (int k = 0; k < MRWI_SHADE_STREAM_COUNT; k++) {
         mrwi_raster_buffer_free(&g->vertices.stream_buffers[k]);
     }
 }
 
 /* Pixels that a kept triangle covers, `a_row` at most of each row. */
-static mrwi_raster_shade_list list_of(patch *p, uint32_t triangle, int32_t a_row, uint32_t most)
+static mrwi_shade_list list_of(patch *p, uint32_t triangle, int32_t a_row, uint32_t most)
 {
-    const mrwi_raster_triangle *t = &p->geometry.kept.triangles[triangle];
+    const mrwi_shade_triangle *t = &p->geometry.kept.triangles[triangle];
     const mrwi_raster_box box = p->geometry.kept.boxes[triangle];
     int32_t place[3][2];
     for (int k = 0; k < 3; k++) {
@@ -151,12 +151,12 @@ static mrwi_raster_shade_list list_of(patch *p, uint32_t triangle, int32_t a_row
             }
         }
     }
-    for (uint32_t i = 0; i < n + MRWI_RASTER_SHADE_PAD; i++) {
+    for (uint32_t i = 0; i < n + MRWI_SHADE_LIST_PAD; i++) {
         p->triangle[i] = triangle;
         p->x[i] = n > 0 && i >= n ? p->x[n - 1] : p->x[i];
         p->y[i] = n > 0 && i >= n ? p->y[n - 1] : p->y[i];
     }
-    return (mrwi_raster_shade_list){n, p->x, p->y, p->triangle, NULL, NULL};
+    return (mrwi_shade_list){n, p->x, p->y, p->triangle, NULL, NULL};
 }
 
 /* ---- in double ------------------------------------------------------------------------------- */
@@ -166,14 +166,14 @@ static void corner_values(const patch *p, uint32_t draw, int k, double out[VALUE
     const mrw_raster_draw *d = &p->draws[draw];
     memset(out, 0, VALUES * sizeof *out);
     for (int c = 0; c < 4; c++) {
-        out[4 * MRWI_RASTER_COLOR + c] = d->colors ? d->colors[4 * k + c] : 0;
-        out[4 * MRWI_RASTER_TANGENT + c] = d->tangents ? d->tangents[4 * k + c] : 0;
-        out[4 * MRWI_RASTER_POSITION + c] = d->positions[4 * k + c];
+        out[4 * MRWI_SHADE_COLOR + c] = d->colors ? d->colors[4 * k + c] : 0;
+        out[4 * MRWI_SHADE_TANGENT + c] = d->tangents ? d->tangents[4 * k + c] : 0;
+        out[4 * MRWI_SHADE_POSITION + c] = d->positions[4 * k + c];
     }
     for (int set = 0; set < 2; set++) {
         const float *m = d->more_uvs[set].transform, *uv = d->more_uvs[set].uvs;
         for (int c = 0; c < 2 && uv; c++) {
-            out[4 * MRWI_RASTER_UVS + 2 * set + c] =
+            out[4 * MRWI_SHADE_UVS + 2 * set + c] =
                 (double)m[3 * c] * uv[2 * k] + (double)m[3 * c + 1] * uv[2 * k + 1] + m[3 * c + 2];
         }
     }
@@ -237,12 +237,12 @@ static void check_value(const patch *p, uint32_t draw, double x, double y, int i
 /* By the kernels of an instruction set: colours as they are, unlit. */
 static void check_colors(patch *p, mrw_isa isa, uint32_t triangle)
 {
-    static float rgba[MRWI_RASTER_LIST_ROOM][4] __attribute__((aligned(64)));
-    static float alpha[MRWI_RASTER_LIST_ROOM];
+    static float rgba[MRWI_SHADE_LIST_ROOM][4] __attribute__((aligned(64)));
+    static float alpha[MRWI_SHADE_LIST_ROOM];
     const uint32_t draw = p->geometry.kept.triangles[triangle].draw_flags >> 1;
-    const mrwi_raster_shade_kernels *kernels = mrwi_raster_shade_kernels_for(isa);
+    const mrwi_shade_kernels *kernels = mrwi_shade_kernels_for(isa);
     for (int way = 0; way < 2 && p->draws[draw].colors; way++) {
-        const mrwi_raster_shade_list list = list_of(p, triangle, way == 0 ? SIDE : 1, 300);
+        const mrwi_shade_list list = list_of(p, triangle, way == 0 ? SIDE : 1, 300);
         kernels->shade(&p->frame, &list, rgba);
         kernels->alpha(&p->frame, &list, alpha);
         for (uint32_t i = 0; i < list.count; i += 1 + i / 20) {
@@ -272,14 +272,14 @@ static uint32_t check_stage(patch *p, uint32_t triangle, bool runs)
 {
     static block b;
     const uint32_t draw = p->geometry.kept.triangles[triangle].draw_flags >> 1;
-    const mrwi_raster_shade_list list = list_of(p, triangle, runs ? SIDE : 1, BLOCK);
+    const mrwi_shade_list list = list_of(p, triangle, runs ? SIDE : 1, BLOCK);
     const mrw_raster_material *material = p->draws[draw].material;
     const bool mapped = material == &p->mapped;
     const draw_state state = {
         .material = material,
         .placements = {{&material->maps[0], 1}, {&material->maps[MRW_RASTER_MAP_NORMAL], 2}},
         .placement_count = mapped ? 2 : 0,
-        .streams = mrwi_raster_streams_of(&p->draws[draw]) & ((1u << MRWI_RASTER_UVS) - 1)};
+        .streams = mrwi_shade_streams_of(&p->draws[draw]) & ((1u << MRWI_SHADE_UVS) - 1)};
     const group g = block_of_list(&list, 0);
     const work w = {&p->frame, &state, &g, NULL};
     if (list.count == 0) {
@@ -289,7 +289,7 @@ static uint32_t check_stage(patch *p, uint32_t triangle, bool runs)
     find_runs(&g, &b.runs);
     attributes(&w, &b);
     for (uint32_t i = 0; i < list.count; i += 1 + i / 20) {
-        for (uint32_t k = 0; k < 4 * MRWI_RASTER_UVS; k++) {
+        for (uint32_t k = 0; k < 4 * MRWI_SHADE_UVS; k++) {
             if (state.streams >> k / 4 & 1u) {
                 check_value(p, draw, p->x[i], p->y[i], (int)k, b.points.stream[k / 4][k % 4][i]);
                 compared++;
@@ -297,7 +297,7 @@ static uint32_t check_stage(patch *p, uint32_t triangle, bool runs)
         }
         for (uint32_t k = 0; k < 4 && mapped; k++) {
             const uv_list *uvs = &b.points.uvs[k / 2];
-            check_value(p, draw, p->x[i], p->y[i], (int)(4 * MRWI_RASTER_UVS + k),
+            check_value(p, draw, p->x[i], p->y[i], (int)(4 * MRWI_SHADE_UVS + k),
                         k % 2 ? uvs->v[i] : uvs->u[i]);
             compared++;
         }
@@ -336,7 +336,7 @@ START_TEST(what_is_not_there_costs_nothing)
     ck_assert(mrwi_raster_transform_vertices(&p->geometry, &p->job));
     ck_assert(mrwi_raster_collect_triangles(&p->geometry, &p->job));
     ck_assert_uint_gt(p->geometry.vertices.count, VERTICES);
-    for (int k = 0; k < MRWI_RASTER_STREAM_COUNT; k++) {
+    for (int k = 0; k < MRWI_SHADE_STREAM_COUNT; k++) {
         ck_assert_uint_eq(p->geometry.vertices.stream_buffers[k].size, 0);
     }
     free_patch(p);

@@ -6,7 +6,7 @@
 
 #include "light/environment.h"
 #include "marrow/image.h"
-#include "raster/environment_spec.h"
+#include "shade/environment_spec.h"
 
 #define PI 3.14159265358979323846
 
@@ -154,7 +154,7 @@ static double seen_from(const mrw_environment *environment, double azimuth, doub
         if (c <= facing) {
             continue;
         }
-        mrwi_raster_environment_diffuse(environment, in, color);
+        mrwi_shade_environment_diffuse(environment, in, color);
         sum += c * (double)color[0];
         weights += c;
     }
@@ -192,15 +192,15 @@ START_TEST(a_white_sphere_keeps_its_shape)
         float color[3];
         direction_of(i, 4000, n);
         const float in[3] = {(float)n[0], (float)n[1], (float)n[2]};
-        mrwi_raster_environment_diffuse(environment, in, color);
+        mrwi_shade_environment_diffuse(environment, in, color);
         sum += (double)color[0] / 4000;
         least = (double)color[0] < least ? (double)color[0] : least;
         most = (double)color[0] > most ? (double)color[0] : most;
     }
     ck_assert_double_eq_tol(sum, 0.5, 0.02);
     ck_assert_msg(least > 0.2 && most < 0.95, "from %g to %g", least, most);
-    mrwi_raster_environment_diffuse(environment, key, lit);
-    mrwi_raster_environment_diffuse(environment, other, shaded);
+    mrwi_shade_environment_diffuse(environment, key, lit);
+    mrwi_shade_environment_diffuse(environment, other, shaded);
     ck_assert_float_gt(lit[0], 2 * shaded[0]);
     mrw_environment_free(environment);
 }

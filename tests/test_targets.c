@@ -274,7 +274,7 @@ START_TEST(a_target_alone_is_the_same)
                     w.job.target_count = 1;
                     w.job.threads = way == 0 ? 1 : 3;
                     ck_assert_int_eq(mrwi_raster_draw(raster, &w.job,
-                                                      mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR),
+                                                      mrwi_shade_kernels_for(MRW_ISA_SCALAR),
                                                       rows[way], NULL),
                                      MRW_OK);
                     check_sheet(spec, &beside[spec], &alone);
@@ -532,8 +532,7 @@ START_TEST(depths_are_cleared_in_their_spans)
         w.job.targets = &target;
         w.job.depth_spans = spans;
         w.job.threads = 1 + i;
-        ck_assert_int_eq(mrwi_raster_draw(raster, &w.job,
-                                          mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR),
+        ck_assert_int_eq(mrwi_raster_draw(raster, &w.job, mrwi_shade_kernels_for(MRW_ISA_SCALAR),
                                           i < 2 ? 0 : 7, NULL),
                          MRW_OK);
         check_sheet(2, &beside[2], &alone);
@@ -601,15 +600,13 @@ END_TEST
 
 /* ---- what is not asked for ------------------------------------------------------------------- */
 
-static void no_shade(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list,
-                     float (*rgba)[4])
+static void no_shade(const mrwi_shade_frame *frame, const mrwi_shade_list *list, float (*rgba)[4])
 {
     (void)frame, (void)list, (void)rgba;
     ck_abort_msg("something is shaded");
 }
 
-static void no_alpha(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list,
-                     float *alpha)
+static void no_alpha(const mrwi_shade_frame *frame, const mrwi_shade_list *list, float *alpha)
 {
     (void)frame, (void)list, (void)alpha;
     ck_abort_msg("alpha is looked up");
@@ -618,15 +615,15 @@ static void no_alpha(const mrwi_raster_shade_frame *frame, const mrwi_raster_sha
 /* Of opaque draws only positions count; transparent ones are not looked at. */
 START_TEST(without_colour_nothing_is_shaded)
 {
-    const mrwi_raster_shade_kernels refusing = {.shade = no_shade, .alpha = no_alpha};
+    const mrwi_shade_kernels refusing = {.shade = no_shade, .alpha = no_alpha};
     static world w;
     mrw_raster *raster = create();
     make_world(&w, 4);
     draw_all(raster, &w);
     for (int with_mask = 0; with_mask < 2; with_mask++) {
-        mrwi_raster_shade_kernels kernels = refusing;
+        mrwi_shade_kernels kernels = refusing;
         if (with_mask) {
-            kernels.alpha = mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR)->alpha;
+            kernels.alpha = mrwi_shade_kernels_for(MRW_ISA_SCALAR)->alpha;
         }
         for (int spec = 2; spec < 6; spec++) {
             const mrw_target target = sheet_target(spec, 0, &alone);

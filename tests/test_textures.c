@@ -4,7 +4,7 @@
 #include "test.h"
 
 #include "base/memory.h"
-#include "raster/texture.h"
+#include "shade/texture.h"
 
 #include <marrow/marrow.h>
 #include <math.h>
@@ -57,7 +57,7 @@ static mrw_raster_texture *filled(const uint8_t *rgba, uint32_t width, uint32_t 
 /* The bytes of a level, with the column and the row that follow it. */
 static const void *level_bytes(const mrw_raster_texture *t, uint32_t level, size_t *size)
 {
-    const mrwi_raster_texture_level *l = &t->levels[level];
+    const mrwi_shade_texture_level *l = &t->levels[level];
     const size_t texel = t->data ? 4 : 8;
     *size = (size_t)l->stride * ((size_t)l->height + 1) * texel;
     return (const char *)(t->data ? (const void *)t->data : (const void *)t->texels) +
@@ -139,7 +139,7 @@ START_TEST(normals_tell_how_far_they_spread)
         const int side = 1 << n;
         for (int y = 0; y < H / side; y++) {
             for (int x = 0; x < W / side; x++) {
-                const mrwi_raster_texture_level *level = &t->levels[n];
+                const mrwi_shade_texture_level *level = &t->levels[n];
                 const uint8_t *texel = t->data + 4 * (level->first + y * level->stride + x);
                 const double v = least_variance(rgba, W, x * side, y * side, side);
                 const double lost = 1 - sqrt(1 - 2 * v);
@@ -170,7 +170,7 @@ START_TEST(data_are_rounded_means)
         const int side = 1 << n;
         for (int y = 0; y < H / side; y++) {
             for (int x = 0; x < W / side; x++) {
-                const mrwi_raster_texture_level *level = &t->levels[n];
+                const mrwi_shade_texture_level *level = &t->levels[n];
                 const uint8_t *texel = t->data + 4 * (level->first + y * level->stride + x);
                 for (int c = 0; c < 4; c++) {
                     double sum = 0.0;

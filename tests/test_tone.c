@@ -10,8 +10,8 @@
 
 #define MOST 65536.0 /* colours are held below that */
 
-static const mrwi_raster_curve toned[3] = {MRWI_RASTER_CURVE_EXPOSED, MRWI_RASTER_CURVE_ACES,
-                                           MRWI_RASTER_CURVE_NEUTRAL};
+static const mrwi_shade_curve toned[3] = {MRWI_SHADE_CURVE_EXPOSED, MRWI_SHADE_CURVE_ACES,
+                                          MRWI_SHADE_CURVE_NEUTRAL};
 
 /* ---- evaluators ------------------------------------------------------------------------------ */
 
@@ -64,32 +64,32 @@ static void evaluate_neutral(double c[3])
 }
 
 /* The light of 0 ... 1 and more that a colour comes to. */
-static void evaluate(mrwi_raster_tone tone, double c[3])
+static void evaluate(mrwi_shade_tone tone, double c[3])
 {
     for (int i = 0; i < 3; i++) {
         c[i] = fmin(c[i], MOST) * (double)tone.exposure;
     }
-    if (tone.curve == MRWI_RASTER_CURVE_ACES) {
+    if (tone.curve == MRWI_SHADE_CURVE_ACES) {
         evaluate_aces(c);
-    } else if (tone.curve == MRWI_RASTER_CURVE_NEUTRAL) {
+    } else if (tone.curve == MRWI_SHADE_CURVE_NEUTRAL) {
         evaluate_neutral(c);
     }
 }
 
 /* ---- encoding -------------------------------------------------------------------------------- */
 
-static const mrwi_raster_shade_kernels *kernels;
+static const mrwi_shade_kernels *kernels;
 static const float no_background[4];
 
 static void encode_one(const float rgba[4], const float background[4], uint32_t channels,
-                       mrwi_raster_tone tone, uint8_t *out)
+                       mrwi_shade_tone tone, uint8_t *out)
 {
     float row[1][4];
     memcpy(row[0], rgba, sizeof row[0]);
     kernels->encode((const float(*)[4])row, 1, background, channels, tone, out);
 }
 
-static void encode_light(float r, float g, float b, mrwi_raster_tone tone, uint8_t *out)
+static void encode_light(float r, float g, float b, mrwi_shade_tone tone, uint8_t *out)
 {
     encode_one((const float[4]){r, g, b, 1.0f}, no_background, 3, tone, out);
 }
@@ -99,7 +99,7 @@ static bool choose_kernels(int isa)
     if (isa == MRW_ISA_AUTO || !mrw_isa_available((mrw_isa)isa)) {
         return false;
     }
-    kernels = mrwi_raster_shade_kernels_for((mrw_isa)isa);
+    kernels = mrwi_shade_kernels_for((mrw_isa)isa);
     number_state = 77;
     return true;
 }
@@ -127,7 +127,7 @@ START_TEST(curves_are_those_of_the_papers)
         return;
     }
     for (int i = 0; i < TEST_ROUNDS(200000); i++) {
-        const mrwi_raster_tone tone = {toned[i % 3], exposures[random_below(5)]};
+        const mrwi_shade_tone tone = {toned[i % 3], exposures[random_below(5)]};
         const float r = random_light(), g = random_light(), b = random_light();
         const bool near = random_below(2); /* colours of one brightness, too */
         const float in[3] = {r, near ? r * 0.7f : g, near ? r * 0.9f : b};
@@ -146,7 +146,7 @@ END_TEST
  * ends at 1: at p = 4.52, p_n is 1 - 0.0576 / 4. */
 START_TEST(neutral_is_as_its_specification_says)
 {
-    const mrwi_raster_tone tone = {MRWI_RASTER_CURVE_NEUTRAL, 1.0f};
+    const mrwi_shade_tone tone = {MRWI_SHADE_CURVE_NEUTRAL, 1.0f};
     uint8_t out[3];
     if (!choose_kernels(_i)) {
         return;
@@ -178,11 +178,11 @@ START_TEST(aces_is_filmic)
     if (!choose_kernels(_i)) {
         return;
     }
-    encode_light(0.18f, 0.18f, 0.18f, (mrwi_raster_tone){MRWI_RASTER_CURVE_ACES, 0.6f}, out);
+    encode_light(0.18f, 0.18f, 0.18f, (mrwi_shade_tone){MRWI_SHADE_CURVE_ACES, 0.6f}, out);
     ck_assert_double_lt(fabs(linear_of(out[1]) - 0.10), 0.007);
-    encode_light(100.0f, 100.0f, 100.0f, (mrwi_raster_tone){MRWI_RASTER_CURVE_ACES, 1.0f}, out);
+    encode_light(100.0f, 100.0f, 100.0f, (mrwi_shade_tone){MRWI_SHADE_CURVE_ACES, 1.0f}, out);
     ck_assert(out[0] == 255 && out[1] == 255 && out[2] == 255);
-    encode_light(0.0f, 0.0f, 0.0f, (mrwi_raster_tone){MRWI_RASTER_CURVE_ACES, 1.0f}, out);
+    encode_light(0.0f, 0.0f, 0.0f, (mrwi_shade_tone){MRWI_SHADE_CURVE_ACES, 1.0f}, out);
     ck_assert(out[0] == 0 && out[1] == 0 && out[2] == 0);
 }
 END_TEST
@@ -202,7 +202,7 @@ START_TEST(more_light_is_never_darker)
                 const float light = (float)exp2(i / 200.0);
                 uint8_t out[3];
                 encode_light(light * t[0], light * t[1], light * t[2],
-                             (mrwi_raster_tone){toned[curve], 1.0f}, out);
+                             (mrwi_shade_tone){toned[curve], 1.0f}, out);
                 for (int k = 0; k < 3; k++) {
                     ck_assert_msg(out[k] >= last[k], "curve %d, tint %d, light %g: %u after %u",
                                   curve, tint, (double)light, out[k], last[k]);
@@ -224,10 +224,10 @@ START_TEST(greys_stay_grey)
     for (int i = -3200; i <= 3200; i++) {
         const float light = (float)exp2(i / 200.0);
         uint8_t out[3];
-        encode_light(light, light, light, (mrwi_raster_tone){MRWI_RASTER_CURVE_NEUTRAL, 1.0f}, out);
+        encode_light(light, light, light, (mrwi_shade_tone){MRWI_SHADE_CURVE_NEUTRAL, 1.0f}, out);
         ck_assert(out[0] == out[1] && out[1] == out[2]);
         /* the rows of Hill's matrices sum to 1, but for 1e-5 */
-        encode_light(light, light, light, (mrwi_raster_tone){MRWI_RASTER_CURVE_ACES, 1.0f}, out);
+        encode_light(light, light, light, (mrwi_shade_tone){MRWI_SHADE_CURVE_ACES, 1.0f}, out);
         ck_assert(abs(out[0] - out[1]) <= 1 && abs(out[1] - out[2]) <= 1);
     }
 }
@@ -247,7 +247,7 @@ START_TEST(neutral_keeps_hues)
         const float low = light * (float)random_below(1024) / 2048.0f;
         const float middle = low + (light - low) * place;
         uint8_t out[3];
-        encode_light(light, middle, low, (mrwi_raster_tone){MRWI_RASTER_CURVE_NEUTRAL, 1.0f}, out);
+        encode_light(light, middle, low, (mrwi_shade_tone){MRWI_SHADE_CURVE_NEUTRAL, 1.0f}, out);
         const double most[2] = {linear_of(out[0]), out[0] == 255 ? 1.0 : linear_of(out[0] + 1)};
         const double mid[2] = {out[1] == 0 ? 0.0 : linear_of(out[1] - 1),
                                linear_of(out[1] < 255 ? out[1] + 1 : 255)};
@@ -274,11 +274,11 @@ START_TEST(what_is_too_bright_turns_white)
     if (!choose_kernels(_i)) {
         return;
     }
-    encode_light(0.0f, 0.0f, 20.0f, (mrwi_raster_tone){MRWI_RASTER_CURVE_EXPOSED, 2.0f}, out);
+    encode_light(0.0f, 0.0f, 20.0f, (mrwi_shade_tone){MRWI_SHADE_CURVE_EXPOSED, 2.0f}, out);
     ck_assert(out[0] == 0 && out[1] == 0 && out[2] == 255);
-    encode_light(0.0f, 0.0f, 20.0f, (mrwi_raster_tone){MRWI_RASTER_CURVE_ACES, 2.0f}, out);
+    encode_light(0.0f, 0.0f, 20.0f, (mrwi_shade_tone){MRWI_SHADE_CURVE_ACES, 2.0f}, out);
     ck_assert(out[0] > 100 && out[1] > 0 && out[0] != out[1] && out[2] == 255);
-    encode_light(0.0f, 0.0f, 20.0f, (mrwi_raster_tone){MRWI_RASTER_CURVE_NEUTRAL, 2.0f}, out);
+    encode_light(0.0f, 0.0f, 20.0f, (mrwi_shade_tone){MRWI_SHADE_CURVE_NEUTRAL, 2.0f}, out);
     ck_assert(out[0] > 100 && out[0] == out[1] && out[2] >= 254);
 }
 END_TEST
@@ -297,14 +297,14 @@ START_TEST(exposure_multiplies_light)
         if (r > 8192.0f || g > 8192.0f || b > 8192.0f) {
             continue;
         }
-        encode_light(r, g, b, (mrwi_raster_tone){toned[i % 3], 4.0f}, one);
-        encode_light(4 * r, 4 * g, 4 * b, (mrwi_raster_tone){toned[i % 3], 1.0f}, other);
+        encode_light(r, g, b, (mrwi_shade_tone){toned[i % 3], 4.0f}, one);
+        encode_light(4 * r, 4 * g, 4 * b, (mrwi_shade_tone){toned[i % 3], 1.0f}, other);
         ck_assert_mem_eq(one, other, 3);
-        encode_light(r, g, b, (mrwi_raster_tone){toned[i % 3], 0.0f}, one);
+        encode_light(r, g, b, (mrwi_shade_tone){toned[i % 3], 0.0f}, one);
         ck_assert(one[0] == 0 && one[1] == 0 && one[2] == 0);
         /* exposure 1 without a tone map is what there is without both */
-        encode_light(r, g, b, (mrwi_raster_tone){MRWI_RASTER_CURVE_EXPOSED, 1.0f}, one);
-        encode_light(r, g, b, (mrwi_raster_tone){MRWI_RASTER_CURVE_SRGB, 0.0f}, other);
+        encode_light(r, g, b, (mrwi_shade_tone){MRWI_SHADE_CURVE_EXPOSED, 1.0f}, one);
+        encode_light(r, g, b, (mrwi_shade_tone){MRWI_SHADE_CURVE_SRGB, 0.0f}, other);
         ck_assert_mem_eq(one, other, 3);
     }
 }
@@ -317,9 +317,9 @@ START_TEST(exposure_is_not_for_all)
     if (!choose_kernels(_i)) {
         return;
     }
-    encode_light(0.5f, 0.25f, 1.5f, (mrwi_raster_tone){MRWI_RASTER_CURVE_SRGB, 8.0f}, out);
+    encode_light(0.5f, 0.25f, 1.5f, (mrwi_shade_tone){MRWI_SHADE_CURVE_SRGB, 8.0f}, out);
     ck_assert(out[0] == 188 && out[1] == 137 && out[2] == 255);
-    encode_light(0.5f, 0.25f, 1.5f, (mrwi_raster_tone){MRWI_RASTER_CURVE_RAW, 8.0f}, out);
+    encode_light(0.5f, 0.25f, 1.5f, (mrwi_shade_tone){MRWI_SHADE_CURVE_RAW, 8.0f}, out);
     ck_assert(out[0] == 128 && out[1] == 64 && out[2] == 255);
 }
 END_TEST
@@ -335,14 +335,14 @@ START_TEST(odd_light_becomes_some_byte)
     for (int i = 0; i < 8; i++) {
         for (int curve = 0; curve < 3; curve++) {
             uint8_t out[4];
-            encode_light(odd[i], odd[i], odd[i], (mrwi_raster_tone){toned[curve], 1.0f}, out);
+            encode_light(odd[i], odd[i], odd[i], (mrwi_shade_tone){toned[curve], 1.0f}, out);
             ck_assert_msg(out[0] == wanted[i] && out[1] == wanted[i] && out[2] == wanted[i],
                           "%g by curve %d: %u %u %u", (double)odd[i], curve, out[0], out[1],
                           out[2]);
             /* a trace of alpha, whose reciprocal is infinite, hides nothing */
             const float rgba[4] = {odd[i], 0.0f, 0.0f, 1e-45f};
             encode_one(rgba, (const float[4]){0.5f, 0.25f, 0.0f, 1.0f}, 3,
-                       (mrwi_raster_tone){toned[curve], 1e6f}, out);
+                       (mrwi_shade_tone){toned[curve], 1e6f}, out);
             ck_assert(out[0] == 188 && out[1] == 137 && out[2] == 0);
         }
     }
@@ -356,8 +356,8 @@ END_TEST
 START_TEST(covered_parts_by_hand)
 {
     static const float half[4] = {0.27f, 0.27f, 0.27f, 0.5f};
-    const mrwi_raster_tone neutral = {MRWI_RASTER_CURVE_NEUTRAL, 1.0f};
-    const mrwi_raster_tone bright = {MRWI_RASTER_CURVE_EXPOSED, 2.0f};
+    const mrwi_shade_tone neutral = {MRWI_SHADE_CURVE_NEUTRAL, 1.0f};
+    const mrwi_shade_tone bright = {MRWI_SHADE_CURVE_EXPOSED, 2.0f};
     uint8_t out[4];
     if (!choose_kernels(_i)) {
         return;
@@ -366,7 +366,7 @@ START_TEST(covered_parts_by_hand)
     encode_one(half, (const float[4]){0, 0, 0, 1}, 3, neutral, out);
     ck_assert(out[0] == 137 && out[1] == 137 && out[2] == 137);
     float ground[4];
-    mrwi_raster_shade_background((const uint8_t[4]){0xff, 0x80, 0x00, 0xff}, false, ground);
+    mrwi_shade_background_of((const uint8_t[4]){0xff, 0x80, 0x00, 0xff}, false, ground);
     encode_one(half, ground, 3, neutral, out);
     ck_assert(out[0] == 225 && out[1] == 161 && out[2] == 137);
     /* straight alpha: 0.5 is 188 */
@@ -389,7 +389,7 @@ START_TEST(covered_parts_by_evaluation)
         return;
     }
     for (int i = 0; i < TEST_ROUNDS(60000); i++) {
-        const mrwi_raster_tone tone = {toned[i % 3], i % 5 == 0 ? 1.7f : 1.0f};
+        const mrwi_shade_tone tone = {toned[i % 3], i % 5 == 0 ? 1.7f : 1.0f};
         const bool clear = random_below(2);
         const uint32_t channels = clear ? 4 : 3;
         const double alpha = (1 + random_below(256)) / 256.0;
@@ -422,14 +422,14 @@ START_TEST(backgrounds_come_out_as_written)
     }
     for (int i = 0; i < 256 * 3 * 4; i++) {
         const uint8_t grey = (uint8_t)i;
-        const mrwi_raster_tone tone = {toned[i / 256 % 3], exposures[i / 768]};
+        const mrwi_shade_tone tone = {toned[i / 256 % 3], exposures[i / 768]};
         const uint8_t grounds[3][4] = {{grey, grey, grey, 255},
                                        {grey, (uint8_t)(grey ^ 0x5a), (uint8_t)~grey, 255},
                                        {grey, (uint8_t)(grey ^ 0x5a), (uint8_t)~grey, 77}};
         for (int k = 0; k < 3; k++) {
             uint8_t out[4];
             float linear[4];
-            mrwi_raster_shade_background(grounds[k], false, linear);
+            mrwi_shade_background_of(grounds[k], false, linear);
             encode_one(no_background, linear, 4, tone, out);
             ck_assert_mem_eq(out, grounds[k], 4);
             if (k < 2) {

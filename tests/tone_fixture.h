@@ -4,20 +4,20 @@
 
 #include "kernels.h"
 
-#include "raster/shade.h"
+#include "shade/shade.h"
 
-static inline mrwi_raster_tone random_tone(void)
+static inline mrwi_shade_tone random_tone(void)
 {
     static const float exposures[] = {0.0f, 1e-6f, 0.5f, 1.0f, 3.7f, 1e6f};
-    return (mrwi_raster_tone){(mrwi_raster_curve)random_below(MRWI_RASTER_CURVE_COUNT),
-                              exposures[random_below(6)]};
+    return (mrwi_shade_tone){(mrwi_shade_curve)random_below(MRWI_SHADE_CURVE_COUNT),
+                             exposures[random_below(6)]};
 }
 
 /* One that a frame of this shading may have. */
-static inline mrwi_raster_tone random_tone_of(mrw_shading shading)
+static inline mrwi_shade_tone random_tone_of(mrw_shading shading)
 {
-    mrwi_raster_tone tone = {.curve = MRWI_RASTER_CURVE_RAW};
-    while (mrw_shading_info_of(shading)->encoded && tone.curve == MRWI_RASTER_CURVE_RAW) {
+    mrwi_shade_tone tone = {.curve = MRWI_SHADE_CURVE_RAW};
+    while (mrw_shading_info_of(shading)->encoded && tone.curve == MRWI_SHADE_CURVE_RAW) {
         tone = random_tone();
     }
     return tone;

@@ -17,7 +17,7 @@
     extern const char gl_shader_##name[];
 
 #define SHADER(name, kind) EMBED(name##_##kind, "src/gl/shaders/" #name "." #kind)
-#define NUMBERS(name)      EMBED(name, "src/raster/" #name ".h")
+#define NUMBERS(name)      EMBED(name, "src/shade/" #name ".h")
 
 #define SHADERS(SHADER)                                                                            \
     SHADER(prelude, glsl)                                                                          \

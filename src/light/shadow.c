@@ -15,7 +15,7 @@
  * the same few lines of a cache. */
 #define ROW_GAP 16
 
-/* Texels that the filter and its padded rows reach beyond a place (raster/shadow_spec.h). */
+/* Texels that the filter and its padded rows reach beyond a place (shade/shadow_spec.h). */
 static double margin_of(float softness)
 {
     const double reach = ceil(2.0 * (double)softness + 1.0) + 1.0;

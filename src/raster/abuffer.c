@@ -3,27 +3,29 @@
  *
  *   triangles ─► fragments, shaded, in runs ─► those of a pixel, far to near ─► blended
  *
- * A fragment is kept if nothing opaque hides it, nor a transparent one before it of alpha 1 (what
- * is near comes first, by centroids): its colour, and for each sample that it covers the depth
- * which the test against opaque surfaces compared. Fragments of a triangle that lie side by side
- * are a run. A sweep goes from pixel to pixel, as over the edges of a polygon, and keeps the runs
- * that it is in sorted by their depths about the pixel's centre: from a pixel to the next that
- * order hardly changes. In it all samples of the pixel are blended at once ("over", Porter and Duff
- * 1984). The nearest fragment so far waits for the one after it, since surfaces that cross within
- * the pixel mostly are neighbours, which change places in some samples. Samples where depths rise
- * beyond that, or are equal, are sorted one by one: by (depth, triangle id), far to near.
+ * A fragment is kept unless it is hidden, by an opaque surface or by a transparent one of alpha 1
+ * that was kept before it (near triangles come first, by centroids). What is kept is its colour,
+ * and for each covered sample the depth that was compared with opaque surfaces. Fragments of a
+ * triangle in neighbouring pixels are a run. A sweep goes from pixel to pixel, as over the edges of
+ * a polygon. It keeps the runs at the current pixel sorted by their depths about the pixel's
+ * centre; from a pixel to the next that order hardly changes. In this order all samples of the
+ * pixel are blended at once ("over", Porter and Duff 1984). The nearest fragment so far waits for
+ * the next one, because surfaces that cross within the pixel are mostly neighbours in the order,
+ * and only swap in some samples. Samples whose depths are out of order beyond that, or equal, are
+ * sorted one by one: by (depth, triangle id), far to near.
  *
- * Fragments that are sorted anew at each pixel take 1.6 times as long, chains of them longer still:
- * each link waits for memory. Without the one that waits half of the time went by sorting samples.
+ * Sorting the fragments from scratch at each pixel takes 1.6 times as long, and linked lists of
+ * them longer still: each link waits for memory. Without the waiting fragment, sorting samples took
+ * half of the time.
  *
- * Where not colours are wanted but the shares of a pixel that its layers have, the fragments of
- * each sample are sorted, and divide it among them from near to far.
+ * If the job wants shares of layers instead of colours, the fragments of each sample are sorted,
+ * and divide it among them from near to far.
  *
- * Of a band with more than MRW_RASTER_FRAGMENTS_MAX fragments none is kept: whole triangles are
+ * If a band has more than MRW_RASTER_FRAGMENTS_MAX fragments, none is kept: whole triangles are
  * blended instead, in the order they come in (blend.c). Fragments without alpha change nothing and
- * are not counted, nor are hidden ones. So the count, and what becomes of a band, is the same for
- * all kernels and threads. Shares need no other order: they are found of halves of such a band, or
- * of halves of those, until the fragments of each can be kept.
+ * are not counted; neither are hidden ones. So the count, and the result of a band, is the same for
+ * all kernels and threads. Shares need no such fallback: they are computed for halves of such a
+ * band, or halves of those, until the fragments of each part fit.
  */
 #include "raster/cover.h"
 
@@ -31,11 +33,11 @@
 
 #include <string.h>
 
-/* So many triangles are looked at before what they hide is left out: always the same ones, so that
- * the count of fragments does not depend on how long a kernel's lists are. */
+/* The number of triangles that are examined before fragments behind them are left out. It is fixed,
+ * so that the count of fragments does not depend on the length of a kernel's lists. */
 #define GROUP 64
 
-/* Copied for each count of samples, so that no loop over them is left. */
+/* Functions that are copied for each count of samples, so that loops over samples are unrolled. */
 #define COPIED static inline __attribute__((always_inline))
 #if defined(__clang__)
 #define UNROLL _Pragma("unroll")
@@ -43,36 +45,36 @@
 #define UNROLL _Pragma("GCC unroll 8")
 #endif
 
-/* Depths of samples are kept by fours. Those of samples that are not covered have their signs set.
- */
+/* The number of groups of four samples. Depths of samples that are not covered have their signs
+ * set. */
 #define QUADS(samples) (((samples) + 3) / 4)
 
-/* Numbers a fragment: its colour, then the depths. In arrays of their own, with a mask in a third,
- * colours and depths make the sweep wait for memory more often: 6 % of the whole of 35 layers. */
+/* The floats per fragment: its colour, then the depths. Separate arrays for colours, depths and
+ * masks make the sweep wait for memory more often: 6 % of the whole with 35 layers. */
 #define STEP(samples) (4 + 4 * QUADS(samples))
 
-/* The bits of such four samples in a mask. */
+/* The bits of each group of four samples in a mask. */
 static const mrwi_base_i4 bits_of_quad[2] = {{1, 2, 4, 8}, {16, 32, 64, 128}};
 
-/* So many fragments of a run, and runs, ahead memory is asked for. */
+/* Prefetch distances: in fragments of a run, and in runs. */
 #define NEXT  4
 #define AHEAD 16
 
-/* More moves a run than this, and the order of the pixel before is not worth keeping. */
+/* Above this many moves per run, the order of the previous pixel is not worth keeping. */
 #define MOVES 32
 
-/* Fragments of one triangle at pixels one after another, of a row or on into the next. */
+/* Fragments of one triangle in consecutive pixels, also across rows. */
 typedef struct mrwi_raster_fragment_run {
-    uint32_t pixel;      /* the first, numbered in the part of the band that is touched */
+    uint32_t pixel;      /* the first pixel, numbered in the touched part of the band */
     uint32_t first, end; /* fragments */
     uint32_t triangle;
 } fragment_run;
 
-/* A run that the sweep is in, with its fragment there. Keys ascend from far to near, and of equal
- * depths with the triangles: no two of a pixel are equal. */
+/* A run at the current pixel, with its fragment there. Keys ascend from far to near, and with the
+ * triangles if depths are equal: no two keys at a pixel are equal. */
 typedef struct mrwi_raster_active_run {
     uint64_t key;
-    uint32_t fragment, end; /* and the end of its run */
+    uint32_t fragment, end; /* the fragment, and the end of its run */
 } active_run;
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -137,7 +139,7 @@ COPIED float *depths_of(const mrwi_raster_abuffer *a, uint32_t fragment, uint32_
     return rgba_of(a, fragment, samples) + 4;
 }
 
-/* The samples that a list's fragment covers, -1 each. */
+/* Returns -1 for each sample of the group that a list's fragment covers. */
 COPIED mrwi_base_i4 covered_of_list(const mrwi_raster_candidates *c, uint32_t i, uint32_t quad)
 {
     return (mrwi_base_i4_set((int32_t)c->mask[i]) & bits_of_quad[quad]) != 0;
@@ -167,12 +169,12 @@ COPIED float depth_at(const mrwi_raster_abuffer *a, uint32_t fragment, uint32_t 
     return __builtin_fabsf(depths_of(a, fragment, samples)[s]);
 }
 
-/* Keeps those fragments of the list that have alpha, until there is no room for one. */
+/* Keeps the fragments of the list that have alpha, until there is no room. */
 COPIED void keep_fragments(mrwi_raster_abuffer *a, const mrwi_raster_band *band, uint32_t samples)
 {
     const uint32_t x0 = (uint32_t)band->touch.x0;
     const mrwi_raster_candidates *c = &band->scratch->candidates;
-    const mrwi_raster_fragments *list = &band->scratch->fragments;
+    const mrwi_shade_fragments *list = &band->scratch->fragments;
     const float(*rgba)[4] = (const float(*)[4])band->scratch->rgba;
     fragment_run *run = a->runs + a->run_count;
     uint32_t n = a->count, solid = 0;
@@ -198,11 +200,11 @@ COPIED void keep_fragments(mrwi_raster_abuffer *a, const mrwi_raster_band *band,
     a->any_solid |= solid != 0;
 }
 
-/* In the place of colours. A part of the band may have fewer columns than the triangles: what is
- * beside it gets no alpha, and so is not kept. */
-static void find_alphas(mrwi_raster_band *band, const mrwi_raster_shade_list *list)
+/* Computes alphas only, instead of colours. A part of the band may have fewer columns than the
+ * triangles; fragments beside it get no alpha, and so are not kept. */
+static void find_alphas(mrwi_raster_band *band, const mrwi_shade_list *list)
 {
-    float alpha[MRWI_RASTER_LIST_ROOM];
+    float alpha[MRWI_SHADE_LIST_ROOM];
     float(*rgba)[4] = band->scratch->rgba;
     band->frame->kernels->alpha(&band->frame->shade, list, alpha);
     for (uint32_t i = 0; i < list->count; i++) {
@@ -215,15 +217,15 @@ static void flush_kept(mrwi_raster_band *band)
 {
     const mrwi_raster_frame *frame = band->frame;
     mrwi_raster_abuffer *a = &band->abuffer;
-    mrwi_raster_fragments *f = &band->scratch->fragments;
+    mrwi_shade_fragments *f = &band->scratch->fragments;
     if (f->count > 0 && !a->full) {
-        const mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
+        const mrwi_shade_list list = mrwi_raster_fragment_list(f);
         if (frame->shaded) {
             frame->kernels->shade(&frame->shade, &list, band->scratch->rgba);
         } else {
             find_alphas(band, &list);
         }
-        switch (frame->job->samples) { /* each with its count known: no loop is left */
+        switch (frame->job->samples) { /* a constant in each call: loops are unrolled */
         case 1:
             keep_fragments(a, band, 1);
             break;
@@ -240,8 +242,8 @@ static void flush_kept(mrwi_raster_band *band)
     f->count = 0;
 }
 
-/* Hides what lies behind those fragments, from a run on, that let nothing through: what is blended
- * over it is multiplied with 0. With depths as near it stays. */
+/* Hides everything behind the opaque fragments from a run on: the weight of what lies behind would
+ * be 0. Fragments of equal depth stay. */
 static void hide_behind(mrwi_raster_band *band, uint32_t first_run, uint32_t width)
 {
     const mrwi_raster_abuffer *a = &band->abuffer;
@@ -261,21 +263,21 @@ static void hide_behind(mrwi_raster_band *band, uint32_t first_run, uint32_t wid
                 const float z = depth_at(a, i, s, samples);
                 if (covers(a, i, s, samples) && z < seen->z[sample]) {
                     seen->z[sample] = z;
-                    seen->id[sample] = MRWI_RASTER_NO_TRIANGLE;
+                    seen->id[sample] = MRWI_SHADE_NO_TRIANGLE;
                 }
             }
         }
     }
 }
 
-/* Keeps the fragments of triangles, far to near about, in the part of the band that is touched,
- * which is so wide. False: they are too many, and not all are kept. */
+/* Keeps the fragments of triangles, roughly from far to near, in the touched part of the band,
+ * whose width is given. Returns false if there are too many; then not all are kept. */
 static bool keep_triangles(mrwi_raster_band *band, const uint32_t *ids, uint32_t count,
                            uint32_t width)
 {
     mrwi_raster_abuffer *a = &band->abuffer;
     a->count = a->run_count = 0;
-    a->runs[0] = (fragment_run){.triangle = UINT32_MAX}; /* is before the first */
+    a->runs[0] = (fragment_run){.triangle = UINT32_MAX}; /* a run before the first one */
     a->full = false;
     const mrwi_raster_collector to = mrwi_raster_begin_lists(band, flush_kept);
     to.candidates->pitch = width;
@@ -296,7 +298,7 @@ static bool keep_triangles(mrwi_raster_band *band, const uint32_t *ids, uint32_t
 
 /* ---- the runs at a pixel --------------------------------------------------------------------- */
 
-/* Sorts the runs by their first pixels. Afterwards those of pixel p are sorted[first[p]] ...
+/* Sorts the runs by their first pixels. Afterwards the runs of pixel p are sorted[first[p]] ...
  * sorted[first[p + 1] - 1]. */
 static void sort_runs(mrwi_raster_abuffer *a, uint32_t pixels)
 {
@@ -313,13 +315,14 @@ static void sort_runs(mrwi_raster_abuffer *a, uint32_t pixels)
     memset(a->sorted + a->run_count, 0, AHEAD * sizeof a->sorted[0]);
 }
 
-/* Asks for the memory of what the sweep comes to. With four samples two fragments share a line. */
+/* Prefetches the fragments that the sweep comes to. With four samples, two fragments share a cache
+ * line. */
 COPIED void fetch_fragments(const mrwi_raster_abuffer *a, uint32_t fragment, uint32_t samples)
 {
     __builtin_prefetch(rgba_of(a, fragment, samples));
 }
 
-/* Bits of numbers that are not negative ascend with them. */
+/* Builds a key: the bits of non-negative numbers ascend with the numbers. */
 static inline uint64_t key_of(float z, uint32_t triangle)
 {
     uint32_t bits;
@@ -327,7 +330,8 @@ static inline uint64_t key_of(float z, uint32_t triangle)
     return (uint64_t)(uint32_t)~bits << 32 | triangle;
 }
 
-/* By the depths at the first of the samples and the one across the centre from it. */
+/* Returns the key of the depth at the first of the samples and the one across the centre from it.
+ */
 COPIED uint64_t key_about_centre(const mrwi_raster_abuffer *a, uint32_t fragment, uint32_t samples,
                                  uint32_t triangle)
 {
@@ -359,7 +363,7 @@ static void sift_down(active_run *list, uint32_t at, uint32_t count)
     list[at] = one;
 }
 
-/* Heapsort, for what can't be inserted in a few moves. */
+/* Sorts by heapsort, for lists that take too many moves to insert. */
 static void sort(active_run *list, uint32_t count)
 {
     for (uint32_t i = count / 2; i-- > 0;) {
@@ -373,7 +377,7 @@ static void sort(active_run *list, uint32_t count)
     }
 }
 
-/* From the runs at the pixel before to those at this one; returns their count. */
+/* Updates the list of runs from the previous pixel to this one. Returns their count. */
 COPIED uint32_t find_active(const mrwi_raster_abuffer *a, uint32_t count, uint32_t pixel,
                             uint32_t samples)
 {
@@ -420,14 +424,15 @@ COPIED mrwi_base_f4 pick(mrwi_base_i4 mask, mrwi_base_f4 a, mrwi_base_f4 b)
     return (mrwi_base_f4)mrwi_base_i4_select(mask, (mrwi_base_i4)a, (mrwi_base_i4)b);
 }
 
-/* What is being blended of a pixel. The nearest fragment so far waits: the next may lie behind. */
+/* The blending of a pixel. The nearest fragment so far waits, because the next one may lie behind
+ * it. */
 typedef struct blending {
-    mrwi_base_f4 color[MRWI_RASTER_MAX_SAMPLES], waiting[MRWI_RASTER_MAX_SAMPLES];
-    mrwi_base_f4 z[2], waiting_z[2]; /* of what was blended last and what waits */
-    mrwi_base_i4 wrong[2];           /* samples of which the order is another one */
+    mrwi_base_f4 color[MRWI_SHADE_MAX_SAMPLES], waiting[MRWI_SHADE_MAX_SAMPLES];
+    mrwi_base_f4 z[2], waiting_z[2]; /* depths of the last blended and of the waiting fragment */
+    mrwi_base_i4 wrong[2];           /* samples with another order */
 } blending;
 
-/* One that covers all samples, nearer than all that wait. */
+/* Adds a fragment that covers all samples and is nearer than the waiting one. */
 COPIED void add_nearer(blending *b, mrwi_base_f4 rgba, uint32_t samples)
 {
     UNROLL
@@ -437,7 +442,8 @@ COPIED void add_nearer(blending *b, mrwi_base_f4 rgba, uint32_t samples)
     }
 }
 
-/* Any other: where it is not nearer than what waits, it is blended before that. */
+/* Adds any other fragment. In samples where it is not nearer than the waiting one, it is blended
+ * before that. */
 COPIED void add_among(blending *b, mrwi_base_f4 rgba, const mrwi_base_i4 *covered,
                       const mrwi_base_i4 *nearer, uint32_t samples)
 {
@@ -476,8 +482,8 @@ COPIED void add_fragment(blending *b, const mrwi_raster_abuffer *a, uint32_t fra
     }
 }
 
-/* Blends over samples in the order of the runs, but for neighbours that change places. Returns
- * those, a bit each, of which the order is another one, and which are left alone. */
+/* Blends over samples in the order of the runs, allowing neighbours to swap. Returns the samples
+ * with another order, one bit each; these are left alone. */
 COPIED uint32_t blend_alike(const mrwi_raster_abuffer *a, uint32_t count, uint32_t samples,
                             float (*out)[4])
 {
@@ -507,7 +513,7 @@ COPIED uint32_t blend_alike(const mrwi_raster_abuffer *a, uint32_t count, uint32
     return wrong;
 }
 
-/* Sorts the fragments that cover a sample; returns their count. */
+/* Sorts the fragments that cover a sample. Returns their count. */
 COPIED uint32_t sort_sample(const mrwi_raster_abuffer *a, uint32_t count, uint32_t s,
                             uint32_t samples)
 {
@@ -527,7 +533,7 @@ COPIED uint32_t sort_sample(const mrwi_raster_abuffer *a, uint32_t count, uint32
     return n;
 }
 
-/* Blends over one sample, in an order of its own. */
+/* Blends over one sample, in its own order. */
 COPIED void blend_sample(const mrwi_raster_abuffer *a, uint32_t count, uint32_t s, uint32_t samples,
                          float *out)
 {
@@ -539,7 +545,7 @@ COPIED void blend_sample(const mrwi_raster_abuffer *a, uint32_t count, uint32_t 
     mrwi_base_f4_store(out, color);
 }
 
-/* The sweep. */
+/* Sweeps over the pixels and blends. */
 COPIED void blend_pixels(mrwi_raster_band *band, uint32_t width, uint32_t pixels, uint32_t samples)
 {
     const mrwi_raster_abuffer *a = &band->abuffer;
@@ -566,7 +572,7 @@ COPIED void blend_pixels(mrwi_raster_band *band, uint32_t width, uint32_t pixels
 static void blend_kept(mrwi_raster_band *band, uint32_t width, uint32_t pixels)
 {
     sort_runs(&band->abuffer, pixels);
-    switch (band->frame->job->samples) { /* each with its count known: no loop is left */
+    switch (band->frame->job->samples) { /* a constant in each call: loops are unrolled */
     case 1:
         blend_pixels(band, width, pixels, 1);
         break;
@@ -609,7 +615,7 @@ static void add_share(mrwi_raster_band *band, uint32_t triangle, uint32_t share)
     to->items[to->places[draw] - 1].share += share;
 }
 
-/* Divides a sample among the runs at its pixel; returns what they leave. */
+/* Divides a sample among the runs at its pixel. Returns what they leave. */
 static uint32_t share_sample(mrwi_raster_band *band, uint32_t count, uint32_t s, uint32_t samples)
 {
     const mrwi_raster_abuffer *a = &band->abuffer;
@@ -637,7 +643,7 @@ static void give_shares(mrwi_raster_band *band, uint32_t x, uint32_t y)
     shares->count = 0;
 }
 
-/* The sweep. */
+/* Sweeps over the pixels and divides them. */
 static void share_pixels(mrwi_raster_band *band, bool any_transparent)
 {
     const mrwi_raster_visibility *seen = &band->seen;
@@ -650,7 +656,7 @@ static void share_pixels(mrwi_raster_band *band, bool any_transparent)
             for (uint32_t s = 0; s < samples; s++, id += seen->stride) {
                 const uint32_t left = count > 0 ? share_sample(band, count, s, samples)
                                                 : MRW_RASTER_SHARE_ALL / samples;
-                if (*id != MRWI_RASTER_NO_TRIANGLE) {
+                if (*id != MRWI_SHADE_NO_TRIANGLE) {
                     add_share(band, (uint32_t)*id, left);
                 }
             }
@@ -662,7 +668,7 @@ static void share_pixels(mrwi_raster_band *band, bool any_transparent)
 static void share_part(mrwi_raster_band *band, mrwi_raster_box part, const uint32_t *ids,
                        uint32_t count);
 
-/* Either half of a part, which has more than one pixel. */
+/* Handles both halves of a part, which has more than one pixel. */
 static void share_halves(mrwi_raster_band *band, mrwi_raster_box part, const uint32_t *ids,
                          uint32_t count)
 {
@@ -676,8 +682,8 @@ static void share_halves(mrwi_raster_band *band, mrwi_raster_box part, const uin
     share_part(band, second, ids, count);
 }
 
-/* A part of the band; with too many fragments it is halved. What a half hides stays hidden: nothing
- * is left for it. */
+/* Handles a part of the band, in halves if it has too many fragments. Samples hidden by one half
+ * stay hidden: nothing is left to divide. */
 static void share_part(mrwi_raster_band *band, mrwi_raster_box part, const uint32_t *ids,
                        uint32_t count)
 {

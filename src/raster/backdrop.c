@@ -1,12 +1,14 @@
-/* backdrop.c: the environment, seen behind everything: what lies in the direction of each pixel's
- * centre. It is put behind resolved pixels in linear light, before exposure and tone map, as a
- * surface that is far away would be.
+/* backdrop.c: the environment, seen behind everything, in the direction of each pixel's centre. It
+ * is put behind resolved pixels in linear light, before exposure and tone map, like a very distant
+ * surface.
  *
- * The same code on every machine: directions one at a time, the picture's places four at once. */
-#include "raster/environment_spec.h"
+ * The code is the same on every machine: it handles one direction at a time, and four places of the
+ * picture at once.
+ */
 #include "raster/internal.h"
+#include "shade/environment_spec.h"
 
-/* What is seen in four directions of the environment, 0 ... 65536. */
+/* Looks up four directions of the environment, 0 ... 65536. */
 static void see(const mrw_lighting *lighting, float direction[3][4], float out[4][4])
 {
     const mrw_environment *environment = lighting->environment;
@@ -18,21 +20,21 @@ static void see(const mrw_lighting *lighting, float direction[3][4], float out[4
         for (int i = 0; i < 4; i++) {
             const float d[3] = {direction[0][i], direction[1][i], direction[2][i]};
             float u, v;
-            mrwi_raster_environment_place(d, &u, &v);
-            mrwi_raster_environment_tap(map, &map->levels[0], u, v, out[i]);
+            mrwi_shade_environment_place(d, &u, &v);
+            mrwi_shade_environment_tap(map, &map->levels[0], u, v, out[i]);
         }
     }
     for (int i = 0; i < 4; i++) {
         for (int k = 0; k < 3; k++) {
-            out[i][k] = mrwi_raster_environment_clamp(out[i][k] * lighting->environment_intensity,
-                                                      0.0f, 0x1p16f);
+            out[i][k] = mrwi_shade_environment_clamp(out[i][k] * lighting->environment_intensity,
+                                                     0.0f, 0x1p16f);
         }
         out[i][3] = 1.0f;
     }
 }
 
-/* Pixels x ... x + count - 1 of row y; up to three more are written. */
-static void see_row(const mrwi_raster_shade_frame *shade, int32_t x, int32_t y, uint32_t count,
+/* Computes pixels x ... x + count - 1 of row y; writes up to three more. */
+static void see_row(const mrwi_shade_frame *shade, int32_t x, int32_t y, uint32_t count,
                     float (*out)[4])
 {
     const float *dx = shade->ray_dx, *dy = shade->ray_dy, *r = shade->ray0;
@@ -45,7 +47,7 @@ static void see_row(const mrwi_raster_shade_frame *shade, int32_t x, int32_t y, 
             for (int k = 0; k < 3; k++) { /* the rays lead to the eye */
                 away[k] = -((across * dx[k] + down * dy[k]) + r[k]);
             }
-            mrwi_raster_environment_turn(&shade->lighting, away, turned);
+            mrwi_shade_environment_turn(&shade->lighting, away, turned);
             for (int k = 0; k < 3; k++) {
                 direction[k][lane] = turned[k];
             }
@@ -68,14 +70,14 @@ void mrwi_raster_draw_backdrop(const mrwi_raster_band *band)
         if (!color) {
             continue;
         }
-        if (frame->deep) {
-            mrwi_raster_encode_deep(
-                (const float(*)[4])row, frame->job->width, &frame->deep_background, color->channels,
+        if (frame->background.is_deep) {
+            mrwi_shade_encode_deep(
+                (const float(*)[4])row, frame->job->width, &frame->background.deep, color->channels,
                 frame->shade.tone,
                 (uint16_t *)((uint8_t *)color->data + (size_t)y * color->stride));
             continue;
         }
-        frame->kernels->encode((const float(*)[4])row, frame->job->width, frame->background,
+        frame->kernels->encode((const float(*)[4])row, frame->job->width, frame->background.color,
                                color->channels, frame->shade.tone,
                                (uint8_t *)color->data + (size_t)y * color->stride);
     }
@@ -87,7 +89,7 @@ void mrwi_raster_put_over_backdrop(const mrwi_raster_band *band, int32_t x, int3
     float(*behind)[4] = band->scratch->backdrop;
     see_row(&band->frame->shade, x, y, count, behind);
     for (uint32_t i = 0; i < count; i++) {
-        const float through = 1.0f - mrwi_raster_environment_clamp(rgba[i][3], 0.0f, 1.0f);
+        const float through = 1.0f - mrwi_shade_environment_clamp(rgba[i][3], 0.0f, 1.0f);
         for (int k = 0; k < 3; k++) {
             rgba[i][k] = rgba[i][k] + through * behind[i][k];
         }

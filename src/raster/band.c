@@ -33,8 +33,8 @@ static size_t align_up(size_t bytes)
     return (bytes + 63) / 64 * 64;
 }
 
-/* Lays a worker's band out in one block. Rows are padded: coverage handles up to 16 pixels at a
- * time. */
+/* Lays out a worker's band in one block of memory. Rows are padded: coverage handles up to 16
+ * pixels at a time. */
 static bool prepare_worker(mrwi_raster_band *band, const mrwi_raster_frame *frame)
 {
     size_t width = frame->job->width;
@@ -42,13 +42,13 @@ static bool prepare_worker(mrwi_raster_band *band, const mrwi_raster_frame *fram
     size_t samples = frame->job->samples;
     size_t stride = (width + 16 + 15) / 16 * 16;
     size_t plane = align_up(rows * samples * stride * sizeof(float));
-    bool shades_samples = (frame->bins->blends || frame->deep) && frame->shaded;
+    bool shades_samples = (frame->bins->blends || frame->background.is_deep) && frame->shaded;
     size_t row = shades_samples ? align_up(width * sizeof(float[4])) : 0;
     size_t colors = shades_samples ? rows * samples * width * sizeof(float[4]) : 0;
-    size_t backdrop = frame->backdrop ? align_up((width + 3) * sizeof(float[4])) : 0;
+    size_t backdrop = frame->background.backdrop ? align_up((width + 3) * sizeof(float[4])) : 0;
     size_t farthest = align_up(mrwi_raster_block_count(width, rows) * sizeof(float));
     const uint32_t lights = frame->shade.lamps ? frame->shade.lamps->count : 0;
-    size_t lamps = lights > 0 ? align_up(mrwi_raster_lamps_size(lights)) : 0;
+    size_t lamps = lights > 0 ? align_up(mrwi_shade_lamps_size(lights)) : 0;
     const size_t draws = frame->job->shares ? frame->job->draw_count : 0;
     const size_t shares = align_up(draws * (sizeof *band->shares.items + sizeof(uint32_t)));
     size_t total = 2 * plane + row + backdrop + farthest + align_up(sizeof(mrwi_raster_scratch)) +
@@ -65,7 +65,7 @@ static bool prepare_worker(mrwi_raster_band *band, const mrwi_raster_frame *fram
     band->own = (void *)at;
     at += align_up(sizeof(mrwi_raster_frame));
     if (lights > 0) {
-        mrwi_raster_lamps_place(at, lights, &band->lamps);
+        mrwi_shade_lamps_place(at, lights, &band->lamps);
         at += lamps;
     }
     band->shares = (mrwi_raster_share_list){.items = (void *)at};
@@ -121,9 +121,9 @@ void mrwi_raster_free_workers(mrwi_raster_workers *workers)
 
 /* ---- a band ---------------------------------------------------------------------------------- */
 
-/* Only the part that triangles may touch; at the right edge the padding as well, where kernels test
- * the samples of boxes that the edge has cut. The first row in a loop, the others as its copies, at
- * the speed of memory. */
+/* Clears only the part that triangles may touch; at the right edge also the padding, because
+ * kernels test samples of boxes that the edge cuts. The first row is written by a loop, the others
+ * are copies of it, at the speed of memory. */
 static void clear_depth(const mrwi_raster_box *touch, int32_t picture_width,
                         mrwi_raster_visibility *seen)
 {
@@ -134,7 +134,7 @@ static void clear_depth(const mrwi_raster_box *touch, int32_t picture_width,
     int32_t *const first_id = seen->id + mrwi_raster_sample_index(seen, touch->y0, 0) + x0;
     for (size_t x = 0; x < width; x++) {
         first_z[x] = 1.0f;
-        first_id[x] = MRWI_RASTER_NO_TRIANGLE;
+        first_id[x] = MRWI_SHADE_NO_TRIANGLE;
     }
     const size_t rows = (size_t)(touch->y1 - touch->y0) * seen->samples;
     for (size_t i = 1; i < rows; i++) {
@@ -143,8 +143,8 @@ static void clear_depth(const mrwi_raster_box *touch, int32_t picture_width,
     }
 }
 
-/* Where nothing is wanted but depths, they are found in their target, if kernels, which take up to
- * 16 pixels at a time, stay within its rows. */
+/* Returns true if only depths are wanted and kernels, which handle up to 16 pixels at a time, stay
+ * within the rows of their target. Then depths are found in that target. */
 static bool finds_in_target(const mrwi_raster_band *band)
 {
     const mrw_raster_job *job = band->frame->job;
@@ -164,7 +164,7 @@ static void find_in_target(mrwi_raster_band *band, const uint32_t *opaque, uint3
     mrwi_raster_cover_opaque(band, opaque, count);
 }
 
-/* Shows a band to whom the job names. */
+/* Calls the job's visitor for a band. */
 static void visit_band(const mrwi_raster_band *band, int worker)
 {
     const mrw_raster_job *job = band->frame->job;
@@ -197,7 +197,8 @@ static void cover_band(mrwi_raster_band *band, const band_bins *bins)
     mrwi_raster_cover_masked(band, bins->ids[MRWI_RASTER_MASK], bins->count[MRWI_RASTER_MASK]);
 }
 
-/* Pixels of the targets of colours, and what transparent triangles do to that of coverage. */
+/* Draws the pixels of colour targets, and marks those of the coverage target that transparent
+ * triangles change. */
 static void shade_band(mrwi_raster_band *band, const band_bins *bins)
 {
     const mrwi_raster_frame *frame = band->frame;
@@ -205,7 +206,7 @@ static void shade_band(mrwi_raster_band *band, const band_bins *bins)
     const uint32_t count = bins->count[MRWI_RASTER_BLEND];
     if (!frame->shaded) {
         mrwi_raster_blend_triangles(band, blended, count);
-    } else if (count == 0 && !frame->deep) {
+    } else if (count == 0 && !frame->background.is_deep) {
         mrwi_raster_shade_rows(band);
     } else {
         mrwi_raster_shade_samples(band);
@@ -249,7 +250,7 @@ void mrwi_raster_draw_band(void *user, int64_t index, int worker)
     band->seen.y0 = y0;
     band->seen.y1 = y1;
     band->touch = bins->bounds[index];
-    band->touch.x0 &= ~3; /* so that rows of colours are encoded from a 64-byte boundary on */
+    band->touch.x0 &= ~3; /* so that encoded rows begin at a 64-byte boundary */
     if (band->touch.x0 >= band->touch.x1) {
         mrwi_raster_clear_targets(band);
         visit_band(band, worker);

@@ -1,5 +1,5 @@
-/* bin.c: the triangles of each band of scanlines, by layer; transparent ones back to front, masked
- * ones front to back, so that the texels of what lies behind are never looked up. */
+/* bin.c: the triangles of each band of scanlines, by layer: transparent ones back to front; masked
+ * ones front to back, so that texels of hidden surfaces are never looked up. */
 #include "raster/internal.h"
 
 #include "base/simd/f4.h"
@@ -7,8 +7,9 @@
 #include <float.h>
 #include <string.h>
 
-/* Masked triangles are sorted from so many pixels of a box on, in the mean. Of a sheet of 250,000
- * that have two pixels each sorting is a quarter of the whole command, and hides nothing. */
+/* Masked triangles are sorted if their boxes have at least this many pixels on average. For a sheet
+ * of 250,000 triangles with two pixels each, sorting takes a quarter of the whole command and hides
+ * nothing. */
 #define SORTED_PIXELS 24
 
 /* A triangle of a layer that is sorted; keys ascend in its order. */
@@ -18,10 +19,10 @@ typedef struct depth_key {
     uint32_t zero;
 } depth_key;
 
-/* The sum of the corners' clip-space z, which grows with the distance from the eye in every
+/* Returns the sum of the corners' clip-space z, which grows with the distance from the eye in every
  * projection. */
 static double centroid_depth(const mrwi_raster_geometry *geometry,
-                             const mrwi_raster_triangle *triangle)
+                             const mrwi_shade_triangle *triangle)
 {
     double z = 0.0;
     for (int i = 0; i < 3; i++) {
@@ -31,11 +32,11 @@ static double centroid_depth(const mrwi_raster_geometry *geometry,
     return z;
 }
 
-/* Back to front; grounds lie behind all else. The bits of a number that is not negative ascend with
- * it. */
+/* Returns a key that sorts back to front; grounds lie behind everything else. The bits of a
+ * non-negative number ascend with it. */
 static uint64_t key_of_blended(const mrwi_raster_geometry *geometry, uint32_t id)
 {
-    const mrwi_raster_triangle *triangle = &geometry->kept.triangles[id];
+    const mrwi_shade_triangle *triangle = &geometry->kept.triangles[id];
     const bool ground = geometry->draws[triangle->draw_flags >> 1].ground != MRW_GROUND_NONE;
     const double depth = ground ? DBL_MAX : centroid_depth(geometry, triangle);
     uint64_t bits;
@@ -43,7 +44,8 @@ static uint64_t key_of_blended(const mrwi_raster_geometry *geometry, uint32_t id
     return ~bits;
 }
 
-/* Front to back about: the order shows nowhere, and three bytes are sorted sooner than eight. */
+/* Returns a key that sorts roughly front to back: the order does not show in the picture, and three
+ * bytes are sorted faster than eight. */
 static uint64_t key_of_masked(const mrwi_raster_geometry *geometry, uint32_t id)
 {
     const float z = mrwi_raster_nearest_corner(geometry, id);
@@ -53,7 +55,7 @@ static uint64_t key_of_masked(const mrwi_raster_geometry *geometry, uint32_t id)
 }
 
 /* Sorts by eight bits at a time, the lowest first. That keeps the order of equal keys: ids, which
- * ascend, decide ties. `other` has as much room; returns which of the two is sorted. */
+ * ascend, decide ties. `other` has the same size. Returns the one of both arrays that is sorted. */
 static const depth_key *sort_keys(depth_key *keys, depth_key *other, uint32_t count)
 {
     uint32_t next[8][256] = {{0}};
@@ -64,7 +66,7 @@ static const depth_key *sort_keys(depth_key *keys, depth_key *other, uint32_t co
     }
     for (int byte = 0; byte < 8; byte++) {
         if (next[byte][keys[0].key >> 8 * byte & 255] == count) {
-            continue; /* all have this byte */
+            continue; /* all keys have the same byte here */
         }
         for (uint32_t value = 0, sum = 0; value < 256; value++) {
             uint32_t here = next[byte][value];
@@ -92,9 +94,9 @@ static inline band_span bands_of(const mrwi_raster_box *box, int32_t rows)
     return (band_span){box->y0 / rows, (box->y1 - 1) / rows};
 }
 
-/* How many of count boxes, from the first on, touch the same bands as the first: neighbours mostly
- * do, and bins are counted and filled by such spans, which saves divisions and waiting for what was
- * just written. */
+/* Returns how many of count boxes, from the first on, touch the same bands as the first. Neighbours
+ * mostly do; counting and filling bins by such spans saves divisions, and waiting for values just
+ * written. */
 static uint32_t span_length(const mrwi_raster_box *box, uint32_t count, int32_t rows,
                             band_span span)
 {
@@ -108,7 +110,7 @@ static uint32_t span_length(const mrwi_raster_box *box, uint32_t count, int32_t 
     return n;
 }
 
-/* Boxes while they grow are {x0, y0, ~x1, ~y1}: all four take the smallest. */
+/* Boxes under construction are {x0, y0, ~x1, ~y1}, so that all four take the minimum. */
 static const mrwi_base_i4 turned = {0, 0, -1, -1};
 
 static inline mrwi_base_i4 smallest(mrwi_base_i4 a, mrwi_base_i4 b)
@@ -116,8 +118,8 @@ static inline mrwi_base_i4 smallest(mrwi_base_i4 a, mrwi_base_i4 b)
     return mrwi_base_i4_select((mrwi_base_i4)(a < b), a, b);
 }
 
-/* Counts stand two entries further on, so that a running sum turns each bin's into its beginning
- * one entry on, and filling that into its end. */
+/* Counts are stored two entries further on. A running sum turns each into the bin's beginning, one
+ * entry further on; filling the bin turns that into its end. */
 static void count_run(mrwi_raster_bins *bins, const mrwi_raster_box *boxes,
                       const mrwi_raster_run *run)
 {
@@ -155,14 +157,14 @@ static void fill_run(mrwi_raster_bins *bins, const mrwi_raster_box *boxes,
     }
 }
 
-/* In the place of fill_run: the triangles of a layer in the order of their keys. */
+/* Fills a layer in the order of keys, instead of fill_run. */
 static bool fill_sorted(mrwi_raster_bins *bins, const mrwi_raster_geometry *geometry,
                         mrwi_raster_layer layer, uint32_t count)
 {
-    if (!mrwi_raster_buffer_reserve(&bins->order_buffer, 0, (size_t)2 * count, sizeof(depth_key))) {
+    if (!mrwi_raster_buffer_reserve(&bins->buffers.keys, 0, (size_t)2 * count, sizeof(depth_key))) {
         return false;
     }
-    depth_key *keys = bins->order_buffer.data;
+    depth_key *keys = bins->buffers.keys.data;
     uint32_t n = 0;
     for (uint32_t r = 0; r < geometry->runs.count; r++) {
         const mrwi_raster_run *run = &geometry->runs.list[r];
@@ -200,13 +202,13 @@ static bool clear_bins(mrwi_raster_bins *bins, int32_t height, int32_t band_rows
     bins->band_rows = band_rows;
     bins->band_count = (height + band_rows - 1) / band_rows;
     size_t bin_count = (size_t)bins->band_count * MRWI_RASTER_LAYERS;
-    if (!mrwi_raster_buffer_reserve(&bins->first_buffer, 0, bin_count + 2, sizeof(uint64_t)) ||
-        !mrwi_raster_buffer_reserve(&bins->bound_buffer, 0, (size_t)bins->band_count,
+    if (!mrwi_raster_buffer_reserve(&bins->buffers.first, 0, bin_count + 2, sizeof(uint64_t)) ||
+        !mrwi_raster_buffer_reserve(&bins->buffers.bounds, 0, (size_t)bins->band_count,
                                     sizeof(mrwi_raster_box))) {
         return false;
     }
-    bins->first = bins->first_buffer.data;
-    bins->bounds = bins->bound_buffer.data;
+    bins->first = bins->buffers.first.data;
+    bins->bounds = bins->buffers.bounds.data;
     memset(bins->first, 0, (bin_count + 2) * sizeof(uint64_t));
     for (int32_t i = 0; i < bins->band_count; i++) {
         bins->bounds[i] = (mrwi_raster_box){INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX};
@@ -244,11 +246,11 @@ bool mrwi_raster_bin_triangles(mrwi_raster_bins *bins, const mrwi_raster_geometr
     for (size_t i = 1; i < bin_count + 2; i++) {
         bins->first[i] += bins->first[i - 1];
     }
-    if (!mrwi_raster_buffer_reserve(&bins->id_buffer, 0, bins->first[bin_count + 1],
+    if (!mrwi_raster_buffer_reserve(&bins->buffers.ids, 0, bins->first[bin_count + 1],
                                     sizeof(uint32_t))) {
         return false;
     }
-    bins->ids = bins->id_buffer.data;
+    bins->ids = bins->buffers.ids.data;
     bins->masks = mask_count > 0;
     bins->blends = blend_count > 0;
     const bool sorts_masked = bins->masks && masked_are_large(geometry, mask_count);

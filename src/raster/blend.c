@@ -1,7 +1,6 @@
-/* blend.c: triangles whose alpha counts. Masked ones enter depth and id at samples where it passes;
- * transparent ones are blended over the shaded samples of their band: fragment by fragment
- * (abuffer.c), or, where there are too many, triangle by triangle, back to front.
- */
+/* blend.c: triangles whose alpha counts. Masked ones write depth and id at samples where their
+ * alpha passes. Transparent ones are blended over the shaded samples of their band: fragment by
+ * fragment (abuffer.c), or, if there are too many, triangle by triangle, back to front. */
 #include "raster/cover.h"
 
 #include "base/simd/f4.h"
@@ -19,7 +18,7 @@ mrwi_raster_collector mrwi_raster_begin_lists(mrwi_raster_band *band,
 
 /* ---- masked ---------------------------------------------------------------------------------- */
 
-/* Below which alpha a fragment is a hole. */
+/* Returns the alpha below which a fragment is a hole. */
 static float cutoff_of(const mrw_raster_material *material, float x, float y)
 {
     static const uint8_t order[3][3] = {{0, 7, 3}, {6, 5, 2}, {4, 1, 8}};
@@ -27,9 +26,9 @@ static float cutoff_of(const mrw_raster_material *material, float x, float y)
                                  : material->alpha_cutoff;
 }
 
-/* Numbers of the samples whose alpha passes; returns their count. Without branches, which nobody
- * could predict. */
-static uint32_t find_passing(const mrwi_raster_band *band, const mrwi_raster_fragments *at,
+/* Finds the samples whose alpha passes. Returns their count. It has no branches, because they would
+ * be unpredictable. */
+static uint32_t find_passing(const mrwi_raster_band *band, const mrwi_shade_fragments *at,
                              const float *alpha, uint32_t *passing)
 {
     const mrwi_raster_geometry *geometry = band->frame->geometry;
@@ -46,15 +45,15 @@ static uint32_t find_passing(const mrwi_raster_band *band, const mrwi_raster_fra
     return count;
 }
 
-/* Those samples whose alpha passes enter depth and id. Tested again, since they may hide each
- * other. */
+/* Writes depth and id of the samples whose alpha passes. They are depth-tested again, because they
+ * may hide each other. */
 static void enter_samples(mrwi_raster_band *band, mrwi_raster_mask_samples *samples)
 {
     const mrwi_raster_frame *frame = band->frame;
     const mrwi_raster_visibility *seen = &band->seen;
-    float alpha[MRWI_RASTER_LIST_ROOM];
-    uint32_t passing[MRWI_RASTER_LIST_ROOM];
-    const mrwi_raster_shade_list list = mrwi_raster_fragment_list(&samples->at);
+    float alpha[MRWI_SHADE_LIST_ROOM];
+    uint32_t passing[MRWI_SHADE_LIST_ROOM];
+    const mrwi_shade_list list = mrwi_raster_fragment_list(&samples->at);
     frame->kernels->alpha(&frame->shade, &list, alpha);
     const uint32_t count = find_passing(band, &samples->at, alpha, passing);
     for (uint32_t k = 0; k < count; k++) {
@@ -67,10 +66,10 @@ static void enter_samples(mrwi_raster_band *band, mrwi_raster_mask_samples *samp
     }
 }
 
-/* A mask is looked up where each sample lies, so that its edges are as smooth as a triangle's: what
- * "alpha to coverage" makes of a pixel's alpha and its slope is a guess at how many samples would
- * pass. With one sample it is glTF's rule: the alpha at the pixel's centre against the cutoff. One
- * sample after the other, since kernels are fast along rows. */
+/* Looks up a mask at the position of each sample, so that its edges are as smooth as a triangle's;
+ * "alpha to coverage" would guess the number of passing samples from a pixel's alpha and its slope.
+ * With one sample this is glTF's rule: the alpha at the pixel's centre against the cutoff. It
+ * handles one sample after the other, because kernels are fast along rows. */
 static void flush_masked(mrwi_raster_band *band)
 {
     for (uint32_t s = 0; s < band->seen.samples; s++) {
@@ -97,7 +96,7 @@ void mrwi_raster_cover_masked(mrwi_raster_band *band, const uint32_t *ids, uint3
 
 void mrwi_raster_mark_blended(const mrwi_raster_band *band, const float *alpha, size_t step)
 {
-    const mrwi_raster_fragments *f = &band->scratch->fragments;
+    const mrwi_shade_fragments *f = &band->scratch->fragments;
     const mrw_target *coverage = band->frame->coverage;
     uint8_t *first = coverage->data;
     for (uint32_t i = 0; i < f->count; i++) {
@@ -106,32 +105,32 @@ void mrwi_raster_mark_blended(const mrwi_raster_band *band, const float *alpha, 
     }
 }
 
-/* Without a target of colours. */
+/* Marks the fragments of the list, if there is no colour target. */
 static void flush_marked(mrwi_raster_band *band)
 {
     const mrwi_raster_frame *frame = band->frame;
-    mrwi_raster_fragments *f = &band->scratch->fragments;
-    float alpha[MRWI_RASTER_LIST_ROOM];
+    mrwi_shade_fragments *f = &band->scratch->fragments;
+    float alpha[MRWI_SHADE_LIST_ROOM];
     if (f->count == 0) {
         return;
     }
-    mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
+    mrwi_shade_list list = mrwi_raster_fragment_list(f);
     frame->kernels->alpha(&frame->shade, &list, alpha);
     mrwi_raster_mark_blended(band, alpha, 1);
     f->count = 0;
 }
 
-/* Premultiplied source over destination, in list order. */
+/* Blends premultiplied source over destination, in list order. */
 static void flush_blended(mrwi_raster_band *band)
 {
     const mrwi_raster_frame *frame = band->frame;
-    mrwi_raster_fragments *f = &band->scratch->fragments;
+    mrwi_shade_fragments *f = &band->scratch->fragments;
     const mrwi_raster_candidates *c = &band->scratch->candidates;
     float(*rgba)[4] = band->scratch->rgba;
     if (f->count == 0) {
         return;
     }
-    mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
+    mrwi_shade_list list = mrwi_raster_fragment_list(f);
     frame->kernels->shade(&frame->shade, &list, rgba);
     if (frame->coverage) {
         mrwi_raster_mark_blended(band, rgba[0] + 3, 4);

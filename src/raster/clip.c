@@ -1,10 +1,10 @@
-/* clip.c: triangles that cross the near or far plane or the guard band, cut into ones that do not
+/* clip.c: cuts triangles that cross the near or far plane or the guard band into ones that do not
  * (Sutherland and Hodgman 1974).
  *
- * Watertight: a new vertex depends on the two ends of its edge only, taken in an order of their
- * own, not of the triangle's; and every polygon goes through all planes in one order. Neighbours
- * cut a common edge at the same bits, also where a seam has doubled its vertices. In double, so
- * that the cut needs no second thought about range.
+ * The result is watertight: a new vertex depends only on the two ends of its edge, taken in an
+ * order of their own, not of the triangle's; and every polygon goes through all planes in one
+ * order. Neighbours cut a common edge at the same bits, also if a seam has doubled its vertices.
+ * The cut is computed in double, where its range needs no further care.
  */
 #include "raster/internal.h"
 
@@ -12,21 +12,22 @@
 
 #define PLANES      6
 #define MAX_CORNERS (3 + PLANES)
-#define ATTRIBUTES  (5 + 4 * MRWI_RASTER_STREAM_COUNT) /* u, v, normal; the draw's streams */
+#define ATTRIBUTES  (5 + 4 * MRWI_SHADE_STREAM_COUNT) /* u, v, normal; the draw's streams */
 
 typedef struct corner {
     double p[4]; /* x w, y w, z w, w in pixels */
     double attribute[ATTRIBUTES];
-    uint32_t vertex; /* MRW_NONE: made here */
+    uint32_t vertex; /* MRW_NONE: new */
 } corner;
 
 typedef struct polygon {
     corner corners[MAX_CORNERS];
     int count;
-    int attributes; /* of each corner */
+    int attributes; /* per corner */
 } polygon;
 
-/* Signed distance to a plane, positive inside; in the order of mrwi_raster_outcode's bits. */
+/* Returns the signed distance to a plane, positive inside, in the order of mrwi_raster_outcode's
+ * bits. */
 static double distance(int plane, const double p[4])
 {
     switch (plane) {
@@ -55,7 +56,7 @@ static bool comes_first(const corner *a, const corner *b)
     return true;
 }
 
-/* Where the edge meets the plane; the ends lie on different sides of it. */
+/* Finds the point where the edge meets the plane. Its ends lie on different sides of the plane. */
 static void cut(int plane, const corner *from, const corner *to, int attributes, corner *out)
 {
     const corner *a = comes_first(from, to) ? from : to;
@@ -89,7 +90,7 @@ static void clip_to_plane(int plane, const polygon *in, polygon *out)
     }
 }
 
-/* Clips in place; false when nothing is left. */
+/* Clips in place. Returns false if nothing is left. */
 static bool clip_to_planes(polygon *p)
 {
     polygon other;
@@ -100,7 +101,7 @@ static bool clip_to_planes(polygon *p)
     return p->count >= 3;
 }
 
-/* streams: a bit for each that the draw has. */
+/* Loads a corner. streams: one bit for each stream of the draw. */
 static void load_corner(const mrwi_raster_geometry *geometry, uint32_t vertex,
                         const float *position, uint32_t streams, corner *out)
 {
@@ -113,7 +114,7 @@ static void load_corner(const mrwi_raster_geometry *geometry, uint32_t vertex,
     if (!geometry->vertices.has_shade) {
         return;
     }
-    const mrwi_raster_shade_vertex *shade = &geometry->vertices.shade[vertex];
+    const mrwi_shade_vertex *shade = &geometry->vertices.shade[vertex];
     const float attribute[5] = {shade->u, shade->v, shade->nx, shade->ny, shade->nz};
     double *to = out->attribute;
     for (int i = 0; i < 5; i++) {
@@ -134,8 +135,8 @@ static int32_t snap(double pixels)
                                   MRWI_RASTER_GUARD * MRWI_RASTER_SUBPIXEL);
 }
 
-/* Appends a corner to the streams; there is room. False when it is too near to the eye plane or too
- * far from it. */
+/* Appends a corner to the streams, which have room. Returns false if it is too near to the eye
+ * plane or too far from it. */
 static bool store_corner(mrwi_raster_vertices *vertices, uint32_t streams, corner *c)
 {
     double w = c->p[3];
@@ -155,7 +156,7 @@ static bool store_corner(mrwi_raster_vertices *vertices, uint32_t streams, corne
     if (!vertices->has_shade) {
         return true;
     }
-    vertices->shade[c->vertex] = (mrwi_raster_shade_vertex){
+    vertices->shade[c->vertex] = (mrwi_shade_vertex){
         .x = (float)screen.x * (1.0f / MRWI_RASTER_SUBPIXEL),
         .y = (float)screen.y * (1.0f / MRWI_RASTER_SUBPIXEL),
         .inv_w = screen.inv_w,
@@ -185,14 +186,14 @@ bool mrwi_raster_clip_triangle(mrwi_raster_geometry *geometry, const uint32_t ve
                                const float *const position[3], mrw_raster_source source)
 {
     const uint32_t streams =
-        geometry->vertices.present & mrwi_raster_streams_of(&geometry->draws[source.draw]);
+        geometry->vertices.present & mrwi_shade_streams_of(&geometry->draws[source.draw]);
     polygon p;
     p.count = 3;
     p.attributes = 5 + 4 * __builtin_popcount(streams);
     for (int i = 0; i < 3; i++) {
         load_corner(geometry, vertex[i], position[i], streams, &p.corners[i]);
         if (!finite4(p.corners[i].p)) {
-            return true; /* beyond what float holds: not drawn */
+            return true; /* beyond the range of float: not drawn */
         }
     }
     if (!clip_to_planes(&p)) {

@@ -1,8 +1,8 @@
-/* cover.h: coverage and depth test of triangles, and the fragments of those whose alpha counts, a
- * kernel an ISA.
+/* cover.h: coverage and depth test of triangles, and the fragments of triangles whose alpha counts:
+ * one kernel per instruction set.
  *
- * coverage.c has the plain one, which specifies the others: cover_kernel.h, compiled once an ISA.
- * All leave the same bits in the band's z and id.
+ * coverage.c has the scalar kernel, which is the specification of the others: cover_kernel.h,
+ * compiled once per instruction set. All leave the same bits in the band's z and id.
  */
 #ifndef MRWI_RASTER_COVER_H
 #define MRWI_RASTER_COVER_H
@@ -14,25 +14,24 @@ typedef void (*mrwi_raster_cover_kernel)(const mrwi_raster_geometry *geometry,
                                          mrwi_raster_visibility *seen, const uint32_t *ids,
                                          uint32_t count);
 
-/* Where fragments go, alpha of which decides. */
+/* Receives fragments whose alpha decides. */
 typedef struct mrwi_raster_collector {
-    const mrwi_raster_sample_pattern *pattern;
+    const mrwi_shade_sample_pattern *pattern;
     const mrwi_raster_visibility *seen;
-    mrwi_raster_fragments *fragments;
-    mrwi_raster_candidates *candidates; /* parallel to them */
-    /* NULL, or where samples go, a list each, in the place of fragments. */
+    mrwi_shade_fragments *fragments;
+    mrwi_raster_candidates *candidates; /* parallel to fragments */
+    /* NULL, or one list per sample, filled instead of fragments. */
     mrwi_raster_mask_samples *samples;
 } mrwi_raster_collector;
 
-/* Appends the fragments of the triangles of a list, one triangle after another, that would win a
- * sample of what is seen as it is, or those samples, to the collector's lists, which are flushed
- * when one is full. */
+/* Appends the fragments of the listed triangles, one triangle after another, that would win a
+ * visible sample as it is now, or appends those samples. A full list is flushed. */
 typedef void (*mrwi_raster_collect_kernel)(const mrwi_raster_geometry *geometry,
                                            const mrwi_raster_collector *to, const uint32_t *ids,
                                            uint32_t count);
 
-/* The farthest of the depths of `columns` blocks that lie side by side, from z on:
- * MRWI_RASTER_BLOCK_WIDTH pixels of `rows` rows, `stride` apart, each. */
+/* Finds the farthest depth of each of `columns` neighbouring blocks from z on. A block is
+ * MRWI_RASTER_BLOCK_WIDTH pixels of `rows` rows, `stride` apart. */
 typedef void (*mrwi_raster_farthest_kernel)(const float *z, size_t stride, size_t rows,
                                             int32_t columns, float *out);
 
@@ -50,20 +49,21 @@ extern const mrwi_raster_cover_kernels mrwi_raster_cover_kernels_avx2;
 extern const mrwi_raster_cover_kernels mrwi_raster_cover_kernels_avx512;
 extern const mrwi_raster_cover_kernels mrwi_raster_cover_kernels_neon;
 
-/* The kernels of an instruction set. */
+/* Returns the kernels of an instruction set. */
 const mrwi_raster_cover_kernels *mrwi_raster_cover_kernels_for(mrw_isa isa);
 
-/* hidden.c: covers the band with the triangles of a list, or collects their fragments unless `to`
- * is NULL: nearer ones about first, but for those that are hidden. */
+/* hidden.c: covers the band with the listed triangles, or collects their fragments unless `to` is
+ * NULL: roughly nearer ones first, without hidden ones. */
 void mrwi_raster_cover_nearest_first(mrwi_raster_band *band, const uint32_t *ids, uint32_t count,
                                      const mrwi_raster_collector *to);
 
-/* blend.c: empty lists for the band's fragments, which `flush` takes when they are full. */
+/* blend.c: empties the lists for the band's fragments and returns them. `flush` takes them when
+ * they are full. */
 mrwi_raster_collector mrwi_raster_begin_lists(mrwi_raster_band *band,
                                               void (*flush)(mrwi_raster_band *band));
-/* Marks the pixels of the coverage target that the list's fragments change: where alpha is above 0,
- * `step` floats from one fragment's to the next. Fragments lie within the picture and within their
- * pixels. */
+/* Marks the pixels of the coverage target that the list's fragments change: those with alpha above
+ * 0. step: floats from one fragment's alpha to the next. Fragments lie within the picture and
+ * within their pixels. */
 void mrwi_raster_mark_blended(const mrwi_raster_band *band, const float *alpha, size_t step);
 
 #endif

@@ -1,18 +1,17 @@
-/* cover_fragments.h: triangles whose alpha counts -> lists of their fragments that may be seen,
+/* cover_fragments.h: finds the fragments of triangles whose alpha counts and which may be visible,
  * MRWI_BASE_LANES pixels of a row at a time; included by cover_kernel.h. collect() of coverage.c is
- * the specification. Triangles follow one another as they were given; that their pixels come in
- * another order shows nowhere, since each comes once.
- */
-#include "raster/compact_lanes.h"
+ * the specification. Triangles keep their order. Their pixels come in another order than there,
+ * which does not show, because each comes once. */
+#include "shade/compact_lanes.h"
 
-/* `samples` is the pattern's count, a constant of each copy of these functions: no loop over them
- * is left. */
+/* The parameter `samples` is the pattern's count. It is a constant in each copy of these functions,
+ * so loops over samples are unrolled. */
 
 /* Appends the samples of pixels x ... of row y that win. */
 LANE_INLINE void add_samples(const mrwi_raster_collector *to, const surface *face, int32_t x,
                              int32_t y, const vmask *wins, const vf *z, uint32_t samples)
 {
-    const mrwi_raster_sample_pattern *pattern = to->pattern;
+    const mrwi_shade_sample_pattern *pattern = to->pattern;
     const mrwi_raster_visibility *seen = to->seen;
     const vi lane = lane_numbers();
     uint32_t most = 0;
@@ -31,25 +30,24 @@ LANE_INLINE void add_samples(const mrwi_raster_collector *to, const surface *fac
         list->at.count += bit_count(bits);
         most = list->at.count > most ? list->at.count : most;
     }
-    if (most + MRWI_BASE_LANES > MRWI_RASTER_SHADE_MAX) {
+    if (most + MRWI_BASE_LANES > MRWI_SHADE_LIST_MAX) {
         to->candidates->flush(to->candidates->band);
     }
 }
 
-/* Appends the pixels x ... of row y of which a sample that is covered wins against what is seen.
- * centre: where the pixel's centre is covered, too; row_z: depth at the box's left edge, a sample.
- */
+/* Appends the pixels x ... of row y of which a covered sample wins against what is visible. centre:
+ * pixels whose centre is covered, too. row_z: depth at the box's left edge, per sample. */
 LANE_INLINE void add_pixels(const mrwi_raster_collector *to, const surface *face, int32_t x,
                             int32_t y, int32_t box_x0, const vmask *covered, vmask centre,
                             const float *row_z, uint32_t samples)
 {
-    const mrwi_raster_sample_pattern *pattern = to->pattern;
+    const mrwi_shade_sample_pattern *pattern = to->pattern;
     const mrwi_raster_visibility *seen = to->seen;
     const vi lane = lane_numbers();
     const vf from_box = vi_to_float(lane + (x - box_x0));
-    vf z[MRWI_RASTER_MAX_SAMPLES];
+    vf z[MRWI_SHADE_MAX_SAMPLES];
     vf at_x = vf_set(0.5f), at_y = at_x;
-    vmask wins[MRWI_RASTER_MAX_SAMPLES];
+    vmask wins[MRWI_SHADE_MAX_SAMPLES];
     vi won = vi_set(0);
     LANE_UNROLL
     for (uint32_t i = 0; i < samples; i++) {
@@ -72,9 +70,9 @@ LANE_INLINE void add_pixels(const mrwi_raster_collector *to, const surface *face
     }
     at_x = vf_choose(centre, vf_set(0.5f), at_x);
     at_y = vf_choose(centre, vf_set(0.5f), at_y);
-    mrwi_raster_fragments *f = to->fragments;
+    mrwi_shade_fragments *f = to->fragments;
     mrwi_raster_candidates *c = to->candidates;
-    if (f->count + MRWI_BASE_LANES > MRWI_RASTER_SHADE_MAX) {
+    if (f->count + MRWI_BASE_LANES > MRWI_SHADE_LIST_MAX) {
         c->flush(c->band);
     }
     const uint32_t n = f->count;
@@ -91,8 +89,8 @@ LANE_INLINE void add_pixels(const mrwi_raster_collector *to, const surface *face
     f->count += bit_count(bits);
 }
 
-/* Depth at the left edge of the box, a sample of row y. */
-LANE_INLINE void depths_of_row(const mrwi_raster_sample_pattern *pattern, const batch *t, int k,
+/* Computes the depth at the left edge of the box, for each sample of row y. */
+LANE_INLINE void depths_of_row(const mrwi_shade_sample_pattern *pattern, const batch *t, int k,
                                int32_t y, float *row_z, uint32_t samples)
 {
     for (uint32_t s = 0; s < samples; s++) {
@@ -106,10 +104,10 @@ LANE_INLINE void depths_of_row(const mrwi_raster_sample_pattern *pattern, const 
 LANE_INLINE void collect_rows(const mrwi_raster_collector *to, const batch *t, int k,
                               uint32_t samples)
 {
-    const mrwi_raster_sample_pattern *pattern = to->pattern;
+    const mrwi_shade_sample_pattern *pattern = to->pattern;
     const surface face = surface_of(t, k, true);
     const int32_t x0 = t->box.x0[k], x1 = t->box.x1[k];
-    vi start[3], right[3], down[3], offset[MRWI_RASTER_MAX_SAMPLES][3], most[3];
+    vi start[3], right[3], down[3], offset[MRWI_SHADE_MAX_SAMPLES][3], most[3];
     LANE_UNROLL
     for (int i = 0; i < 3; i++) {
         const int32_t a = t->edge.a[i][k], b = t->edge.b[i][k];
@@ -126,14 +124,14 @@ LANE_INLINE void collect_rows(const mrwi_raster_collector *to, const batch *t, i
         most[i] = vi_set(largest);
     }
     for (int32_t y = t->box.y0[k]; y < t->box.y1[k]; y++) {
-        float row_z[MRWI_RASTER_MAX_SAMPLES];
+        float row_z[MRWI_SHADE_MAX_SAMPLES];
         depths_of_row(pattern, t, k, y, row_z, samples);
         vi e[3] = {start[0], start[1], start[2]};
         for (int32_t x = x0; x < x1; x += MRWI_BASE_LANES) {
             const vmask in_box = vmask_first(x1 - x);
             const vi near = (e[0] + most[0]) | (e[1] + most[1]) | (e[2] + most[2]);
-            if (vmask_any(vi_is_natural(in_box, near))) { /* of some sample each edge may be */
-                vmask covered[MRWI_RASTER_MAX_SAMPLES];
+            if (vmask_any(vi_is_natural(in_box, near))) { /* the edge of some sample may be here */
+                vmask covered[MRWI_SHADE_MAX_SAMPLES];
                 LANE_UNROLL
                 for (uint32_t s = 0; s < samples; s++) {
                     const vi *o = offset[s];
@@ -157,19 +155,19 @@ LANE_INLINE void collect_rows(const mrwi_raster_collector *to, const batch *t, i
 
 /* ---- others: spans --------------------------------------------------------------------------- */
 
-/* The samples' spans in MRWI_BASE_LANES rows, and behind them those of the centre. */
+/* The spans of the samples in MRWI_BASE_LANES rows, followed by those of the centre. */
 typedef struct spans {
-    int32_t from[MRWI_RASTER_MAX_SAMPLES + 1][MRWI_BASE_LANES],
-        to[MRWI_RASTER_MAX_SAMPLES + 1][MRWI_BASE_LANES];
+    int32_t from[MRWI_SHADE_MAX_SAMPLES + 1][MRWI_BASE_LANES],
+        to[MRWI_SHADE_MAX_SAMPLES + 1][MRWI_BASE_LANES];
 } spans;
 
 LANE_INLINE void collect_span_row(const mrwi_raster_collector *to, const batch *t, int k,
                                   const spans *rows, int i, int32_t y, uint32_t samples)
 {
-    const mrwi_raster_sample_pattern *pattern = to->pattern;
+    const mrwi_shade_sample_pattern *pattern = to->pattern;
     const surface face = surface_of(t, k, true);
     int32_t first = t->box.x1[k], end = t->box.x0[k];
-    float row_z[MRWI_RASTER_MAX_SAMPLES];
+    float row_z[MRWI_SHADE_MAX_SAMPLES];
     for (uint32_t s = 0; s < samples; s++) {
         const int32_t lo = rows->from[s][i], hi = rows->to[s][i];
         first = lo < hi && lo < first ? lo : first;
@@ -178,7 +176,7 @@ LANE_INLINE void collect_span_row(const mrwi_raster_collector *to, const batch *
     depths_of_row(pattern, t, k, y, row_z, samples);
     for (int32_t x = first; x < end; x += MRWI_BASE_LANES) {
         const vi at = lane_numbers() + x;
-        vmask inside[MRWI_RASTER_MAX_SAMPLES + 1];
+        vmask inside[MRWI_SHADE_MAX_SAMPLES + 1];
         for (uint32_t s = 0; s <= samples; s++) {
             inside[s] = vi_is_less(vmask_first(MRWI_BASE_LANES), at, vi_set(rows->to[s][i]));
             inside[s] = vi_is_less(inside[s], vi_set(rows->from[s][i] - 1), at);
@@ -190,8 +188,8 @@ LANE_INLINE void collect_span_row(const mrwi_raster_collector *to, const batch *
 LANE_INLINE void collect_spans(const mrwi_raster_collector *to, const batch *t, int k,
                                uint32_t samples)
 {
-    const mrwi_raster_sample_pattern *pattern = to->pattern;
-    crossing edge[MRWI_RASTER_MAX_SAMPLES + 1][3];
+    const mrwi_shade_sample_pattern *pattern = to->pattern;
+    crossing edge[MRWI_SHADE_MAX_SAMPLES + 1][3];
     for (uint32_t s = 0; s <= samples; s++) {
         for (int i = 0; i < 3; i++) {
             edge[s][i] = crossing_begin(t, k, i, s < samples ? pattern->x[s] : 0,

@@ -1,27 +1,28 @@
 /* cover_kernel.h: coverage and depth test of opaque triangles, MRWI_BASE_LANES at a time; compiled
- * once an ISA (cover_sse2.c ...). Which samples are covered and at what depth is the same
- * everywhere (coverage.c is the specification), and so is the winner of a sample, the smallest
- * (depth, id): what differs is the order in which samples are met.
+ * once per instruction set (cover_sse2.c ...). All kernels cover the same samples at the same
+ * depths (coverage.c is the specification), and so have the same winner of each sample, the
+ * smallest (depth, id). Only the order in which samples are met differs.
  *
  * Triangles are set up a batch at a time and go one of three ways:
- *   tiny    a triangle a lane, all lanes step over the positions of their boxes together; what is
- *           covered goes on a list, which is depth-tested one sample after another
- *   rows    one triangle; a few pixels of a row a lane, edge values in 32 bits
- *   spans   one triangle; first a row a lane: where its span begins and ends, then its pixels
+ *   tiny    one triangle per lane; all lanes step over the positions of their boxes together;
+ *           covered samples go to a list, which is depth-tested one sample after another
+ *   rows    one triangle; a few pixels of a row, one per lane, edge values in 32 bits
+ *   spans   one triangle; first one row per lane: the ends of its span; then its pixels
  */
 #include "raster/cover.h"
 
-/* The largest box of a tiny triangle, and how many of a batch must be for that way. */
+/* The largest box of a tiny triangle, and the least number of tiny triangles in a batch for this
+ * way. */
 #define TINY_WIDTH  6
 #define TINY_HEIGHT 6
 #define TINY_MIN    (MRWI_BASE_LANES / 4)
 
-/* Widest box that goes by rows. */
+/* The widest box that goes by rows. */
 #define ROWS_WIDTH 24
 
 #include "raster/cover_setup.h"
 
-/* Offset of a sample from the corner of its pixel, in pixels. */
+/* Returns the offset of a sample from the corner of its pixel, in pixels. */
 static inline float sample_offset(int8_t sixteenths)
 {
     return (float)sixteenths * 0.0625f + 0.5f;
@@ -29,23 +30,24 @@ static inline float sample_offset(int8_t sixteenths)
 
 /* ---- lists of samples ------------------------------------------------------------------------ */
 
-/* Room for the most that one sample of a batch of tiny triangles may add. */
+/* The most samples that one sample of a batch of tiny triangles may add, and the length at which a
+ * list is full. */
 #define HITS_PASS (TINY_WIDTH * TINY_HEIGHT * MRWI_BASE_LANES)
 #define HITS_FULL 1024
 
-/* How far a list of samples is filled. */
+/* The fill level of a list of samples. */
 typedef struct hits_end {
     uint32_t count; /* covered samples */
-    uint32_t used;  /* entries; with order there are gaps between */
+    uint32_t used;  /* entries; with `order`, there are gaps between them */
 } hits_end;
 
-/* Covered samples that are still to be depth-tested. */
+/* Covered samples that wait for their depth test. */
 typedef struct hits {
     _Alignas(64) float z[HITS_FULL + HITS_PASS];
-    int32_t at[HITS_FULL + HITS_PASS]; /* into z and id of what is seen */
+    int32_t at[HITS_FULL + HITS_PASS]; /* index in z and id of the visible samples */
     int32_t id[HITS_FULL + HITS_PASS];
 #if MRWI_BASE_LANES < 16
-    uint16_t order[HITS_FULL + HITS_PASS]; /* which of the above are covered */
+    uint16_t order[HITS_FULL + HITS_PASS]; /* indices of covered entries in the above */
 #endif
     hits_end end;
 } hits;
@@ -68,7 +70,7 @@ LANE_INLINE uint32_t hits_entry(const hits *h, uint32_t i)
     return i;
 }
 #else
-/* The numbers of the bits of a nibble, and how many there are. */
+/* The numbers of the set bits of a nibble, and their count. */
 static const uint16_t nibble_bits[16][4] = {
     {0}, {0},    {1},    {0, 1},    {2},    {0, 2},    {1, 2},    {0, 1, 2},
     {3}, {0, 3}, {1, 3}, {0, 1, 3}, {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
@@ -112,18 +114,18 @@ static void hits_test(hits *h, mrwi_raster_visibility *seen)
     h->end = (hits_end){0, 0};
 }
 
-/* ---- tiny triangles: one a lane -------------------------------------------------------------- */
+/* ---- tiny triangles: one per lane ------------------------------------------------------------ */
 
-/* What of a batch stays in registers while its lanes step over their boxes. */
+/* The data of a batch that stay in registers while its lanes step over their boxes. */
 typedef struct walk {
     vi a[3], b[3]; /* a pixel to the right, a row down */
-    vi e[3];       /* at the first pixel's centre */
-    vf dy;         /* of the first pixel's corner from the box's */
+    vi e[3];       /* value at the first pixel's centre */
+    vf dy;         /* offset of the first pixel's corner from the box's */
     vf z0, zx, zy, z_min, z_max;
     vi height;
-    vi at; /* the first pixel's place in the band, sample 0 */
+    vi at; /* index of the first pixel in the band, sample 0 */
     vi id;
-    int32_t columns, rows; /* the most any lane has */
+    int32_t columns, rows; /* the largest of all lanes */
 } walk;
 
 LANE_INLINE int32_t lanes_max(vi v)
@@ -140,7 +142,7 @@ LANE_INLINE int32_t lanes_max(vi v)
 #endif
 }
 
-/* The lanes whose bits are set. */
+/* Returns a mask of the lanes whose bits are set. */
 LANE_INLINE vi lanes_of(uint32_t bits)
 {
     vi bit = vi_set(1) << lane_numbers();
@@ -153,7 +155,7 @@ LANE_INLINE void walk_begin(walk *w, const mrwi_raster_visibility *seen, const b
     const vi x0 = vi_load(t->box.x0), y0 = vi_load(t->box.y0);
     LANE_UNROLL
     for (int i = 0; i < 3; i++) {
-        /* lanes of larger triangles stand still at 0 */
+        /* lanes of larger triangles stay at 0 */
         w->e[i] = vi_load(t->edge.e[i]) & tiny;
         w->a[i] = (vi_load(t->edge.a[i]) & tiny) * MRWI_RASTER_SUBPIXEL;
         w->b[i] = (vi_load(t->edge.b[i]) & tiny) * MRWI_RASTER_SUBPIXEL;
@@ -172,8 +174,8 @@ LANE_INLINE void walk_begin(walk *w, const mrwi_raster_visibility *seen, const b
     w->at = (y0 - seen->y0) * row + x0;
 }
 
-/* One sample of each pixel of the boxes. Columns beyond a lane's own box are not covered, or lie in
- * the padding of the row, which is there for that. */
+/* Tests one sample of each pixel of the boxes. Columns beyond a lane's own box are not covered, or
+ * lie in the padding of the row. */
 LANE_INLINE void walk_sample(const walk *w, vi e[3], float sx, float sy, vi at, int32_t row,
                              hits *h)
 {
@@ -205,7 +207,7 @@ LANE_INLINE void walk_sample(const walk *w, vi e[3], float sx, float sy, vi at, 
     h->end = end;
 }
 
-static void cover_tiny(mrwi_raster_visibility *seen, const mrwi_raster_sample_pattern *pattern,
+static void cover_tiny(mrwi_raster_visibility *seen, const mrwi_shade_sample_pattern *pattern,
                        const batch *t, hits *h)
 {
     const int32_t row = (int32_t)(seen->stride * pattern->count);
@@ -228,11 +230,11 @@ static void cover_tiny(mrwi_raster_visibility *seen, const mrwi_raster_sample_pa
 
 /* ---- depth test of a row --------------------------------------------------------------------- */
 
-/* One triangle: what the depth test of its rows needs. */
+/* The data that the depth test of a triangle's rows needs. */
 typedef struct surface {
     vf zx, z_min, z_max;
     vi id;
-    bool with_id; /* false: the smallest depth alone is wanted */
+    bool with_id; /* false: only the smallest depth is wanted */
 } surface;
 
 LANE_INLINE surface surface_of(const batch *t, int k, bool with_id)
@@ -241,7 +243,7 @@ LANE_INLINE surface surface_of(const batch *t, int k, bool with_id)
                      vi_set(t->id[k]), with_id};
 }
 
-/* The lanes of covered where z and the face's id win against what is there. */
+/* Returns the covered lanes where z and the face's id win against the current ones. */
 LANE_INLINE vmask wins_against(const surface *f, vf z, vmask covered, const float *z_row,
                                const int32_t *id_row)
 {
@@ -251,8 +253,8 @@ LANE_INLINE vmask wins_against(const surface *f, vf z, vmask covered, const floa
     return vmask_or(vf_is_less(covered, z, old_z), ties);
 }
 
-/* Tests the pixels of z and id on where covered; their depth is the row's and what x adds. To store
- * where nothing wins is cheaper than to find that out, but for the midst of long spans. */
+/* Tests the covered pixels from z and id on. Their depth is that of the row plus the part of x.
+ * Storing where nothing wins is cheaper than checking, except in the middle of long spans. */
 LANE_INLINE void test_pixels(const surface *f, vf row_z, vf of_x, vmask covered, bool always,
                              float *z_row, int32_t *id_row)
 {
@@ -272,13 +274,13 @@ LANE_INLINE void test_pixels(const surface *f, vf row_z, vf of_x, vmask covered,
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* The most chunks, of MRWI_BASE_LANES pixels, that lie side by side in a row. */
+/* The most chunks of MRWI_BASE_LANES pixels side by side in a row. */
 #define ROWS_CHUNKS ((ROWS_WIDTH + MRWI_BASE_LANES - 1) / MRWI_BASE_LANES)
 
-/* One sample of the rows of triangle k. chunks is a constant: a row's steps are unrolled, and what
- * all rows share, what x adds to the depth too, stays in registers. */
+/* Covers one sample of the rows of triangle k. chunks is a constant: the steps of a row are
+ * unrolled, and values that all rows share, also the part of x in the depth, stay in registers. */
 LANE_INLINE void cover_sample_rows(mrwi_raster_visibility *seen,
-                                   const mrwi_raster_sample_pattern *pattern, const batch *t, int k,
+                                   const mrwi_shade_sample_pattern *pattern, const batch *t, int k,
                                    uint32_t s, int chunks, bool with_id)
 {
     const int32_t y0 = t->box.y0[k], y1 = t->box.y1[k];
@@ -330,10 +332,10 @@ LANE_INLINE void cover_sample_rows(mrwi_raster_visibility *seen,
     }
 }
 
-/* Where there are up to six, three go as four and five as six: what is beyond the box is not
- * covered, or lies in the padding of the row. */
+/* Up to six chunks, three go as four and five as six: pixels beyond the box are not covered, or lie
+ * in the padding of the row. */
 LANE_INLINE void cover_chunks(mrwi_raster_visibility *seen,
-                              const mrwi_raster_sample_pattern *pattern, const batch *t, int k,
+                              const mrwi_shade_sample_pattern *pattern, const batch *t, int k,
                               uint32_t s, bool with_id)
 {
     const int32_t width = t->box.x1[k] - t->box.x0[k];
@@ -348,7 +350,7 @@ LANE_INLINE void cover_chunks(mrwi_raster_visibility *seen,
     }
 }
 
-static void cover_rows(mrwi_raster_visibility *seen, const mrwi_raster_sample_pattern *pattern,
+static void cover_rows(mrwi_raster_visibility *seen, const mrwi_shade_sample_pattern *pattern,
                        const batch *t, int k)
 {
     for (uint32_t s = 0; s < pattern->count; s++) {
@@ -362,14 +364,13 @@ static void cover_rows(mrwi_raster_visibility *seen, const mrwi_raster_sample_pa
 
 /* ---- spans ----------------------------------------------------------------------------------- */
 
-/* Where an edge crosses MRWI_BASE_LANES rows: E at pixel x0 of each, in doubles, which hold it
- * exactly
- * (|E| < 2^48). */
+/* The crossing of an edge with MRWI_BASE_LANES rows: E at pixel x0 of each, in doubles, which hold
+ * it exactly (|E| < 2^48). */
 typedef struct crossing {
     vd low, high;
-    double step;    /* E of so many rows further down */
-    double divisor; /* E of a pixel to the right, without sign */
-    bool left;      /* the inside is to the right of it */
+    double step;    /* change of E from one set of rows to the next */
+    double divisor; /* change of E to the next pixel, without sign */
+    bool left;      /* the inside is to the right of the edge */
 } crossing;
 
 LANE_INLINE crossing crossing_begin(const batch *t, int k, int i, int sx, int sy)
@@ -386,7 +387,7 @@ LANE_INLINE crossing crossing_begin(const batch *t, int k, int i, int sx, int sy
     c.low = vd_low(lane) * down + start;
     c.high = vd_high(lane) * down + start;
     c.step = down * MRWI_BASE_LANES;
-    /* horizontal ones keep a row or, by a quotient of -FLOOR_LIMIT or less, drop it whole */
+    /* horizontal edges keep a row or, by a quotient of -FLOOR_LIMIT or less, drop it whole */
     c.divisor =
         a == 0 ? 1.0 / FLOOR_LIMIT : MRWI_RASTER_SUBPIXEL * (a < 0 ? -(double)a : (double)a);
     c.left = a >= 0;
@@ -407,7 +408,8 @@ LANE_INLINE void crossing_cut(crossing *c, vi x0, vi *lo, vi *hi)
     c->high += c->step;
 }
 
-/* The next count pixels of a row; dx of the first from the corner of the box. */
+/* Covers the next count pixels of a row. dx: distance of the first one from the corner of the box.
+ */
 LANE_INLINE void cover_span(const surface *f, float z, float dx, int32_t count, float *z_row,
                             int32_t *id_row)
 {
@@ -422,7 +424,7 @@ LANE_INLINE void cover_span(const surface *f, float z, float dx, int32_t count, 
     test_pixels(f, row_z, from_box * f->zx, vmask_first(count), true, z_row, id_row);
 }
 
-static void cover_spans(mrwi_raster_visibility *seen, const mrwi_raster_sample_pattern *pattern,
+static void cover_spans(mrwi_raster_visibility *seen, const mrwi_shade_sample_pattern *pattern,
                         const batch *t, int k)
 {
     const surface f = surface_of(t, k, seen->id);
@@ -465,7 +467,7 @@ static void cover_spans(mrwi_raster_visibility *seen, const mrwi_raster_sample_p
 static void cover_batch(const mrwi_raster_geometry *geometry, mrwi_raster_visibility *seen,
                         const int32_t *id, uint32_t lanes, hits *h)
 {
-    const mrwi_raster_sample_pattern *pattern = geometry->view.pattern;
+    const mrwi_shade_sample_pattern *pattern = geometry->view.pattern;
     batch t;
     set_up(geometry, seen, id, lanes, &t);
     uint32_t others = (1u << lanes) - 1u;
@@ -493,7 +495,7 @@ static void cover(const mrwi_raster_geometry *geometry, mrwi_raster_visibility *
         cover_batch(geometry, seen, (const int32_t *)ids + first, MRWI_BASE_LANES, &h);
     }
     if (first < count) {
-        int32_t last[MRWI_BASE_LANES]; /* repeated */
+        int32_t last[MRWI_BASE_LANES]; /* repeated for all lanes */
         for (uint32_t i = 0; i < MRWI_BASE_LANES; i++) {
             last[i] = (int32_t)ids[first + i < count ? first + i : count - 1];
         }

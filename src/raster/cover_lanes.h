@@ -1,7 +1,7 @@
-/* cover_lanes.h: what coverage needs of lanes beyond lanes.h: masks that stay in mask
- * registers where there are some, lists without gaps, floors of doubles.
+/* cover_lanes.h: additions to lanes.h for coverage: masks that stay in mask registers if there are
+ * some, lists without gaps, floors of doubles.
  *
- *   vmask   a choice of lanes, of no other use than by the functions below
+ *   vmask   a choice of lanes; only the functions below use it
  */
 #ifndef MRWI_RASTER_COVER_LANES_H
 #define MRWI_RASTER_COVER_LANES_H
@@ -41,12 +41,12 @@ LANE_INLINE uint32_t vmask_bits(vmask m)
 {
     return _cvtmask16_u32(m);
 }
-/* v, and 0 where m is not set. */
+/* Returns v, and 0 where m is not set. */
 LANE_INLINE vi vmask_keep(vmask m, vi v)
 {
     return (vi)_mm512_maskz_mov_epi32(m, (__m512i)v);
 }
-/* a where m is set, else b. */
+/* Returns a where m is set, otherwise b. */
 LANE_INLINE vf vf_choose(vmask m, vf a, vf b)
 {
     return (vf)_mm512_mask_blend_ps(m, (__m512)b, (__m512)a);
@@ -68,7 +68,7 @@ LANE_INLINE void vi_store_where(vmask m, int32_t *p, vi v, vi old)
 #else
 typedef vi vmask;
 
-/* The first n lanes. */
+/* Returns a mask of the first n lanes. */
 LANE_INLINE vmask vmask_first(int32_t n)
 {
     return (vi)(lane_numbers() < n);
@@ -85,7 +85,7 @@ LANE_INLINE vmask vf_is_equal(vmask in, vf a, vf b)
 {
     return (vi)(a == b) & in;
 }
-/* v >= 0 */
+/* Returns a mask of lanes with v >= 0. */
 LANE_INLINE vmask vi_is_natural(vmask in, vi v)
 {
     return ~(v >> 31) & in;
@@ -106,12 +106,12 @@ LANE_INLINE vf vf_choose(vmask m, vf a, vf b)
 {
     return vf_select(m, a, b);
 }
-/* Stores v where m is set; old is what p holds. */
+/* Stores v where m is set. old: the current contents of p. */
 LANE_INLINE void vf_store_where(vmask m, float *p, vf v, vf old)
 {
     vf_store(p, vf_select(m, v, old));
 }
-/* Stores v where it is less than old, which p holds. */
+/* Stores v where it is less than old, the current contents of p. */
 LANE_INLINE void vf_store_less(vmask in, float *p, vf v, vf old)
 {
     vf_store(p, vf_select(in, vf_min(v, old), old));
@@ -129,10 +129,10 @@ LANE_INLINE bool vmask_any(vmask m)
 
 /* ---- doubles --------------------------------------------------------------------------------- */
 
-/* Largest magnitude that vd_floor_join returns. */
+/* The largest magnitude that vd_floor_join returns. */
 #define FLOOR_LIMIT 65536.0
 
-/* floor of both halves, clamped to +-FLOOR_LIMIT. */
+/* Returns the floor of both halves, clamped to +-FLOOR_LIMIT. */
 #if MRWI_BASE_LANES == 16
 LANE_INLINE __m256i vd_floor_half(vd v)
 {
@@ -158,7 +158,7 @@ LANE_INLINE vi vd_floor_join(vd low, vd high)
                                        vd_floor_half(high), 1);
 }
 #elif defined(__SSE2__)
-/* The truncated value, less one where that is above. */
+/* Returns the truncated value, minus one where that is above the value. */
 LANE_INLINE __m128i vd_floor_half(vd v)
 {
     __m128d x =

@@ -1,6 +1,5 @@
-/* cover_setup.h: set-up of MRWI_BASE_LANES triangles at once: what setup.c does with one, the same
- * operations in the same order, into arrays that hold a triangle a lane.
- */
+/* cover_setup.h: set-up of MRWI_BASE_LANES triangles at once: the operations of setup.c in the same
+ * order, into arrays with one triangle per lane. */
 #ifndef MRWI_RASTER_COVER_SETUP_H
 #define MRWI_RASTER_COVER_SETUP_H
 
@@ -8,39 +7,40 @@
 #include "raster/cover.h"
 #include "raster/cover_lanes.h"
 
-/* Below this extent, in sub-pixels, edge values fit 32 bits wherever they are asked for: |a|, |b| <
- * 2^14, and samples lie within 2^14 + 2^13 of the corners, so |a dx + b dy| < 2^30. */
+/* Below this extent, in sub-pixels, edge values fit 32 bits at all places where they are needed:
+ * |a|, |b| < 2^14, and samples lie within 2^14 + 2^13 of the corners, so |a dx + b dy| < 2^30. */
 #define SMALL_EXTENT (1 << 14)
 
-/* Edges, those of a triangle in a lane. */
+/* The edges, one triangle per lane. */
 typedef struct edge_lists {
     int32_t x[3][MRWI_BASE_LANES], y[3][MRWI_BASE_LANES]; /* the corners */
-    int32_t a[3][MRWI_BASE_LANES], b[3][MRWI_BASE_LANES]; /* as in mrwi_raster_edges */
-    int32_t bias[3][MRWI_BASE_LANES]; /* -1 where points on the edge don't count */
-    /* E at the centre of the pixel where its rows and columns begin; unset but for small ones */
+    int32_t a[3][MRWI_BASE_LANES], b[3][MRWI_BASE_LANES]; /* see mrwi_raster_edges */
+    int32_t bias[3][MRWI_BASE_LANES]; /* -1 if points on the edge do not count */
+    /* E at the centre of the pixel where its rows and columns begin; set for small triangles only.
+     */
     int32_t e[3][MRWI_BASE_LANES];
 } edge_lists;
 
-/* Planes of depth, as in mrwi_raster_setup. */
+/* The planes of depth, as in mrwi_raster_setup. */
 typedef struct plane_lists {
     float z0[MRWI_BASE_LANES], zx[MRWI_BASE_LANES], zy[MRWI_BASE_LANES];
     float z_min[MRWI_BASE_LANES], z_max[MRWI_BASE_LANES];
 } plane_lists;
 
-/* The pixels to look at. */
+/* The pixels to examine. */
 typedef struct box_lists {
-    int32_t top[MRWI_BASE_LANES];                     /* of the whole box */
+    int32_t top[MRWI_BASE_LANES];                     /* first row of the whole box */
     int32_t x0[MRWI_BASE_LANES], x1[MRWI_BASE_LANES]; /* columns of the box */
-    int32_t y0[MRWI_BASE_LANES], y1[MRWI_BASE_LANES]; /* its rows that lie in the band */
+    int32_t y0[MRWI_BASE_LANES], y1[MRWI_BASE_LANES]; /* rows of the box in the band */
 } box_lists;
 
-/* A bit a lane. */
+/* Classes of triangles, one bit per lane. */
 typedef struct sizes {
     uint32_t small; /* extents below SMALL_EXTENT */
-    uint32_t tiny;  /* small, and the box no larger than that of tiny ones */
+    uint32_t tiny;  /* small, and the box is not larger than for tiny ones */
 } sizes;
 
-/* Triangles ready for coverage, one a lane. */
+/* Triangles ready for coverage, one per lane. */
 typedef struct batch {
     _Alignas(64) int32_t id[MRWI_BASE_LANES];
     edge_lists edge;
@@ -49,11 +49,11 @@ typedef struct batch {
     sizes size;
 } batch;
 
-/* Three corners of a lane's triangle. */
+/* The three corners of a lane's triangle. */
 typedef struct corners {
     vf x[3], y[3]; /* sub-pixels, below 2^23 and so exact, as are their differences */
     vf z[3];
-    vi turned; /* where they go round counter-clockwise */
+    vi turned; /* lanes whose corners go round counter-clockwise */
 } corners;
 
 /* ---- fetching -------------------------------------------------------------------------------- */
@@ -77,13 +77,14 @@ LANE_INLINE void fetch_corners(const mrwi_raster_geometry *geometry, const int32
 
 /* ---- depth ----------------------------------------------------------------------------------- */
 
-/* The plane of depth of one half of the lanes, and twice their area, of either sign. */
+/* The plane of depth for one half of the lanes, and twice the triangles' area, of either sign. */
 typedef struct plane {
     vd z0, zx, zy, area;
 } plane;
 
-/* setup.c's set_depth. That has the corners clockwise; turning them round negates both factors of
- * the slopes, which leaves their product, except that + 0.0 has to take the sign off zeros. */
+/* Computes setup.c's set_depth. There the corners are clockwise; turning them round negates both
+ * factors of the slopes, which does not change their product, except that + 0.0 has to remove the
+ * sign of zeros. */
 LANE_INLINE plane plane_of(vd x0, vd y0, vd z0, vd x10, vd y10, vd z1, vd x20, vd y20, vd z2,
                            vd box_x, vd box_y)
 {
@@ -121,13 +122,13 @@ LANE_INLINE void set_depth(corners *c, vi box_x0, vi box_y0, plane_lists *out)
 
 /* ---- edges ----------------------------------------------------------------------------------- */
 
-/* x, or -x where the mask is set. */
+/* Returns x, or -x where the mask is set. */
 LANE_INLINE vi negate_where(vi mask, vi x)
 {
     return (x ^ mask) - mask;
 }
 
-/* Edges of triangles that go round the other way only change sign. */
+/* Sets the edges. For triangles that go round the other way, only the sign changes. */
 LANE_INLINE void set_edges(const corners *c, edge_lists *out)
 {
     const vi zero = vi_set(0);
@@ -153,7 +154,7 @@ LANE_INLINE vf extent_of(const vf v[3])
     return vf_max(vf_max(v[0], v[1]), v[2]) - vf_min(vf_min(v[0], v[1]), v[2]);
 }
 
-/* Where edges are small. */
+/* Sets the values at the start of small edges. */
 LANE_INLINE void set_starts(const box_lists *box, vi small, edge_lists *out)
 {
     const vi x0 = vi_load(box->x0), y0 = vi_load(box->y0);
@@ -169,7 +170,7 @@ LANE_INLINE void set_starts(const box_lists *box, vi small, edge_lists *out)
     }
 }
 
-/* The boxes, cut to the band. */
+/* Cuts the boxes to the band. */
 LANE_INLINE void set_boxes(const mrwi_raster_visibility *band, vf4 box, box_lists *out)
 {
     vi_store(out->top, vf_bits(box.y));
@@ -179,7 +180,7 @@ LANE_INLINE void set_boxes(const mrwi_raster_visibility *band, vf4 box, box_list
     vi_store(out->y1, vi_min(vf_bits(box.w), vi_set(band->y1)));
 }
 
-/* Of the lanes whose bits are set. */
+/* Returns the classes of the lanes whose bits are set. */
 LANE_INLINE sizes sizes_of(const box_lists *box, vi small, uint32_t lanes)
 {
     const vi width = vi_load(box->x1) - vi_load(box->x0);
@@ -189,7 +190,7 @@ LANE_INLINE sizes sizes_of(const box_lists *box, vi small, uint32_t lanes)
     return (sizes){mask_bits(small) & lanes, mask_bits(small & tiny) & lanes};
 }
 
-/* Sets up the triangles of the ids, the first `lanes` of which count. */
+/* Sets up the triangles of the ids; only the first `lanes` count. */
 LANE_INLINE void set_up(const mrwi_raster_geometry *geometry, const mrwi_raster_visibility *band,
                         const int32_t *id, uint32_t lanes, batch *t)
 {

@@ -1,31 +1,31 @@
-/* coverage.c: which samples a triangle covers, and the depth test: the specification of the kernels
- * in cover_kernel.h, and what walks from pixel to pixel.
+/* coverage.c: the samples that a triangle covers, and the depth test: the specification of the
+ * kernels in cover_kernel.h; also the walk from pixel to pixel.
  *
- * Each sample of the pattern is rasterized as a picture of its own, shifted by the sample's offset.
- * All edge values of one sample are E(x, y) = c + 256 (a x + b y) over pixels, so E >> 8 keeps the
- * sign and is all that is computed with. A row's span is exact: an edge's crossing is a floor
+ * Each sample of the pattern is rasterized like a picture of its own, shifted by the sample's
+ * offset. All edge values of one sample are E(x, y) = c + 256 (a x + b y) over pixels, so E >> 8
+ * keeps the sign, and only that is used. A row's span is exact: the crossing of an edge is a floor
  * division whose quotient and remainder step from row to row, so a row costs no division.
  */
 #include "raster/cover.h"
 
 #include "base/simd/isa.h"
-#include "raster/shade_isa.h"
+#include "shade/shade_isa.h"
 
 #include <assert.h>
 
-static const mrwi_raster_sample_pattern patterns[4] = {
+static const mrwi_shade_sample_pattern patterns[4] = {
     {1, 0, {0}, {0}},
     {2, 64, {4, -4}, {4, -4}},
     {4, 96, {-2, 6, -6, 2}, {-6, -2, 2, 6}},
     {8, 112, {1, -1, 5, -3, -5, -7, 3, 7}, {-3, 3, 1, -5, 5, -1, 7, -7}},
 };
 
-const mrwi_raster_sample_pattern *mrwi_raster_samples(uint32_t count)
+const mrwi_shade_sample_pattern *mrwi_raster_samples(uint32_t count)
 {
     return &patterns[count == 1 ? 0 : count == 2 ? 1 : count == 4 ? 2 : 3];
 }
 
-/* E >> 8 of an edge at a sample of a pixel. */
+/* Returns E >> 8 of an edge at a sample of a pixel. */
 static inline int64_t edge_at(const mrwi_raster_edges *e, int i, int64_t x, int64_t y, int dx,
                               int dy)
 {
@@ -36,7 +36,7 @@ static inline int64_t edge_at(const mrwi_raster_edges *e, int i, int64_t x, int6
 
 /* ---- spans ----------------------------------------------------------------------------------- */
 
-/* Where an edge crosses a row: floor(E / |a|) at pixel 0, and how it changes with the next row. */
+/* The crossing of an edge with a row: floor(E / |a|) at pixel 0, and its change to the next row. */
 typedef struct crossing {
     int64_t quotient, remainder;
     int64_t quotient_step, remainder_step;
@@ -84,7 +84,7 @@ static inline void crossing_cut(const crossing *k, int64_t *lo, int64_t *hi)
     }
 }
 
-/* The rows of one sample. */
+/* The walk over the rows of one sample. */
 typedef struct span_walk {
     crossing edge[3];
     int32_t x0, x1;
@@ -99,7 +99,8 @@ static void spans_begin(span_walk *walk, const mrwi_raster_setup *t, int32_t y, 
     walk->x1 = t->box.x1;
 }
 
-/* The covered pixels [*lo, *hi) of the current row (none when *lo >= *hi); goes to the next. */
+/* Returns the covered pixels [*lo, *hi) of the current row (none if *lo >= *hi), and goes to the
+ * next row. */
 static inline void spans_next(span_walk *walk, int32_t *lo, int32_t *hi)
 {
     int64_t from = walk->x0;
@@ -117,7 +118,7 @@ typedef struct row_range {
     int32_t first, end;
 } row_range;
 
-/* Rows of the triangle's box that lie in the band. */
+/* Returns the rows of the triangle's box that lie in the band. */
 static inline row_range rows_in_band(const mrwi_raster_visibility *band, const mrwi_raster_setup *t)
 {
     return (row_range){t->box.y0 > band->y0 ? t->box.y0 : band->y0,
@@ -127,7 +128,7 @@ static inline row_range rows_in_band(const mrwi_raster_visibility *band, const m
 /* ---- opaque triangles ------------------------------------------------------------------------ */
 
 /* Depth-tests one sample of the pixels of a triangle. */
-static void cover_sample(const mrwi_raster_sample_pattern *pattern, uint32_t sample,
+static void cover_sample(const mrwi_shade_sample_pattern *pattern, uint32_t sample,
                          const mrwi_raster_setup *t, int32_t id, row_range in_band,
                          mrwi_raster_visibility *seen)
 {
@@ -156,7 +157,7 @@ static void cover_sample(const mrwi_raster_sample_pattern *pattern, uint32_t sam
 static void cover(const mrwi_raster_geometry *geometry, mrwi_raster_visibility *seen,
                   const uint32_t *ids, uint32_t count)
 {
-    const mrwi_raster_sample_pattern *pattern = geometry->view.pattern;
+    const mrwi_shade_sample_pattern *pattern = geometry->view.pattern;
     for (uint32_t i = 0; i < count; i++) {
         mrwi_raster_setup t;
         mrwi_raster_setup_triangle(geometry, &geometry->kept.triangles[ids[i]],
@@ -182,17 +183,17 @@ static void farthest(const float *z, size_t stride, size_t rows, int32_t columns
 
 /* ---- one pixel after another ----------------------------------------------------------------- */
 
-void mrwi_raster_visit_pixels(const mrwi_raster_sample_pattern *pattern,
+void mrwi_raster_visit_pixels(const mrwi_shade_sample_pattern *pattern,
                               const mrwi_raster_visibility *band, const mrwi_raster_setup *setup,
                               mrwi_raster_pixel_visitor visit, void *user)
 {
-    span_walk walk[MRWI_RASTER_MAX_SAMPLES];
+    span_walk walk[MRWI_SHADE_MAX_SAMPLES];
     const row_range in_band = rows_in_band(band, setup);
     for (uint32_t s = 0; s < pattern->count; s++) {
         spans_begin(&walk[s], setup, in_band.first, pattern->x[s], pattern->y[s]);
     }
     for (int32_t y = in_band.first; y < in_band.end; y++) {
-        int32_t lo[MRWI_RASTER_MAX_SAMPLES], hi[MRWI_RASTER_MAX_SAMPLES];
+        int32_t lo[MRWI_SHADE_MAX_SAMPLES], hi[MRWI_SHADE_MAX_SAMPLES];
         int32_t from = setup->box.x1;
         int32_t to = setup->box.x0;
         for (uint32_t s = 0; s < pattern->count; s++) {
@@ -220,11 +221,12 @@ typedef struct collected {
     int32_t id;
 } collected;
 
-/* Depths of the samples of mask, and which of them would win against what is seen. */
+/* Computes the depths of the samples of mask. Returns those that would win against what is visible.
+ */
 static uint32_t depth_test(const collected *c, const mrwi_raster_setup *t, int32_t x, int32_t y,
-                           uint32_t mask, float z[MRWI_RASTER_MAX_SAMPLES])
+                           uint32_t mask, float z[MRWI_SHADE_MAX_SAMPLES])
 {
-    const mrwi_raster_sample_pattern *pattern = c->to->pattern;
+    const mrwi_shade_sample_pattern *pattern = c->to->pattern;
     const mrwi_raster_visibility *seen = c->to->seen;
     uint32_t won = 0;
     for (; mask != 0; mask &= mask - 1) {
@@ -238,15 +240,14 @@ static uint32_t depth_test(const collected *c, const mrwi_raster_setup *t, int32
     return won;
 }
 
-/* Where in its pixel a fragment is shaded: at the centre when the triangle covers it, else at the
- * lowest sample of mask. */
-static void place_in_pixel(const mrwi_raster_sample_pattern *pattern,
-                           const mrwi_raster_edges *edges, int32_t x, int32_t y, uint32_t mask,
-                           float at[2])
+/* Finds the place in a pixel where a fragment is shaded: the centre if the triangle covers it,
+ * otherwise the lowest sample of mask. */
+static void place_in_pixel(const mrwi_shade_sample_pattern *pattern, const mrwi_raster_edges *edges,
+                           int32_t x, int32_t y, uint32_t mask, float at[2])
 {
     at[0] = 0.5f;
     at[1] = 0.5f;
-    /* who covers every sample covers the centre, which lies between them */
+    /* a triangle that covers every sample covers the centre, which lies between them */
     if (mask == (1u << pattern->count) - 1u) {
         return;
     }
@@ -260,9 +261,9 @@ static void place_in_pixel(const mrwi_raster_sample_pattern *pattern,
 }
 
 static void add_samples(const collected *c, int32_t x, int32_t y, uint32_t won,
-                        const float z[MRWI_RASTER_MAX_SAMPLES])
+                        const float z[MRWI_SHADE_MAX_SAMPLES])
 {
-    const mrwi_raster_sample_pattern *pattern = c->to->pattern;
+    const mrwi_shade_sample_pattern *pattern = c->to->pattern;
     bool full = false;
     for (; won != 0; won &= won - 1) {
         const uint32_t s = (uint32_t)__builtin_ctz(won);
@@ -273,21 +274,21 @@ static void add_samples(const collected *c, int32_t x, int32_t y, uint32_t won,
         list->at.triangle[n] = (uint32_t)c->id;
         list->place[n] = (uint32_t)(mrwi_raster_sample_index(c->to->seen, y, s) + (size_t)x);
         list->z[n] = z[s];
-        full |= list->at.count == MRWI_RASTER_SHADE_MAX;
+        full |= list->at.count == MRWI_SHADE_LIST_MAX;
     }
     if (full) {
         c->to->candidates->flush(c->to->candidates->band);
     }
 }
 
-/* mrwi_raster_pixel_visitor */
+/* Adds a pixel to the lists: an mrwi_raster_pixel_visitor. */
 static void add_pixel(void *user, const mrwi_raster_setup *setup, int32_t x, int32_t y,
                       uint32_t mask)
 {
     const collected *c = user;
-    mrwi_raster_fragments *f = c->to->fragments;
+    mrwi_shade_fragments *f = c->to->fragments;
     mrwi_raster_candidates *candidates = c->to->candidates;
-    float z[MRWI_RASTER_MAX_SAMPLES] = {0}, at[2];
+    float z[MRWI_SHADE_MAX_SAMPLES] = {0}, at[2];
     const uint32_t won = depth_test(c, setup, x, y, mask, z);
     if (c->to->samples) {
         add_samples(c, x, y, won, z);
@@ -296,10 +297,10 @@ static void add_pixel(void *user, const mrwi_raster_setup *setup, int32_t x, int
     if (won == 0) {
         return;
     }
-    if (f->count == MRWI_RASTER_SHADE_MAX) {
+    if (f->count == MRWI_SHADE_LIST_MAX) {
         candidates->flush(candidates->band);
     }
-    /* the position follows from all that is covered, so that hidden samples don't move it */
+    /* the place depends on all covered samples, so that hidden ones do not move it */
     place_in_pixel(c->to->pattern, &setup->edges, x, y, mask, at);
     const uint32_t n = f->count++;
     f->x[n] = (float)x + at[0];
@@ -330,7 +331,7 @@ const mrwi_raster_cover_kernels mrwi_raster_cover_kernels_scalar = {cover, farth
 
 const mrwi_raster_cover_kernels *mrwi_raster_cover_kernels_for(mrw_isa isa)
 {
-    mrwi_raster_fill_lane_tables();
+    mrwi_shade_fill_lane_tables();
     static const void *const by_isa[MRW_ISA_COUNT] = {
         [MRW_ISA_SCALAR] = &mrwi_raster_cover_kernels_scalar,
         [MRW_ISA_SSE2] = MRWI_BASE_ON_X86(&mrwi_raster_cover_kernels_sse2),

@@ -1,29 +1,30 @@
-/* cull.c: which triangles are drawn at all, and the pixels they may touch: the ways through a draw
- * around the kernels of front.h. */
+/* cull.c: which triangles are drawn, and the pixels they may touch: the loops over draws around the
+ * kernels of front.h. */
 #include "raster/front.h"
 
 #include "base/parallel.h"
 
 #include <assert.h>
 
-/* Triangles looked at before room is made again: memory grows with what survives. Draws that
- * threads share take room for all of their triangles, unless there is too little. */
+/* The number of triangles that are examined before more memory is reserved: memory grows with the
+ * survivors. Draws that several threads share reserve room for all of their triangles, unless there
+ * is too little memory. */
 #define CHUNK_TRIANGLES 4096
 
-/* Waking threads takes as long as 14,000 triangles do; from PARALLEL_TRIANGLES on several share a
- * draw, each several chunks, as what survives lies together. */
+/* Waking threads takes as long as 14,000 triangles. From PARALLEL_TRIANGLES on, several threads
+ * share a draw, each in several chunks, because survivors are unevenly spread. */
 #define PARALLEL_TRIANGLES 65536
 #define PARTS_A_THREAD     4
 #define MAX_CHUNKS         64
 
-/* Room for count more triangles. */
+/* Reserves room for count more triangles. */
 static bool reserve_triangles(mrwi_raster_kept *kept, size_t count)
 {
     size_t used = kept->count;
     size_t need = used + count;
-    if (need > MRWI_RASTER_NO_TRIANGLE ||
-        !mrwi_raster_buffer_reserve(&kept->triangle_buffer, used * sizeof(mrwi_raster_triangle),
-                                    need, sizeof(mrwi_raster_triangle)) ||
+    if (need > MRWI_SHADE_NO_TRIANGLE ||
+        !mrwi_raster_buffer_reserve(&kept->triangle_buffer, used * sizeof(mrwi_shade_triangle),
+                                    need, sizeof(mrwi_shade_triangle)) ||
         !mrwi_raster_buffer_reserve(&kept->box_buffer, used * sizeof(mrwi_raster_box), need,
                                     sizeof(mrwi_raster_box)) ||
         (kept->has_sources &&
@@ -52,8 +53,8 @@ bool mrwi_raster_add_triangle(mrwi_raster_geometry *geometry, const uint32_t ver
         return false;
     }
     uint32_t n = kept->count++;
-    kept->triangles[n] = (mrwi_raster_triangle){{vertex[0], vertex[1], vertex[2]},
-                                                source.draw << 1 | (front ? 0u : 1u)};
+    kept->triangles[n] = (mrwi_shade_triangle){{vertex[0], vertex[1], vertex[2]},
+                                               source.draw << 1 | (front ? 0u : 1u)};
     kept->boxes[n] = box;
     if (kept->has_sources) {
         kept->sources[n] = source;
@@ -85,7 +86,7 @@ static bool add_run(mrwi_raster_runs *runs, uint32_t first, uint32_t count, mrwi
 
 /* ---- a draw ---------------------------------------------------------------------------------- */
 
-/* A job whose survivors go to triangle number `at`. */
+/* Returns a job whose survivors go to triangle number `at` and on. */
 static mrwi_raster_cull_job job_at(const mrwi_raster_geometry *geometry, uint32_t draw,
                                    uint32_t first_vertex, uint32_t at)
 {
@@ -114,8 +115,8 @@ static bool clip(mrwi_raster_geometry *geometry, uint32_t number, uint32_t first
                                      (mrw_raster_source){number, triangle});
 }
 
-/* Cuts the boxes of kept triangles, from `first` on, to a window; leaves out those of which nothing
- * is left. */
+/* Cuts the boxes of kept triangles, from `first` on, to a window, and drops triangles whose box
+ * becomes empty. */
 static void cut_to_window(mrwi_raster_kept *kept, uint32_t first, const mrw_raster_window *window)
 {
     uint32_t count = first;
@@ -137,7 +138,7 @@ static void cut_to_window(mrwi_raster_kept *kept, uint32_t first, const mrw_rast
     kept->count = count;
 }
 
-/* Triangles `first` ... of a draw, clipping those that need it. */
+/* Collects triangles from `first` on of a draw, and clips those that need it. */
 static bool collect_from(mrwi_raster_geometry *geometry, const mrwi_raster_front_kernels *kernels,
                          uint32_t number, uint32_t first_vertex, uint32_t first)
 {
@@ -163,15 +164,15 @@ static bool collect_from(mrwi_raster_geometry *geometry, const mrwi_raster_front
                    (mrwi_raster_layer)draw->material->alpha_mode);
 }
 
-/* A chunk of a draw that a thread culls. Its survivors go to where they were if all survived; the
- * gaps behind them stay. */
+/* A chunk of a draw that a thread culls. Its survivors are stored from the place on that they would
+ * have if all triangles survived; gaps remain behind them. */
 typedef struct cull_chunk {
     const mrwi_raster_front_kernels *kernels;
     mrwi_raster_cull_job job;
     uint32_t next, end;
 } cull_chunk;
 
-/* mrwi_base_parallel_body */
+/* Culls one chunk: an mrwi_base_parallel_body. */
 static void cull_one_chunk(void *user, int64_t index, int worker)
 {
     (void)worker;
@@ -179,7 +180,8 @@ static void cull_one_chunk(void *user, int64_t index, int worker)
     chunk->next = chunk->kernels->cull(&chunk->job, chunk->next, chunk->end);
 }
 
-/* By several threads, up to the first triangle that must be clipped; one goes on from there. */
+/* Collects with several threads up to the first triangle that must be clipped; one thread goes on
+ * from there. */
 static bool collect_in_parts(mrwi_raster_geometry *geometry,
                              const mrwi_raster_front_kernels *kernels, uint32_t number,
                              uint32_t first_vertex, int threads)
@@ -193,7 +195,7 @@ static bool collect_in_parts(mrwi_raster_geometry *geometry,
     uint32_t size = draw->triangle_count / (uint32_t)count + 1, base = geometry->kept.count;
     for (int i = 0; i < count; i++) {
         uint32_t first =
-            (uint32_t)i * size; /* below the count: it is far above MAX_CHUNKS squared */
+            (uint32_t)i * size; /* less than the count: it is far above MAX_CHUNKS squared */
         uint32_t left = draw->triangle_count - first;
         chunks[i] = (cull_chunk){kernels, job_at(geometry, number, first_vertex, base + first),
                                  first, first + (left < size ? left : size)};

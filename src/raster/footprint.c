@@ -1,33 +1,36 @@
-/* footprint.c: which levels of textures a frame can show, known from its triangles alone.
+/* footprint.c: the texture levels that a frame can show, known from its triangles alone.
  *
  * A fragment's level follows from its footprint, the longer of the two steps that its texture
  * coordinates take, in texels, from a pixel to the next one (attribute_kernel.h):
  *
- *     N_x = (W (U_x - du s_x), H (V_x - dv s_x)),   step_x = |N_x| / s,   and so for y
+ *     N_x = (W (U_x - du s_x), H (V_x - dv s_x)),   step_x = |N_x| / s,   and the same for y
  *
- * with s the interpolated 1 / w, U_x, V_x, s_x the slopes of u s, v s and s, du and dv counted from
- * corner 0. A triangle has two lower bounds, and the larger one holds:
+ * Here s is the interpolated 1 / w; U_x, V_x, s_x are the slopes of u s, v s and s; du and dv are
+ * counted from corner 0. There are two lower bounds for a triangle, and the larger one counts:
  *
- * - N is linear in (du, dv), so nowhere in the triangle is it farther from that at the centroid of
- *   the corners' coordinates than |s_x| times the largest distance of a corner to that centroid.
- *   Divided by the largest s. Near the truth where w varies little, long slivers included.
- * - The longer step is no less than the root of the area of texture that a pixel sees, which is
- *   2A_uv s0 s1 s2 / (2A_xy s^3) for a projective map. Near the truth where w varies much.
+ * - N is linear in (du, dv). So anywhere in the triangle it differs from N at the centroid of the
+ *   corners' coordinates by at most |s_x| times the largest distance of a corner to that centroid.
+ *   The bound is the rest of |N|, divided by the largest s. It is close if w varies little, also
+ *   for long slivers.
  *
- * Anisotropic filtering goes by the shorter axis of the footprint, but by no less than a 16th of
- * the longer one, which is at least the longer step: the bounds above, of 16 times the texels,
- * hold. Of the shorter axis, the smaller singular value of N / s, there are two bounds of the same
- * kind:
+ * - The longer step is at least the root of the area of texture that a pixel sees, which is 2A_uv
+ *   s0 s1 s2 / (2A_xy s^3) for a projective map. It is close if w varies much.
  *
- * - At the centroid less the largest change of N over the triangle (Weyl's inequality).
- * - The area of texture that a pixel sees over the longer axis, which is that at the centroid and
- *   the change at most.
+ * Anisotropic filtering uses the shorter axis of the footprint, but at least a 16th of the longer
+ * one, which is at least the longer step: so the bounds above, of 16 times the texels, hold. For
+ * the shorter axis, the smaller singular value of N / s, there are two bounds of the same kind:
  *
- * All fall as s grows, and the kernels' rounding (ROUNDING, of the magnitudes that cancel) divided
- * by s falls more slowly than either: all are taken at the largest s, which is a corner's.
+ * - Its value at the centroid minus the largest change of N over the triangle (Weyl's inequality).
+ *
+ * - The area of texture that a pixel sees, divided by the longer axis, which is at most its value
+ *   at the centroid plus the change.
+ *
+ * All bounds fall as s grows, and the kernels' rounding (ROUNDING, of the magnitudes that cancel)
+ * divided by s falls more slowly than any of them. So all are taken at the largest s, which is a
+ * corner's.
  */
 #include "raster/internal.h"
-#include "raster/texture.h"
+#include "shade/texture.h"
 
 #include "base/math.h"
 #include "base/simd/f4.h"
@@ -39,7 +42,7 @@
 /* Levels begin at powers of two of the footprint; 2e-5 of a level is the logarithm's error. */
 #define MARGIN 0.995
 
-/* Outside of these floats may overflow or vanish, and nothing is promised. */
+/* Outside this range, floats may overflow or vanish, and nothing is promised. */
 #define LEAST 1e-9
 #define MOST  1e9
 
@@ -62,25 +65,25 @@ static vec2 from_to(vec2 a, vec2 b)
     return (vec2){b.x - a.x, b.y - a.y};
 }
 
-/* N at the centroid along one axis: p and q are the slopes of the shares of corners 1 and 2, s that
- * of s. */
+/* Returns N at the centroid along one axis. p and q: the slopes of the shares of corners 1 and 2;
+ * s: the slope of s. */
 static vec2 step_of(double p, vec2 a, double q, vec2 b, double s, vec2 centre)
 {
     return (vec2){p * a.x + q * b.x - s * centre.x, p * a.y + q * b.y - s * centre.y};
 }
 
-/* Whether all of |N| over a triangle is at least `least`; spread: how far the coordinates are from
- * the centroid's at most. */
+/* Returns true if |N| is at least `least` all over a triangle. spread: the largest distance of the
+ * coordinates from the centroid's. */
 static bool is_longer(vec2 n, double s, double spread, double least)
 {
     const double reach = least + fabs(s) * spread;
     return square(n) >= reach * reach;
 }
 
-/* Whether the shorter axis of all footprints of a triangle is at least `least`. x, y: N at the
- * centroid; change: of N over the triangle, at most; seen: what the product of both axes is at
- * least. The error of N counts twice, for both of its rows, and of the shorter axis at the centroid
- * 2^-40 of the longer one is lost to cancellation. */
+/* Returns true if the shorter axis of all footprints of a triangle is at least `least`. x, y: N at
+ * the centroid; change: the largest change of N over the triangle; seen: the least product of both
+ * axes. The error of N counts twice, for both of its rows, and the shorter axis at the centroid
+ * loses 2^-40 of the longer one to cancellation. */
 static bool is_wider(vec2 x, vec2 y, double change, double seen, double least)
 {
     const double e = x.x * x.x + y.x * y.x, f = x.x * x.y + y.x * y.y, g = x.y * x.y + y.y * y.y;
@@ -89,11 +92,11 @@ static bool is_wider(vec2 x, vec2 y, double change, double seen, double least)
     return det >= (least + change + 0x1p-40 * major) * major || seen >= least * (major + change);
 }
 
-/* Whether the footprint is at least so many texels all over a triangle, as far as the bounds know;
- * `shorter`: its shorter axis, else the longer step. Slopes are multiplied by the double area
- * throughout, so that nothing is divided. */
-static bool shows_at_least(const mrwi_raster_shade_vertex c[3], double width, double height,
-                           double texels, bool shorter)
+/* Returns true if the bounds show that the footprint is at least so many texels all over a
+ * triangle. shorter: test its shorter axis instead of the longer step. Slopes are multiplied by the
+ * doubled area throughout, so that there is no division. */
+static bool shows_at_least(const mrwi_shade_vertex c[3], double width, double height, double texels,
+                           bool shorter)
 {
     const double ax = (double)(c[1].x - c[0].x), ay = (double)(c[1].y - c[0].y);
     const double bx = (double)(c[2].x - c[0].x), by = (double)(c[2].y - c[0].y);
@@ -127,33 +130,33 @@ static bool shows_at_least(const mrwi_raster_shade_vertex c[3], double width, do
            fabs(a.x * b.y - a.y * b.x) * area * s0 * s1 * s2 >= least * least * most;
 }
 
-/* A vertex with the coordinates that a map takes. */
-static inline mrwi_raster_shade_vertex vertex_on_map(const mrwi_raster_geometry *geometry,
-                                                     uint32_t vertex, const mrw_raster_map *map)
+/* Returns a vertex with the coordinates that a map uses. */
+static inline mrwi_shade_vertex vertex_on_map(const mrwi_raster_geometry *geometry, uint32_t vertex,
+                                              const mrw_raster_map *map)
 {
-    mrwi_raster_shade_vertex out = geometry->vertices.shade[vertex];
+    mrwi_shade_vertex out = geometry->vertices.shade[vertex];
     if (map->uvs > 0) {
-        const float *uvs = geometry->vertices.streams[mrwi_raster_uvs_stream(map->uvs)][vertex];
-        out.u = uvs[mrwi_raster_uvs_float(map->uvs)];
-        out.v = uvs[mrwi_raster_uvs_float(map->uvs) + 1];
+        const float *uvs = geometry->vertices.streams[mrwi_shade_uvs_stream(map->uvs)][vertex];
+        out.u = uvs[mrwi_shade_uvs_float(map->uvs)];
+        out.v = uvs[mrwi_shade_uvs_float(map->uvs) + 1];
     }
     return out;
 }
 
-/* The level that a triangle may read, `level` or finer. */
+/* Returns the finest level that a triangle may read, `level` or finer. */
 static uint32_t level_of(const mrwi_raster_geometry *geometry, uint32_t number,
                          const mrw_raster_map *map, mrw_filter filter, uint32_t level)
 {
     const double width = (double)map->texture->width, height = (double)map->texture->height;
     const uint32_t *v = geometry->kept.triangles[number].vertex;
-    const mrwi_raster_shade_vertex corners[3] = {vertex_on_map(geometry, v[0], map),
-                                                 vertex_on_map(geometry, v[1], map),
-                                                 vertex_on_map(geometry, v[2], map)};
+    const mrwi_shade_vertex corners[3] = {vertex_on_map(geometry, v[0], map),
+                                          vertex_on_map(geometry, v[1], map),
+                                          vertex_on_map(geometry, v[2], map)};
     const bool aniso = filter == MRW_FILTER_ANISO;
     for (; level > 0; level--) {
         const double texels = (double)(1u << level);
-        if (shows_at_least(corners, width, height,
-                           aniso ? MRWI_RASTER_MOST_PROBES * texels : texels, false) ||
+        if (shows_at_least(corners, width, height, aniso ? MRWI_SHADE_MOST_PROBES * texels : texels,
+                           false) ||
             (aniso && shows_at_least(corners, width, height, texels, true))) {
             break;
         }
@@ -161,12 +164,12 @@ static uint32_t level_of(const mrwi_raster_geometry *geometry, uint32_t number,
     return level;
 }
 
-#define SMALL_BOX 64 /* pixels; of larger boxes some sample is nearly always covered */
+#define SMALL_BOX 64 /* pixels; in larger boxes some sample is nearly always covered */
 
-/* Whether a triangle has any fragments: small ones often lie between the samples. */
+/* Returns true if a triangle has any fragments: small ones often lie between the samples. */
 static bool covers_samples(const mrwi_raster_geometry *geometry, uint32_t number)
 {
-    const mrwi_raster_sample_pattern *pattern = geometry->view.pattern;
+    const mrwi_shade_sample_pattern *pattern = geometry->view.pattern;
     const mrwi_raster_box *box = &geometry->kept.boxes[number];
     mrwi_raster_setup t;
     if ((int64_t)(box->x1 - box->x0) * (box->y1 - box->y0) > SMALL_BOX) {
@@ -193,8 +196,9 @@ static bool is_open(const mrw_raster_map *map, uint32_t level)
 
 /* ---- four at a time -------------------------------------------------------------------------- */
 
-/* The first bound in float, for four triangles of which most show coarser levels by far. The spread
- * is taken as its sum of coordinates, and ROUNDING is doubled for what is rounded here. */
+/* The rounding for the first bound in float, for four triangles at once, most of which show far
+ * coarser levels. The spread is taken as the sum of its coordinates, and ROUNDING is doubled for
+ * the rounding here. */
 #define FLOAT_ROUNDING 0x1p-17f
 
 typedef struct corner4 {
@@ -206,7 +210,7 @@ static inline corner4 load_corners(const mrwi_raster_geometry *geometry, uint32_
 {
     corner4 out;
     for (int i = 0; i < 4; i++) {
-        const mrwi_raster_shade_vertex v =
+        const mrwi_shade_vertex v =
             vertex_on_map(geometry, geometry->kept.triangles[first + (uint32_t)i].vertex[k], map);
         out.x[i] = v.x;
         out.y[i] = v.y;
@@ -234,7 +238,8 @@ static inline mrwi_base_i4 are_longer(mrwi_base_f4 x, mrwi_base_f4 y, mrwi_base_
     return x * x + y * y >= reach * reach;
 }
 
-/* Whether all of triangles `first` ... first + 3 show at least so many texels a pixel, for sure. */
+/* Returns true if all triangles `first` ... first + 3 certainly show at least so many texels per
+ * pixel. */
 static bool four_show_at_least(const mrwi_raster_geometry *geometry, uint32_t first,
                                const mrw_raster_map *map, float texels)
 {
@@ -270,18 +275,18 @@ static bool four_show_at_least(const mrwi_raster_geometry *geometry, uint32_t fi
     return (all[0] & all[1] & all[2] & all[3]) != 0;
 }
 
-/* The levels of a draw's maps. */
+/* Returns the levels of a draw's maps. */
 static uint32_t *levels_of(uint32_t *levels, uint32_t draw)
 {
     return levels + (size_t)draw * MRW_RASTER_MAP_COUNT;
 }
 
-/* The same of triangles of one draw; false, too, where they belong to several. */
+/* Returns true if all four triangles belong to one draw and show coarser levels only. */
 static bool four_are_coarser(const mrwi_raster_geometry *geometry, uint32_t first,
                              mrw_filter filter, uint32_t *levels)
 {
-    const float times = filter == MRW_FILTER_ANISO ? MRWI_RASTER_MOST_PROBES : 1.0f;
-    const mrwi_raster_triangle *t = &geometry->kept.triangles[first];
+    const float times = filter == MRW_FILTER_ANISO ? MRWI_SHADE_MOST_PROBES : 1.0f;
+    const mrwi_shade_triangle *t = &geometry->kept.triangles[first];
     const uint32_t number = t[0].draw_flags >> 1, *known = levels_of(levels, number);
     const mrw_raster_map *maps = geometry->draws[number].material->maps;
     for (int i = 1; i < 4; i++) {
@@ -339,7 +344,7 @@ bool mrwi_raster_find_levels(mrwi_raster_geometry *geometry, const mrw_raster_jo
         for (int m = 0; m < MRW_RASTER_MAP_COUNT && draw->triangle_count > 0; m++) {
             if (is_open(&draw->material->maps[m], level[m])) {
                 const bool finest = job->filter < MRW_FILTER_TRILINEAR ||
-                                    mrwi_raster_minify_stays(&draw->material->maps[m]);
+                                    mrwi_shade_minify_stays(&draw->material->maps[m]);
                 level[m] = finest ? 0 : level[m];
                 open = open || level[m] > 0;
             }

@@ -1,8 +1,8 @@
-/* fragments.c: visible fragments -> lists -> colours -> resolved, encoded rows of the colour
+/* fragments.c: from visible fragments to lists, colours, and resolved, encoded rows of the colour
  * target.
  *
  * A pixel has one fragment for each triangle that won some of its samples. It is shaded at the
- * pixel's centre when the triangle covers that, else at the lowest sample it won, so that
+ * pixel's centre if the triangle covers that, otherwise at the lowest sample it won, so that
  * attributes are never taken from outside the triangle.
  */
 #include "raster/internal.h"
@@ -11,35 +11,35 @@
 
 #include <string.h>
 
-mrwi_raster_shade_list mrwi_raster_fragment_list(mrwi_raster_fragments *f)
+mrwi_shade_list mrwi_raster_fragment_list(mrwi_shade_fragments *f)
 {
     uint32_t n = f->count;
-    for (uint32_t i = n; i < n + MRWI_RASTER_SHADE_PAD; i++) {
+    for (uint32_t i = n; i < n + MRWI_SHADE_LIST_PAD; i++) {
         f->x[i] = f->x[n - 1];
         f->y[i] = f->y[n - 1];
         f->triangle[i] = f->triangle[n - 1];
     }
-    return (mrwi_raster_shade_list){n, f->x, f->y, f->triangle, NULL, NULL};
+    return (mrwi_shade_list){n, f->x, f->y, f->triangle, NULL, NULL};
 }
 
 /* ---- gathering ------------------------------------------------------------------------------- */
 
-/* Shades the fragments of a list and puts them where they belong. */
+/* A function that shades the fragments of a list and stores them. */
 typedef void (*fragment_sink)(mrwi_raster_band *band);
 
-static void pad_others(mrwi_raster_fragments *f)
+static void pad_others(mrwi_shade_fragments *f)
 {
-    for (uint32_t i = f->count; i < f->count + MRWI_RASTER_SHADE_PAD; i++) {
+    for (uint32_t i = f->count; i < f->count + MRWI_SHADE_LIST_PAD; i++) {
         f->other_x[i] = f->other_x[f->count - 1];
         f->other_y[i] = f->other_y[f->count - 1];
     }
 }
 
-/* Colours of visible fragments; with_others: not all of them lie at a pixel's centre. */
-static void shade_fragments(const mrwi_raster_frame *frame, mrwi_raster_fragments *f,
+/* Shades visible fragments. with_others: some do not lie at their pixel's centre. */
+static void shade_fragments(const mrwi_raster_frame *frame, mrwi_shade_fragments *f,
                             bool with_others, float (*rgba)[4])
 {
-    mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
+    mrwi_shade_list list = mrwi_raster_fragment_list(f);
     if (with_others) {
         pad_others(f);
         list.other_x = f->other_x;
@@ -53,17 +53,17 @@ static void empty_lists(mrwi_raster_scratch *scratch)
     scratch->fragments.count = scratch->pixels.count = scratch->pixels.edge_count = 0;
 }
 
-/* Masked fragments that have not all of a pixel are shaded at the lowest sample they won, in the
- * place of its centre: that may be a hole, whose colour nobody means to be seen. */
+/* Moves masked fragments that did not win a whole pixel from its centre to the lowest sample they
+ * won: the centre may be a hole, whose colour is not meant to be seen. */
 static void place_masked(mrwi_raster_band *band)
 {
     const mrwi_raster_geometry *geometry = band->frame->geometry;
-    const mrwi_raster_pixels *p = &band->scratch->pixels;
-    mrwi_raster_fragments *f = &band->scratch->fragments;
+    const mrwi_shade_pixels *p = &band->scratch->pixels;
+    mrwi_shade_fragments *f = &band->scratch->fragments;
     for (uint32_t i = 0; i < p->edge_count; i++) {
         for (uint32_t s = 0; s < band->frame->job->samples; s++) {
             const uint32_t n = p->owner[s][i];
-            if (n == MRWI_RASTER_NO_FRAGMENT) {
+            if (n == MRWI_SHADE_NO_FRAGMENT) {
                 continue;
             }
             const uint32_t draw = geometry->kept.triangles[f->triangle[n]].draw_flags >> 1;
@@ -86,25 +86,25 @@ static void flush(mrwi_raster_band *band, fragment_sink sink)
     empty_lists(band->scratch);
 }
 
-/* Gathers and shades the visible fragments of the band, of the first samples of pixels as many as
- * the pattern has. Those of a pixel are never split over two lists. pitch: pixels from one row to
- * the next, where they are numbered. */
-static void shade_visible(mrwi_raster_band *band, const mrwi_raster_sample_pattern *pattern,
+/* Gathers and shades the visible fragments of the band, for as many samples of each pixel as the
+ * pattern has. Those of a pixel are never split over two lists. pitch: pixels per row, for their
+ * numbers. */
+static void shade_visible(mrwi_raster_band *band, const mrwi_shade_sample_pattern *pattern,
                           uint32_t pitch, fragment_sink sink)
 {
     const mrwi_raster_frame *frame = band->frame;
     const mrwi_raster_visibility *seen = &band->seen;
     mrwi_raster_scratch *scratch = band->scratch;
     empty_lists(scratch);
-    memset(scratch->rgba[MRWI_RASTER_NO_FRAGMENT], 0, sizeof scratch->rgba[0]);
+    memset(scratch->rgba[MRWI_SHADE_NO_FRAGMENT], 0, sizeof scratch->rgba[0]);
     for (int32_t y = band->touch.y0; y < band->touch.y1; y++) {
-        mrwi_raster_gather row = {.pattern = pattern,
-                                  .ids = seen->id + mrwi_raster_sample_index(seen, y, 0),
-                                  .stride = seen->stride,
-                                  .x0 = band->touch.x0,
-                                  .x1 = band->touch.x1,
-                                  .y = y,
-                                  .first_pixel = (uint32_t)y * pitch};
+        mrwi_shade_gather row = {.pattern = pattern,
+                                 .ids = seen->id + mrwi_raster_sample_index(seen, y, 0),
+                                 .stride = seen->stride,
+                                 .x0 = band->touch.x0,
+                                 .x1 = band->touch.x1,
+                                 .y = y,
+                                 .first_pixel = (uint32_t)y * pitch};
         for (;;) {
             row.x0 = frame->kernels->gather(&row, &scratch->fragments, &scratch->pixels);
             if (row.x0 == row.x1) {
@@ -118,8 +118,8 @@ static void shade_visible(mrwi_raster_band *band, const mrwi_raster_sample_patte
 
 /* ---- resolve --------------------------------------------------------------------------------- */
 
-/* The mean of a pixel's samples. Summed in pairs, so that equal samples give their value exactly
- * and a pixel without edges needs no sum at all. */
+/* Returns the mean of a pixel's samples. It is summed in pairs, so that equal samples give exactly
+ * their value, and a pixel without edges needs no sum at all. */
 static inline mrwi_base_f4 resolve(const mrwi_base_f4 *s, uint32_t count)
 {
     switch (count) {
@@ -135,11 +135,11 @@ static inline mrwi_base_f4 resolve(const mrwi_base_f4 *s, uint32_t count)
     }
 }
 
-/* Puts the colour of each pixel with an edge to its first fragment. */
-static inline void resolve_edges(const mrwi_raster_pixels *p, uint32_t count, float (*rgba)[4])
+/* Resolves each edge pixel to the colour of its first fragment. */
+static inline void resolve_edges(const mrwi_shade_pixels *p, uint32_t count, float (*rgba)[4])
 {
     for (uint32_t i = 0; i < p->edge_count; i++) {
-        mrwi_base_f4 samples[MRWI_RASTER_MAX_SAMPLES];
+        mrwi_base_f4 samples[MRWI_SHADE_MAX_SAMPLES];
         for (uint32_t s = 0; s < count; s++) {
             samples[s] = mrwi_base_f4_load(rgba[p->owner[s][i]]);
         }
@@ -147,15 +147,15 @@ static inline void resolve_edges(const mrwi_raster_pixels *p, uint32_t count, fl
     }
 }
 
-/* Pixels from row to row, by which they are numbered: those of the colour target. */
+/* Returns the pixels per row by which pixels are numbered: those of the colour target. */
 static uint32_t color_pitch(const mrwi_raster_band *band)
 {
     const mrw_target *color = band->frame->color;
     return color ? (uint32_t)(color->stride / color->channels) : band->frame->job->width;
 }
 
-/* Pixels of which some samples show nothing, over the backdrop. */
-static void back_edges(const mrwi_raster_band *band, const mrwi_raster_pixels *p, float (*rgba)[4])
+/* Puts pixels some of whose samples show nothing over the backdrop. */
+static void back_edges(const mrwi_raster_band *band, const mrwi_shade_pixels *p, float (*rgba)[4])
 {
     const uint32_t pitch = color_pitch(band);
     for (uint32_t i = 0; i < p->edge_count; i++) {
@@ -171,8 +171,9 @@ static void back_edges(const mrwi_raster_band *band, const mrwi_raster_pixels *p
 void mrwi_raster_store_linear(const mrwi_raster_frame *frame, const float (*rgba)[4],
                               uint32_t count, float *out)
 {
-    const mrwi_base_f4 exposure = {frame->exposure, frame->exposure, frame->exposure, 1.0f};
-    const mrwi_base_f4 behind = mrwi_base_f4_load(frame->linear_background);
+    const mrwi_base_f4 exposure = {frame->background.exposure, frame->background.exposure,
+                                   frame->background.exposure, 1.0f};
+    const mrwi_base_f4 behind = mrwi_base_f4_load(frame->background.linear);
     for (uint32_t i = 0; i < count; i++) {
         const mrwi_base_f4 through = mrwi_base_f4_set(1.0f - rgba[i][3]);
         mrwi_base_f4_store(out + 4 * (size_t)i,
@@ -180,8 +181,9 @@ void mrwi_raster_store_linear(const mrwi_raster_frame *frame, const float (*rgba
     }
 }
 
-/* A list's pixels to the target of linear colours, or that of alpha. They rise, row after row. */
-static void store_pixels(const mrwi_raster_band *band, const mrwi_raster_pixels *p,
+/* Stores a list's pixels to the target of linear colours, or to that of alpha. They ascend, row
+ * after row. */
+static void store_pixels(const mrwi_raster_band *band, const mrwi_shade_pixels *p,
                          const float (*rgba)[4], const mrw_target *to)
 {
     const mrwi_raster_frame *frame = band->frame;
@@ -203,16 +205,16 @@ static void store_pixels(const mrwi_raster_band *band, const mrwi_raster_pixels 
     }
 }
 
-/* Sink: fragments -> pixels of the picture. */
+/* Writes fragments to pixels of the picture: a sink. */
 static void write_fragments(mrwi_raster_band *band)
 {
     const mrwi_raster_frame *frame = band->frame;
     const mrw_target *color = frame->color;
-    mrwi_raster_fragments *f = &band->scratch->fragments;
-    mrwi_raster_pixels *p = &band->scratch->pixels;
+    mrwi_shade_fragments *f = &band->scratch->fragments;
+    mrwi_shade_pixels *p = &band->scratch->pixels;
     float(*rgba)[4] = band->scratch->rgba;
     if (p->edge_count == 0 && !frame->linear && !frame->alpha) {
-        const mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
+        const mrwi_shade_list list = mrwi_raster_fragment_list(f);
         frame->kernels->shade_pixels(&frame->shade, &list, p->where, color->channels, color->data);
         return;
     }
@@ -220,7 +222,7 @@ static void write_fragments(mrwi_raster_band *band)
     for (uint32_t i = 0; i < p->count && frame->job->samples == 1; i++) {
         p->slot[i] = i;
     }
-    switch (frame->job->samples) { /* each with its count known: no loop is left */
+    switch (frame->job->samples) { /* a constant in each call: loops are unrolled */
     case 2:
         resolve_edges(p, 2, rgba);
         break;
@@ -236,29 +238,29 @@ static void write_fragments(mrwi_raster_band *band)
     if (frame->alpha) {
         store_pixels(band, p, (const float(*)[4])rgba, frame->alpha);
     }
-    if (frame->backdrop) {
+    if (frame->background.backdrop) {
         back_edges(band, p, rgba);
     }
     if (frame->linear) {
         store_pixels(band, p, (const float(*)[4])rgba, frame->linear);
     }
     if (color) {
-        frame->kernels->write_pixels(p, (const float(*)[4])rgba, frame->background, color->channels,
-                                     frame->shade.tone, color->data);
+        frame->kernels->write_pixels(p, (const float(*)[4])rgba, frame->background.color,
+                                     color->channels, frame->shade.tone, color->data);
     }
 }
 
-/* The samples of a pixel, numbered as the fragments are. */
+/* Returns the samples of a pixel, numbered like the fragments. */
 static inline float (*pixel_samples(const mrwi_raster_band *band, size_t pixel))[4]
 {
     size_t first = (size_t)band->box.y0 * (size_t)band->box.x1;
     return band->samples + (pixel - first) * band->frame->job->samples;
 }
 
-/* Sink: fragments -> the samples they won. */
+/* Stores fragments to the samples they won: a sink. */
 static void store_fragments(mrwi_raster_band *band)
 {
-    const mrwi_raster_pixels *p = &band->scratch->pixels;
+    const mrwi_shade_pixels *p = &band->scratch->pixels;
     float(*rgba)[4] = band->scratch->rgba;
     const uint32_t count = band->frame->job->samples;
     shade_fragments(band->frame, &band->scratch->fragments, p->edge_count > 0, rgba);
@@ -291,7 +293,7 @@ static void write_row(const mrwi_raster_band *band, int32_t y)
             alpha[x] = band->scratch->row[x][3];
         }
     }
-    if (frame->backdrop) {
+    if (frame->background.backdrop) {
         mrwi_raster_put_over_backdrop(band, band->touch.x0, y, (uint32_t)(x1 - x0),
                                       band->scratch->row + x0);
     }
@@ -303,15 +305,15 @@ static void write_row(const mrwi_raster_band *band, int32_t y)
     if (!color) {
         return;
     }
-    if (frame->deep) {
-        mrwi_raster_encode_deep((const float(*)[4])(band->scratch->row + x0), (uint32_t)(x1 - x0),
-                                &frame->deep_background, color->channels, frame->shade.tone,
-                                (uint16_t *)((uint8_t *)color->data + (size_t)y * color->stride) +
-                                    x0 * color->channels);
+    if (frame->background.is_deep) {
+        mrwi_shade_encode_deep((const float(*)[4])(band->scratch->row + x0), (uint32_t)(x1 - x0),
+                               &frame->background.deep, color->channels, frame->shade.tone,
+                               (uint16_t *)((uint8_t *)color->data + (size_t)y * color->stride) +
+                                   x0 * color->channels);
         return;
     }
     frame->kernels->encode((const float(*)[4])(band->scratch->row + x0), (uint32_t)(x1 - x0),
-                           frame->background, color->channels, frame->shade.tone,
+                           frame->background.color, color->channels, frame->shade.tone,
                            (uint8_t *)color->data + (size_t)y * color->stride +
                                x0 * color->channels);
 }
@@ -345,7 +347,7 @@ static inline void resolve_row(mrwi_raster_band *band, int32_t y, uint32_t count
 {
     const float *from = row_samples(band, y)[0];
     for (int32_t x = band->touch.x0; x < band->touch.x1; x++) {
-        mrwi_base_f4 samples[MRWI_RASTER_MAX_SAMPLES];
+        mrwi_base_f4 samples[MRWI_SHADE_MAX_SAMPLES];
         for (uint32_t s = 0; s < count; s++, from += 4) {
             samples[s] = mrwi_base_f4_load(from);
         }
@@ -356,7 +358,7 @@ static inline void resolve_row(mrwi_raster_band *band, int32_t y, uint32_t count
 void mrwi_raster_resolve_samples(mrwi_raster_band *band)
 {
     for (int32_t y = band->touch.y0; y < band->touch.y1; y++) {
-        switch (band->frame->job->samples) { /* each with its count known: no loop is left */
+        switch (band->frame->job->samples) { /* a constant in each call: loops are unrolled */
         case 1:
             resolve_row(band, y, 1);
             break;

@@ -1,11 +1,12 @@
-/* front_kernel.h: the one source of the front's kernels in lanes, compiled once an instruction set.
+/* front_kernel.h: the one source of the front's kernels in lanes, compiled once per instruction
+ * set.
  *
  * A file defines MRWI_BASE_LANES and MRWI_RASTER_FRONT_KERNELS (the name of the table) and includes
- * this. See front_scalar.c for what is computed and in which order.
+ * this file. front_scalar.c specifies the result and the order of operations.
  *
  * Vertices lie one after another, so a block of them is loaded whole and transposed in parts of
- * four, which leaves lanes in an order of their own; the same transposition undoes it on the way
- * out. Triangles name their vertices, so lanes of theirs are in order.
+ * four. This leaves lanes in an order of their own; the same transposition undoes it on the way
+ * out. Triangles refer to their vertices by index, so their lanes are in order.
  */
 #include "base/simd/rows.h"
 #include "raster/front.h"
@@ -24,7 +25,7 @@ LANE_INLINE vf max3(vf a, vf b, vf c)
 
 /* ---- blocks of vertices ---------------------------------------------------------------------- */
 
-/* float[4] a vertex. */
+/* Loads float[4] per vertex. */
 LANE_INLINE vf4 block_load(const float *p)
 {
     return transpose_parts(vf_load(p), vf_load(p + MRWI_BASE_LANES),
@@ -41,7 +42,7 @@ LANE_INLINE void block_store(void *out, vf4 v)
     vf_store(p + 3 * MRWI_BASE_LANES, t.w);
 }
 
-/* float[8] a vertex: the halves' 16-byte parts in turn. */
+/* Stores float[8] per vertex: the 16-byte parts of both halves in turn. */
 LANE_INLINE void block_store_pair(void *out, vf4 low, vf4 high)
 {
     float *p = out;
@@ -67,7 +68,7 @@ LANE_INLINE void block_store_pair(void *out, vf4 low, vf4 high)
     }
 }
 
-/* float[2] a vertex, into the order of lanes that block_load makes. */
+/* Loads float[2] per vertex, in the order of lanes that block_load makes. */
 LANE_INLINE void block_load_uvs(const float *p, vf *u, vf *v)
 {
     vf a = vf_load(p), b = vf_load(p + MRWI_BASE_LANES);
@@ -103,8 +104,8 @@ LANE_INLINE vi outcode(vf4 p)
            (~vf_at_least(p.y, -guard) & 16) | (~vf_at_least(guard, p.y) & 32) | (~depth & 64);
 }
 
-/* floor(pixels * 256 + 0.5) without rounding: the product is exact, so is what floor takes off
- * where it is about a half. */
+/* Returns floor(pixels * 256 + 0.5) without rounding: the product is exact, and so is the part that
+ * floor removes if that is about a half. */
 LANE_INLINE vi snap(vf pixels)
 {
     vf x = pixels * MRWI_RASTER_SUBPIXEL;
@@ -112,7 +113,7 @@ LANE_INLINE vi snap(vf pixels)
     return vf_truncate(whole) - vf_at_least(x - whole, vf_set(0.5f));
 }
 
-/* The first half of the shading stream's vertices, but for u. */
+/* Computes the first half of the shading stream's vertices, except for u. */
 LANE_INLINE vf4 screen_vertices(const mrwi_raster_vertex_job *job, uint32_t i)
 {
     const float *m = job->world_to_pixel->m;
@@ -132,7 +133,7 @@ LANE_INLINE vf4 screen_vertices(const mrwi_raster_vertex_job *job, uint32_t i)
     return (vf4){vi_to_float(x) * pixel, vi_to_float(y) * pixel, inv_w, vf_set(0.0f)};
 }
 
-/* False when some normal takes the careful way. */
+/* Scales the normals. Returns false if some normal needs the careful way. */
 LANE_INLINE bool unit_normals(const float *p, vf4 *n)
 {
     *n = block_load(p);
@@ -169,8 +170,8 @@ LANE_INLINE void transform_block(const mrwi_raster_vertex_job *job, uint32_t i)
     }
 }
 
-/* The last block ends with the last vertex and may overlap the one before: it gives the same bits
- * again. */
+/* Transforms vertices. The last block ends with the last vertex and may overlap the one before: it
+ * gives the same bits again. */
 static void transform(const mrwi_raster_vertex_job *job, uint32_t first, uint32_t count)
 {
     if (count < MRWI_BASE_LANES) {
@@ -186,12 +187,12 @@ static void transform(const mrwi_raster_vertex_job *job, uint32_t first, uint32_
 
 /* ---- triangles ------------------------------------------------------------------------------- */
 
-/* What is the same for all triangles of a draw. */
+/* Constants of all triangles of a draw. */
 typedef struct cull_view {
-    const mrwi_raster_screen_vertex *screen; /* of the draw's first vertex */
+    const mrwi_raster_screen_vertex *screen; /* the draw's first vertex */
     const uint32_t *indices;
     uint32_t vertex_count;
-    float before, after; /* what makes a box of the smallest and the largest coordinate */
+    float before, after; /* offsets from the smallest and largest coordinate to a box */
     float width, height; /* in sub-pixels */
     bool mirrored, double_sided;
 } cull_view;
@@ -213,10 +214,10 @@ static cull_view view_of(const mrwi_raster_cull_job *job)
     };
 }
 
-/* Screen coordinates of a block's corners: whole numbers of 23 bits, which float holds. */
+/* The screen coordinates of a block's corners: whole numbers of 23 bits, which float holds. */
 typedef struct corners {
     vf x[3], y[3];
-    vi code[3]; /* the outcodes of vertices that are outside */
+    vi code[3]; /* outcodes of vertices outside */
 } corners;
 
 LANE_INLINE corners load_corners(const cull_view *view, uint32_t first)
@@ -239,14 +240,15 @@ LANE_INLINE corners load_corners(const cull_view *view, uint32_t first)
     return c;
 }
 
-/* Lanes whose triangle is culled, drawn as it is, or clipped. */
+/* The lanes whose triangles are drawn as they are, show their front, or must be clipped; others are
+ * culled. */
 typedef struct verdict {
     uint32_t drawn, front, clipped;
 } verdict;
 
-/* Which lanes' signed areas, p - q of exact factors, are above and below 0. Rounding keeps order,
- * so products that differ decide; equal ones do where they are exact. The few others are worked out
- * in integers. */
+/* Finds the lanes whose signed areas, p - q of exact factors, are above and below 0. Rounding keeps
+ * order, so products that differ decide; equal products decide if they are exact. The few others
+ * are computed in integers. */
 LANE_INLINE void area_signs(const cull_view *view, uint32_t first, const corners *c, vi wanted,
                             uint32_t *above, uint32_t *below)
 {
@@ -267,8 +269,8 @@ LANE_INLINE void area_signs(const cull_view *view, uint32_t first, const corners
     }
 }
 
-/* The boxes of a block's triangles within the viewport, a row a lane. Returns a bit for each that
- * is not empty. */
+/* Computes the boxes of a block's triangles within the viewport, one row per lane. Returns a bit
+ * for each box that is not empty. */
 LANE_INLINE uint32_t make_boxes(const cull_view *view, vf x_min, vf x_max, vf y_min, vf y_max,
                                 mrwi_raster_box box[MRWI_BASE_LANES])
 {
@@ -287,7 +289,7 @@ LANE_INLINE uint32_t make_boxes(const cull_view *view, vf x_min, vf x_max, vf y_
     return mask_bits(vi_less(x0, x1) & vi_less(y0, y1));
 }
 
-/* Decides a block of triangles; box gets the boxes of those that are drawn. */
+/* Decides a block of triangles. `box` receives the boxes of those that are drawn. */
 LANE_INLINE verdict judge(const cull_view *view, uint32_t first,
                           mrwi_raster_box box[MRWI_BASE_LANES])
 {
@@ -311,7 +313,7 @@ LANE_INLINE verdict judge(const cull_view *view, uint32_t first,
     return v;
 }
 
-/* Appends those lanes of a block that are drawn. On a copy of the job, which stays in registers. */
+/* Appends the drawn lanes of a block. The job is a copy, which stays in registers. */
 LANE_INLINE void append_block(mrwi_raster_cull_job *job, const cull_view *view, uint32_t first,
                               const mrwi_raster_box box[MRWI_BASE_LANES], uint32_t drawn,
                               uint32_t front)
@@ -325,8 +327,8 @@ LANE_INLINE void append_block(mrwi_raster_cull_job *job, const cull_view *view, 
     job->count = out.count;
 }
 
-/* The last block ends with the last triangle; those that the one before has decided are left out.
- */
+/* Culls triangles. The last block ends with the last triangle and skips those that the block before
+ * has decided. */
 static uint32_t cull(mrwi_raster_cull_job *job, uint32_t first, uint32_t end)
 {
     if (end < MRWI_BASE_LANES) {

@@ -1,5 +1,5 @@
-/* front_scalar.c: the front of the rasterizer, plain C, one vertex and one triangle at a time: the
- * specification of all its kernels. */
+/* front_scalar.c: the front of the rasterizer in plain C, one vertex and one triangle at a time:
+ * the specification of all its kernels. */
 #include "raster/front.h"
 
 #include "base/math.h"
@@ -22,8 +22,8 @@ void mrwi_raster_to_pixel(const mrwi_raster_view *view, const float *position, f
     mrwi_base_f4_store(out, to_pixel(&view->world_to_pixel, position));
 }
 
-/* Products with MRWI_RASTER_GUARD are exact, so these tests agree with the clipper's. Written so
- * that a value that is infinite or no number is outside. */
+/* Returns the outcode. Products with MRWI_RASTER_GUARD are exact, so these tests agree with the
+ * clipper's. They are written such that infinities and NaN are outside. */
 int32_t mrwi_raster_outcode(const float p[4])
 {
     float guard = MRWI_RASTER_GUARD * p[3];
@@ -32,7 +32,7 @@ int32_t mrwi_raster_outcode(const float p[4])
            (p[3] > MRWI_RASTER_MIN_W && p[3] <= MRWI_RASTER_MAX_W ? 0 : 64);
 }
 
-/* floor(pixels * 256 + 0.5) of a value within the guard band: shifted to be positive, where
+/* Returns floor(pixels * 256 + 0.5) of a value within the guard band: shifted to be positive, where
  * truncation is floor; exact in double. */
 static inline int32_t snap(float pixels)
 {
@@ -56,9 +56,9 @@ static inline mrwi_raster_screen_vertex screen_vertex(const mrw_mat4 *world_to_p
     return (mrwi_raster_screen_vertex){snap(p[0]), snap(p[1]), p[2] + 0.0f, p[3]};
 }
 
-/* Normals are sums of a few rotated unit vectors: the plain formula holds unless they are extreme.
- */
-static inline void unit_normal(const float *n, mrwi_raster_shade_vertex *out)
+/* Scales a normal to unit length. Normals are sums of a few rotated unit vectors: the plain formula
+ * holds unless they are extreme. */
+static inline void unit_normal(const float *n, mrwi_shade_vertex *out)
 {
     float squared = mrwi_base_dot3(n, n);
     if (squared > MRWI_RASTER_NORMAL_MIN && squared < MRWI_RASTER_NORMAL_MAX) {
@@ -78,10 +78,10 @@ static inline void unit_normal(const float *n, mrwi_raster_shade_vertex *out)
     out->nz = v[2];
 }
 
-static inline mrwi_raster_shade_vertex shade_vertex(const mrw_raster_draw *draw, uint32_t i,
-                                                    const mrwi_raster_screen_vertex *screen)
+static inline mrwi_shade_vertex shade_vertex(const mrw_raster_draw *draw, uint32_t i,
+                                             const mrwi_raster_screen_vertex *screen)
 {
-    mrwi_raster_shade_vertex out = {0};
+    mrwi_shade_vertex out = {0};
     if (screen->x != MRWI_RASTER_OUTSIDE) {
         out.x = (float)screen->x * (1.0f / MRWI_RASTER_SUBPIXEL);
         out.y = (float)screen->y * (1.0f / MRWI_RASTER_SUBPIXEL);
@@ -112,8 +112,9 @@ static void transform(const mrwi_raster_vertex_job *job, uint32_t first, uint32_
 
 /* ---- triangles ------------------------------------------------------------------------------- */
 
-/* A pixel's samples lie within +-extent of its centre; samples on the largest x or y of a triangle
- * are never covered (top-left rule), hence 127. Shifts of negative numbers are arithmetic. */
+/* Computes a triangle's box. A pixel's samples lie within +-extent of its centre; samples on the
+ * largest x or y of a triangle are never covered (top-left rule), hence 127. Shifts of negative
+ * numbers are arithmetic. */
 static bool box_of(const mrwi_raster_view *view, const mrwi_raster_screen_vertex *a,
                    const mrwi_raster_screen_vertex *b, const mrwi_raster_screen_vertex *c,
                    mrwi_raster_box *box)
@@ -131,7 +132,7 @@ static bool box_of(const mrwi_raster_view *view, const mrwi_raster_screen_vertex
 }
 
 bool mrwi_raster_triangle_box(const mrwi_raster_geometry *geometry,
-                              const mrwi_raster_triangle *triangle, mrwi_raster_box *box)
+                              const mrwi_shade_triangle *triangle, mrwi_raster_box *box)
 {
     const mrwi_raster_screen_vertex *v = geometry->vertices.screen;
     return box_of(&geometry->view, &v[triangle->vertex[0]], &v[triangle->vertex[1]],
@@ -163,7 +164,7 @@ static uint32_t cull(mrwi_raster_cull_job *job, uint32_t first, uint32_t end)
             bool all = a->x == MRWI_RASTER_OUTSIDE && b->x == MRWI_RASTER_OUTSIDE &&
                        c->x == MRWI_RASTER_OUTSIDE;
             if (all && (a->y & b->y & c->y) != 0) {
-                continue; /* all beyond one plane */
+                continue; /* all lie beyond one plane */
             }
             return i;
         }

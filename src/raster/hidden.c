@@ -1,22 +1,22 @@
-/* hidden.c: opaque or masked triangles of a band where many lie behind one another: the nearer ones
- * first, and those behind what is there already not at all.
+/* hidden.c: opaque or masked triangles of a band where many lie behind one another: draws nearer
+ * ones first, and skips those behind what is there already.
  *
  * The band is cut into blocks, each with the farthest depth of its samples. A triangle whose
- * nearest corner is farther than that in every block its box touches loses every sample: depths are
- * clamped to those of the corners, and a sample's only falls. Neither this nor the order shows in
- * the result, since the winner of a sample is the smallest (depth, id).
+ * nearest corner is farther than that in every block that its box touches loses every sample:
+ * depths are clamped to those of the corners, and a sample's depth only falls. Neither this nor the
+ * order shows in the result, since the winner of a sample is the smallest (depth, id).
  *
- * Which triangles are nearer is found in one of two ways. Of closed bodies that are drawn from both
- * sides, as casters of shadows are, those of one side lie before those of the other: they come
- * first, then the others as far as they are seen. Elsewhere lists are cut into chunks, which are
- * sorted. Masked triangles, unless they are small, are sorted already (bin.c), and a sample of
- * theirs that depth lets pass costs ten times what one of an opaque triangle does: from fewer
- * layers on they go by depth, never by side.
+ * There are two ways to find the nearer triangles. In closed bodies that are drawn from both sides,
+ * as casters of shadows are, the triangles of one side lie before those of the other: that side is
+ * drawn first, then the visible triangles of the other. Elsewhere lists are cut into chunks, which
+ * are sorted. Masked triangles, unless they are small, are sorted already (bin.c), and a sample of
+ * theirs that passes the depth test costs ten times as much as an opaque one: they are drawn by
+ * depth from fewer layers on, and never by side.
  *
- * Blocks are not kept up to date with the samples: they are looked through again when about as many
- * samples as the band has were tested twice, and less and less often when that finds little. Bands
- * whose triangles' boxes are no more than a few times their pixels go straight to the kernel, so
- * that a mesh which hides little of itself pays for a look at LIST_SEEN of its boxes.
+ * Blocks are not updated with each sample: they are recomputed when about twice as many samples as
+ * the band has were tested, and less and less often if that finds little. Bands whose triangles'
+ * boxes are not more than a few times their pixels go straight to the kernel, so that a mesh which
+ * hides little of itself pays only for examining LIST_SEEN of its boxes.
  */
 #include "raster/cover.h"
 
@@ -24,36 +24,37 @@
 
 #define BLOCK_ROWS 8
 
-/* From so many pixels of boxes a pixel of the band on. Of small triangles boxes are about three
- * times what they cover, of others twice. */
+/* The least sum of boxes, in pixels per pixel of the band, that is worth the effort. Boxes of small
+ * triangles are about three times what they cover, those of others twice. */
 #define WORTH_BOXES 6
 
-/* The same for sides, up to where there are so many layers that depths tell more. */
+/* The same for drawing by sides, and the number of layers from which depths are better. */
 #define WORTH_SIDES 2
 #define MOST_SIDES  12
 
-/* And for masked triangles. */
+/* The same for masked triangles. */
 #define WORTH_MASKS 2
 
-/* And from so many pixels a box on: smaller triangles cost no more than to find out. */
+/* The least pixels per box: drawing smaller triangles costs no more than testing them. */
 #define WORTH_A_TEST 24
 
-/* Dropping goes on while at least one triangle in so many is hidden. */
+/* Testing goes on while at least one triangle in so many is hidden. */
 #define WORTH_ONE_IN 4
 
-/* Chunks to which an order is given, and how many triangles are looked at to find out: 256 chunks
- * cost as much as they gain. */
+/* The number of chunks that are ordered, and of triangles per chunk that are examined for it: 256
+ * chunks cost as much as they gain. */
 #define CHUNKS     64
 #define CHUNK_SEEN 4
 #define LIST_SEEN  64
 
-/* Triangles that are tried and, when they may be seen, drawn at once. */
+/* The most triangles that are tested and then drawn at once, if they may be visible. */
 #define KEPT_MAX 1024
 
-/* From this triangle to the one whose memory is asked for. */
+/* Prefetch distance, in triangles. */
 #define AHEAD 16
 
-/* Of the side behind, those that are tried whatever comes of it: neighbours are seen together. */
+/* The number of triangles of the back side that are tested in any case: neighbours are visible
+ * together. */
 #define SIDE_TRIED 256
 
 static inline int32_t smaller(int32_t a, int32_t b)
@@ -78,7 +79,7 @@ static inline int32_t block_columns(const mrwi_raster_box *touch)
     return (touch->x1 - touch->x0) / MRWI_RASTER_BLOCK_WIDTH;
 }
 
-/* The last column takes what is left at the right as well. */
+/* Finds the farthest depths. The last column includes the rest at the right. */
 static void find_farthest(const mrwi_raster_visibility *seen, const mrwi_raster_box *touch,
                           mrwi_raster_farthest_kernel farthest, float *out)
 {
@@ -94,7 +95,7 @@ static void find_farthest(const mrwi_raster_visibility *seen, const mrwi_raster_
     }
 }
 
-/* Whether everything that is there at the box is nearer than z. */
+/* Returns true if everything at the box is nearer than z. */
 static bool is_hidden(const float *farthest, const mrwi_raster_box *touch,
                       const mrwi_raster_box *box, float z)
 {
@@ -113,12 +114,12 @@ static bool is_hidden(const float *farthest, const mrwi_raster_box *touch,
     return true;
 }
 
-/* Where triangles go, and how. */
+/* The kernels and the destination of triangles. */
 typedef struct way {
     const mrwi_raster_cover_kernels *kernels;
     const mrwi_raster_geometry *geometry;
     mrwi_raster_visibility *seen;
-    const mrwi_raster_collector *to; /* fragments are collected; NULL: samples are covered */
+    const mrwi_raster_collector *to; /* collects fragments; NULL: samples are covered */
 } way;
 
 static void draw_list(const way *w, const uint32_t *ids, uint32_t count)
@@ -130,7 +131,7 @@ static void draw_list(const way *w, const uint32_t *ids, uint32_t count)
     }
 }
 
-/* Draws the triangles of a list that may win a sample; returns how many those are. */
+/* Draws the triangles of a list that may win a sample. Returns their number. */
 static uint32_t draw_visible(const way *w, const float *farthest, const mrwi_raster_box *touch,
                              const uint32_t *ids, uint32_t count)
 {
@@ -152,7 +153,7 @@ static uint32_t draw_visible(const way *w, const float *farthest, const mrwi_ras
 
 /* ---- nearer ones first ----------------------------------------------------------------------- */
 
-/* Neighbours in a list, and about how near they are. */
+/* Neighbours in a list, and roughly how near they are. */
 typedef struct chunk {
     float z;
     uint32_t first, count;
@@ -164,7 +165,7 @@ static int compare_chunks(const void *a, const void *b)
     return x->z != y->z ? (x->z < y->z ? -1 : 1) : (x->first > y->first) - (x->first < y->first);
 }
 
-/* Cuts a list into chunks, batches of the widest kernel where there are enough triangles. */
+/* Cuts a list into chunks: batches of the widest kernel, if there are enough triangles. */
 static uint32_t order_chunks(const mrwi_raster_geometry *geometry, const uint32_t *ids,
                              uint32_t count, chunk chunks[CHUNKS])
 {
@@ -184,7 +185,7 @@ static uint32_t order_chunks(const mrwi_raster_geometry *geometry, const uint32_
     return n;
 }
 
-/* boxes: about how many pixels those of the list have in the band. */
+/* Draws a list by depth. boxes: roughly the pixels of the list's boxes in the band. */
 static void draw_by_depth(mrwi_raster_band *band, const way *w, const uint32_t *ids, uint32_t count,
                           uint64_t boxes)
 {
@@ -221,7 +222,8 @@ static inline uint32_t side_of(const mrwi_raster_geometry *geometry, uint32_t id
     return geometry->kept.triangles[id].draw_flags & 1u;
 }
 
-/* For the first time here a triangle is read, which takes long: its memory is asked for ahead. */
+/* Draws one side. This is the first time that a triangle is read, which takes long: its memory is
+ * prefetched. */
 static void draw_side(const way *w, const uint32_t *ids, uint32_t count, uint32_t side)
 {
     uint32_t kept[KEPT_MAX], n = 0;
@@ -237,7 +239,8 @@ static void draw_side(const way *w, const uint32_t *ids, uint32_t count, uint32_
     }
 }
 
-/* Those of the other side that may win a sample; all that are left once few are hidden. */
+/* Draws the triangles of the other side that may win a sample, and all that are left once few are
+ * hidden. */
 static void draw_behind(mrwi_raster_band *band, const way *w, const uint32_t *ids, uint32_t count,
                         uint32_t side)
 {
@@ -273,11 +276,11 @@ static void draw_by_side(mrwi_raster_band *band, const way *w, const uint32_t *i
 
 /* ---- all of a bin ---------------------------------------------------------------------------- */
 
-/* What some triangles of a list tell of it. */
+/* Estimates from some triangles of a list. */
 typedef struct look {
-    uint64_t boxes;  /* about how many pixels all of its boxes have in the band */
+    uint64_t boxes;  /* roughly the pixels of all of its boxes in the band */
     bool has_sides;  /* a quarter or more is seen from either side */
-    uint32_t nearer; /* which of them is, in the mean */
+    uint32_t nearer; /* the side that is nearer on average */
 } look;
 
 static look look_at(const mrwi_raster_band *band, const uint32_t *ids, uint32_t count)

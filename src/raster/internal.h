@@ -1,75 +1,64 @@
 /* internal.h: what the files of the rasterizer share: the frame's geometry, its bins, and the band
- * a thread works on.
+ * that a thread works on.
  *
- *   vertex.c     world -> snapped screen vertices and the streams that shading reads
+ *   vertex.c     from world space to snapped screen vertices and the streams that shading reads
  *   front_*      the kernels of the vertices and of culling (front.h)
- *   clip.c       triangles that cross the frustum or the guard band -> triangles that do not
- *   cull.c       which triangles are drawn at all
+ *   clip.c       cuts triangles that cross the frustum or the guard band
+ *   cull.c       finds the triangles that are drawn
  *   setup.c      a triangle's edges and depth plane
- *   bin.c        which triangles touch which band; back-to-front order
+ *   bin.c        the triangles of each band; back-to-front order
  *   coverage.c   samples inside a triangle; the depth test
- *   cover_*      the kernels of both, and of lists of fragments that alpha decides (cover.h)
- *   hidden.c     nearer triangles first, hidden ones not at all
+ *   cover_*      the kernels of both, and of lists of fragments whose alpha decides (cover.h)
+ *   hidden.c     draws nearer triangles first, and skips hidden ones
  *   fragments.c  lists of visible fragments, their shading, resolve and encoding
- *   shade_*      the kernels of all that (shade.h): shade_spec.c says what a fragment is,
- *                shade_kernel.h does it in lanes, with attribute_kernel.h (what is interpolated),
- *                texel_kernel.h, light_kernel.h, encode_kernel.h (bytes), gather_kernel.h (lists)
- *                and shade_block.h (what stages hand on)
- *   shadow.c     shadow maps made ready for shading (shadow.h)
- *   texture.c    textures and their mipmaps; texture_alpha.c: where alpha counts
- *   footprint.c  which of those a frame can show
+ *   footprint.c  the finest texture levels that a frame can show
+ *   lamps.c      boxes around triangles, for the lights that reach them
  *   blend.c      alpha-masked and transparent triangles
- *   abuffer.c    transparent ones exactly: the fragments of each sample by their depths; shares
- *   target.c     what else leaves the band: depth, ids, triangles, coverage
- *   surface.c    normals and base colours of what is seen
- *   band.c       a band, from one to the other
+ *   abuffer.c    transparent triangles exactly: the fragments of each sample by depth; shares
+ *   backdrop.c   the environment behind everything
+ *   target.c     all other targets: depth, ids, triangles, coverage
+ *   surface.c    normals and base colours of visible surfaces
+ *   band.c       a band, from clearing to the finished rows
  *   raster.c     the frame
+ *
+ * The room shade computes the colour of a fragment (shade/shade.h).
  */
 #ifndef MRWI_RASTER_INTERNAL_H
 #define MRWI_RASTER_INTERNAL_H
 
 #include "base/memory.h"
-#include "raster/shade.h"
+#include "shade/shade.h"
 
 typedef struct mrwi_raster_front_kernels mrwi_raster_front_kernels; /* front.h */
 
-#define MRWI_RASTER_SUBPIXEL 256 /* 8 sub-pixel bits */
+#define MRWI_RASTER_SUBPIXEL MRWI_SHADE_SUBPIXEL /* 8 sub-pixel bits */
 
-/* The guard band in pixels: |x|, |y| of a snapped vertex at most. */
+/* The guard band in pixels: the largest |x|, |y| of a snapped vertex. */
 #define MRWI_RASTER_GUARD 16384
 
-/* What is nearer to the eye plane is not drawn, nor what is farther: 1 / w and
- * MRWI_RASTER_GUARD * w stay finite. */
+/* The depth range that is drawn, as distance from the eye plane: 1 / w and MRWI_RASTER_GUARD * w
+ * stay finite. */
 #define MRWI_RASTER_MIN_W 1e-30f
 #define MRWI_RASTER_MAX_W 1e30f
 
-#define MRWI_RASTER_MAX_SAMPLES 8
-
 /* ---- growing memory -------------------------------------------------------------------------- */
 
-/* Memory kept between frames: it only grows, so a steady state allocates nothing. */
+/* Memory that is kept between frames. It only grows, so a steady state allocates nothing. */
 typedef struct mrwi_raster_buffer {
     void *data;
     size_t size; /* bytes */
 } mrwi_raster_buffer;
 
-/* Makes room for count elements, keeping the first used_bytes. False when out of memory. */
+/* Makes room for count elements, and keeps the first used_bytes. Returns false when out of memory.
+ */
 bool mrwi_raster_buffer_reserve(mrwi_raster_buffer *buffer, size_t used_bytes, size_t count,
                                 size_t size);
 void mrwi_raster_buffer_free(mrwi_raster_buffer *buffer);
 
 /* ---- sample positions ------------------------------------------------------------------------ */
 
-/* Standard positions (Direct3D 11 functional specification, 19.2.4): 1/16 pixel from the centre. */
-typedef struct mrwi_raster_sample_pattern {
-    uint32_t count;
-    int32_t extent; /* largest |x| or |y|, in sub-pixels */
-    int8_t x[MRWI_RASTER_MAX_SAMPLES];
-    int8_t y[MRWI_RASTER_MAX_SAMPLES];
-} mrwi_raster_sample_pattern;
-
-/* The pattern of 1, 2, 4 or 8 samples. */
-const mrwi_raster_sample_pattern *mrwi_raster_samples(uint32_t count);
+/* Returns the pattern of 1, 2, 4 or 8 samples. */
+const mrwi_shade_sample_pattern *mrwi_raster_samples(uint32_t count);
 
 /* ---- geometry of a frame --------------------------------------------------------------------- */
 
@@ -95,50 +84,50 @@ typedef enum mrwi_raster_layer {
     MRWI_RASTER_LAYERS
 } mrwi_raster_layer;
 
-/* Triangles of one layer, one after another. */
+/* Consecutive triangles of one layer. */
 typedef struct mrwi_raster_run {
     uint32_t first, count;
     mrwi_raster_layer layer;
 } mrwi_raster_run;
 
-/* From the world to the samples of a picture. */
+/* The mapping from the world to the samples of a picture. */
 typedef struct mrwi_raster_view {
     mrw_mat4 world_to_pixel; /* to (x w, y w, z w, w) with x, y in pixels */
     int32_t width, height;
-    const mrwi_raster_sample_pattern *pattern;
+    const mrwi_shade_sample_pattern *pattern;
 } mrwi_raster_view;
 
-/* The vertices of all draws, one draw after another, as two streams and those that some draw has;
- * clipping appends some. */
+/* The vertices of all draws, one draw after another, as two streams plus optional ones. Clipping
+ * appends more. */
 typedef struct mrwi_raster_vertices {
     mrwi_raster_screen_vertex *screen;
-    mrwi_raster_shade_vertex *shade;               /* NULL unless has_shade */
-    float (*streams[MRWI_RASTER_STREAM_COUNT])[4]; /* NULL: not present; unset for draws without */
+    mrwi_shade_vertex *shade;                     /* NULL unless has_shade */
+    float (*streams[MRWI_SHADE_STREAM_COUNT])[4]; /* NULL: not present; unset for draws without */
     uint32_t count;
-    bool has_shade;   /* some fragment is shaded, or its alpha looked up */
-    uint32_t present; /* a bit a stream: and some draw has it */
-    mrwi_raster_buffer screen_buffer, shade_buffer, stream_buffers[MRWI_RASTER_STREAM_COUNT];
+    bool has_shade;   /* some fragment is shaded, or its alpha is looked up */
+    uint32_t present; /* optional streams that some draw has, one bit each */
+    mrwi_raster_buffer screen_buffer, shade_buffer, stream_buffers[MRWI_SHADE_STREAM_COUNT];
 } mrwi_raster_vertices;
 
 /* The triangles that are kept; a triangle's number is its id. */
 typedef struct mrwi_raster_kept {
-    mrwi_raster_triangle *triangles;
-    mrwi_raster_box *boxes;     /* parallel to triangles: the pixels they may touch */
-    mrw_raster_source *sources; /* likewise when has_sources: of which each is, or is a piece */
-    uint32_t count;             /* the last number and one, gaps included */
+    mrwi_shade_triangle *triangles;
+    mrwi_raster_box *boxes; /* the pixels they may touch, parallel to triangles */
+    /* With has_sources, parallel to triangles: the source triangle of each one or piece. */
+    mrw_raster_source *sources;
+    uint32_t count; /* the largest number plus one, gaps included */
     bool has_sources;
     mrwi_raster_buffer triangle_buffer, box_buffer, source_buffer;
 } mrwi_raster_kept;
 
-/* Which of their numbers are taken, in ascending order: several threads leave gaps between theirs.
- */
+/* The numbers that are in use, ascending: with several threads there are gaps. */
 typedef struct mrwi_raster_runs {
     mrwi_raster_run *list;
     uint32_t count;
     mrwi_raster_buffer buffer;
 } mrwi_raster_runs;
 
-/* What a frame shows. Its parts are made one after another; bands read them all. */
+/* The geometry of a frame. Its parts are made one after another; bands read them all. */
 typedef struct mrwi_raster_geometry {
     const mrw_raster_draw *draws;
     mrwi_raster_view view;
@@ -147,39 +136,42 @@ typedef struct mrwi_raster_geometry {
     mrwi_raster_runs runs;
 } mrwi_raster_geometry;
 
-/* vertex.c: fills the streams that are needed from the job's draws; the view's size and pattern are
- * set. False when out of memory. */
+/* vertex.c: fills the needed streams from the job's draws; the view's size and pattern are set.
+ * Returns false when out of memory. */
 bool mrwi_raster_transform_vertices(mrwi_raster_geometry *geometry, const mrw_raster_job *job);
-/* Room for count more vertices. */
+/* Makes room for count more vertices. Returns false when out of memory. */
 bool mrwi_raster_reserve_vertices(mrwi_raster_vertices *vertices, uint32_t count);
-/* (x w, y w, z w, w) of a position, in pixels: the one place that computes it. */
+/* Computes (x w, y w, z w, w) of a position, in pixels. Only this function does. */
 void mrwi_raster_to_pixel(const mrwi_raster_view *view, const float *position, float out[4]);
-/* Outcode of such a point: a bit a plane, in clip.c's order; 0 when it is inside all. */
+/* Returns the outcode of such a point: one bit per plane, in clip.c's order; 0 if it is inside all.
+ */
 int32_t mrwi_raster_outcode(const float p[4]);
 
-/* clip.c: a triangle, some vertex of which is outside: clips it and hands the pieces to
- * mrwi_raster_add_triangle. position[i] is the world position of vertex[i]. */
+/* clip.c: clips a triangle with a vertex outside, and hands the pieces to mrwi_raster_add_triangle.
+ * position[i] is the world position of vertex[i]. Returns false when out of memory. */
 bool mrwi_raster_clip_triangle(mrwi_raster_geometry *geometry, const uint32_t vertex[3],
                                const float *const position[3], mrw_raster_source source);
 
 /* ---- culling --------------------------------------------------------------------------------- */
 
-/* cull.c: all triangles of the job that may be seen -> geometry->kept and runs; clips those that
- * need it. */
+/* cull.c: collects all triangles of the job that may be visible in geometry->kept and runs, and
+ * clips those that need it. Returns false when out of memory. */
 bool mrwi_raster_collect_triangles(mrwi_raster_geometry *geometry, const mrw_raster_job *job);
-/* Appends a triangle inside the guard band, a piece of `source`, unless it is culled. */
+/* Appends a triangle inside the guard band, a piece of `source`, unless it is culled. Returns false
+ * when out of memory. */
 bool mrwi_raster_add_triangle(mrwi_raster_geometry *geometry, const uint32_t vertex[3],
                               mrw_raster_source source);
-/* For tests: the pixels with a sample that the triangle may cover, in the viewport; false: none. */
+/* Finds the pixels in the viewport with a sample that the triangle may cover; false: there are
+ * none. For tests. */
 bool mrwi_raster_triangle_box(const mrwi_raster_geometry *geometry,
-                              const mrwi_raster_triangle *triangle, mrwi_raster_box *box);
+                              const mrwi_shade_triangle *triangle, mrwi_raster_box *box);
 
-/* footprint.c: mrw_raster_finest_levels; the view's size and pattern are set. False when out of
- * memory. */
+/* footprint.c: implements mrw_raster_finest_levels; the view's size and pattern are set. Returns
+ * false when out of memory. */
 bool mrwi_raster_find_levels(mrwi_raster_geometry *geometry, const mrw_raster_job *job,
                              uint32_t *levels);
 
-/* Twice the signed area in sub-pixels; positive when clockwise on screen (y points down). */
+/* Returns twice the signed area in sub-pixels; positive if clockwise on screen (y points down). */
 static inline int64_t mrwi_raster_signed_area(const mrwi_raster_screen_vertex *a,
                                               const mrwi_raster_screen_vertex *b,
                                               const mrwi_raster_screen_vertex *c)
@@ -201,8 +193,8 @@ static inline int32_t mrwi_raster_max3(int32_t a, int32_t b, int32_t c)
 
 /* ---- set-up ---------------------------------------------------------------------------------- */
 
-/* Edge functions E_i(X, Y) = c + a X + b Y over sub-pixels, exact, biased by the top-left rule: a
- * point is covered when all three are >= 0. |a|, |b| <= 2^23, |c| < 2^47. */
+/* The edge functions E_i(X, Y) = c + a X + b Y over sub-pixels, exact, biased by the top-left rule:
+ * a point is covered if all three are >= 0. |a|, |b| <= 2^23, |c| < 2^47. */
 typedef struct mrwi_raster_edges {
     int32_t a[3], b[3];
     int64_t c[3];
@@ -217,9 +209,9 @@ typedef struct mrwi_raster_setup {
     float z_min, z_max;
 } mrwi_raster_setup;
 
-/* setup.c */
+/* setup.c: sets up a triangle. */
 void mrwi_raster_setup_triangle(const mrwi_raster_geometry *geometry,
-                                const mrwi_raster_triangle *triangle, const mrwi_raster_box *box,
+                                const mrwi_shade_triangle *triangle, const mrwi_raster_box *box,
                                 mrwi_raster_setup *setup);
 
 static inline float mrwi_raster_nearest_corner(const mrwi_raster_geometry *geometry, uint32_t id)
@@ -239,19 +231,24 @@ static inline bool mrwi_raster_covers(const mrwi_raster_edges *e, int64_t x, int
 
 /* ---- bins ------------------------------------------------------------------------------------ */
 
+/* The memory of bins, and of sorting them. */
+typedef struct mrwi_raster_bin_buffers {
+    mrwi_raster_buffer first, ids, bounds, keys;
+} mrwi_raster_bin_buffers;
+
 /* Triangle numbers by band and layer: ids[first[band * MRWI_RASTER_LAYERS + layer] ...]. Opaque
- * ones in draw order, masked ones front to back about, transparent ones back to front. */
+ * ones are in draw order, masked ones roughly front to back, transparent ones back to front. */
 typedef struct mrwi_raster_bins {
     int32_t band_rows;
     int32_t band_count;
     uint64_t *first; /* band_count * MRWI_RASTER_LAYERS + 1 */
     uint32_t *ids;
-    mrwi_raster_box
-        *bounds; /* one a band: the pixels its triangles may touch; empty when x0 >= x1 */
-    bool masks;  /* some triangle is masked */
-    bool blends; /* some triangle is transparent */
-    size_t most_fragments, most_active; /* with blends: see mrwi_raster_bound_fragments */
-    mrwi_raster_buffer first_buffer, id_buffer, bound_buffer, order_buffer;
+    /* The pixels that triangles may touch, per band; empty if x0 >= x1. */
+    mrwi_raster_box *bounds;
+    bool masks;                         /* some triangle is masked */
+    bool blends;                        /* some triangle is transparent */
+    size_t most_fragments, most_active; /* set with blends: see mrwi_raster_bound_fragments */
+    mrwi_raster_bin_buffers buffers;
 } mrwi_raster_bins;
 
 bool mrwi_raster_bin_triangles(mrwi_raster_bins *bins, const mrwi_raster_geometry *geometry,
@@ -259,20 +256,15 @@ bool mrwi_raster_bin_triangles(mrwi_raster_bins *bins, const mrwi_raster_geometr
 
 /* ---- bands ----------------------------------------------------------------------------------- */
 
-#define MRWI_RASTER_NO_TRIANGLE MRW_RASTER_NOTHING
-
 struct mrwi_raster_band;
 
-#define MRWI_RASTER_LIST_ROOM   (MRWI_RASTER_SHADE_MAX + MRWI_RASTER_SHADE_PAD)
-#define MRWI_RASTER_NO_FRAGMENT MRWI_RASTER_LIST_ROOM /* a number of rgba that stays 0 */
-
-/* Depth and triangle of a band's samples: those of sample s of pixel (x, y) are at
- * ((y - y0) * samples + s) * stride + x. */
+/* The depth and triangle of a band's samples: sample s of pixel (x, y) is at ((y - y0) * samples +
+ * s) * stride + x. */
 typedef struct mrwi_raster_visibility {
     float *z;
-    int32_t *id; /* NULL: of opaque triangles the depths are wanted alone */
+    int32_t *id; /* NULL: only the depths of opaque triangles are wanted */
     size_t stride;
-    uint32_t samples; /* a pixel */
+    uint32_t samples; /* samples per pixel */
     int32_t y0, y1;   /* the band's rows */
 } mrwi_raster_visibility;
 
@@ -282,167 +274,136 @@ static inline size_t mrwi_raster_sample_index(const mrwi_raster_visibility *seen
     return ((size_t)(y - seen->y0) * seen->samples + sample) * seen->stride;
 }
 
-/* What a shading kernel is given of fragments. */
-typedef struct mrwi_raster_fragments {
-    _Alignas(64) float x[MRWI_RASTER_LIST_ROOM];
-    float y[MRWI_RASTER_LIST_ROOM];
-    uint32_t triangle[MRWI_RASTER_LIST_ROOM];
-    /* visible ones: where they lie when their triangle does not cover the pixel's centre; unset
-     * with one sample, when it does */
-    float other_x[MRWI_RASTER_LIST_ROOM];
-    float other_y[MRWI_RASTER_LIST_ROOM];
-    uint32_t count;
-} mrwi_raster_fragments;
-
-/* The pixels that visible fragments make. */
-typedef struct mrwi_raster_pixels {
-    _Alignas(64) uint32_t where[MRWI_RASTER_LIST_ROOM]; /* y * pitch + x, rising */
-    /* a pixel's first fragment, to which it is resolved; unset with one sample */
-    uint32_t slot[MRWI_RASTER_LIST_ROOM];
-    /* those whose samples differ: the pixel's place in `where`, and the fragment of each sample */
-    uint32_t edge[MRWI_RASTER_LIST_ROOM];
-    uint32_t owner[MRWI_RASTER_MAX_SAMPLES][MRWI_RASTER_LIST_ROOM];
-    uint32_t count, edge_count;
-} mrwi_raster_pixels;
-
-/* Which samples transparent fragments would win, their alpha apart. */
+/* The samples that transparent fragments would win, whatever their alpha. */
 typedef struct mrwi_raster_candidates {
-    uint32_t pixel[MRWI_RASTER_SHADE_MAX];                   /* (y - y0) * pitch + x */
-    uint32_t mask[MRWI_RASTER_SHADE_MAX];                    /* a bit a sample */
-    float z[MRWI_RASTER_MAX_SAMPLES][MRWI_RASTER_SHADE_MAX]; /* with_z only */
+    uint32_t pixel[MRWI_SHADE_LIST_MAX];                  /* (y - y0) * pitch + x */
+    uint32_t mask[MRWI_SHADE_LIST_MAX];                   /* one bit per sample */
+    float z[MRWI_SHADE_MAX_SAMPLES][MRWI_SHADE_LIST_MAX]; /* set with with_z only */
     uint32_t pitch;
     bool with_z;
     void (*flush)(struct mrwi_raster_band *band); /* empties the list */
     struct mrwi_raster_band *band;
 } mrwi_raster_candidates;
 
-/* Part of a row to gather visible fragments from. */
-typedef struct mrwi_raster_gather {
-    const mrwi_raster_sample_pattern *pattern;
-    const int32_t *ids; /* of sample 0 at pixel 0, 64-byte aligned */
-    size_t stride;      /* to the next sample's; a multiple of 16 */
-    int32_t x0, x1;
-    int32_t y;
-    uint32_t first_pixel; /* its number: y * pitch */
-} mrwi_raster_gather;
-
-/* Where masked fragments have a sample that they may win: alpha decides. */
+/* Samples that masked fragments may win, depending on alpha. */
 typedef struct mrwi_raster_mask_samples {
-    mrwi_raster_fragments at;
-    uint32_t place[MRWI_RASTER_LIST_ROOM]; /* of the sample in what is seen */
-    float z[MRWI_RASTER_LIST_ROOM];
+    mrwi_shade_fragments at;
+    uint32_t place[MRWI_SHADE_LIST_ROOM]; /* index of the sample in what is visible */
+    float z[MRWI_SHADE_LIST_ROOM];
 } mrwi_raster_mask_samples;
 
-/* What a thread fills and empties again and again. */
+/* Buffers that a thread fills and empties again and again. */
 typedef struct mrwi_raster_scratch {
-    _Alignas(64) float rgba[MRWI_RASTER_LIST_ROOM + 1][4]; /* what shading makes of fragments */
-    mrwi_raster_fragments fragments;
-    mrwi_raster_pixels pixels;
+    _Alignas(64) float rgba[MRWI_SHADE_LIST_ROOM + 1][4]; /* colours of fragments */
+    mrwi_shade_fragments fragments;
+    mrwi_shade_pixels pixels;
     mrwi_raster_candidates candidates;
-    mrwi_raster_mask_samples mask_samples[MRWI_RASTER_MAX_SAMPLES];
+    mrwi_raster_mask_samples mask_samples[MRWI_SHADE_MAX_SAMPLES];
     float *farthest;      /* hidden.c: depths of blocks of the band */
-    float (*row)[4];      /* the resolved row being made, where something transparent is shaded */
-    float (*backdrop)[4]; /* backdrop.c: a row of it, where the frame has one */
+    float (*row)[4];      /* the current resolved row, if something transparent is shaded */
+    float (*backdrop)[4]; /* backdrop.c: a row of it, if the frame has one */
 } mrwi_raster_scratch;
 
 /* The transparent fragments of a band: see abuffer.c. */
 typedef struct mrwi_raster_abuffer {
-    float *kept; /* of fragments: their colours, and depths of their samples */
-    /* From number 1 on, and sorted by their first pixels. */
+    float *kept; /* colours of fragments, and depths of their samples */
+    /* Runs from number 1 on; the same sorted by their first pixels. */
     struct mrwi_raster_fragment_run *runs, *sorted;
-    uint32_t *first; /* of each pixel, and one more: its first sorted run */
-    /* Those at the pixel being blended, and at one of its samples. */
+    uint32_t *first; /* first sorted run of each pixel, and one more entry */
+    /* Runs at the pixel being blended, and at one of its samples. */
     struct mrwi_raster_active_run *active, *of_sample;
     uint32_t count, room; /* fragments */
     uint32_t run_count;
-    bool full;      /* there was no room for one */
-    bool any_solid; /* of those kept last some let nothing through */
+    bool full;      /* there was no room for a fragment */
+    bool any_solid; /* some of those kept last are opaque */
     mrwi_raster_buffer memory;
 } mrwi_raster_abuffer;
 
-/* The shares of a pixel, where the job wants them. */
+/* The shares of a pixel, if the job wants them. */
 typedef struct mrwi_raster_share_list {
     mrw_raster_share *items;
-    uint32_t *places; /* of each draw: 1 and its place in the list; 0: it is not there */
+    uint32_t *places; /* 1 + index in the list, per draw; 0: not in it */
     uint32_t count;
 } mrwi_raster_share_list;
 
 /* A band, and the memory of the thread that draws it. */
 typedef struct mrwi_raster_band {
-    int worker;                            /* its number */
-    const struct mrwi_raster_frame *frame; /* `all`, or `own` where lights are left out */
+    int worker;                            /* index of the thread */
+    const struct mrwi_raster_frame *frame; /* `all`, or `own` if lights are left out */
     const struct mrwi_raster_frame *all;
     struct mrwi_raster_frame *own;
-    mrwi_raster_lamps lamps; /* with all->shade.lamps: room for the band's */
-    mrwi_raster_box box;     /* the whole band */
-    mrwi_raster_box touch;   /* the part of it that triangles may touch */
+    mrwi_shade_lamps lamps; /* with all->shade.lamps: room for the band's lights */
+    mrwi_raster_box box;    /* the whole band */
+    mrwi_raster_box touch;  /* the part that triangles may touch */
     mrwi_raster_visibility seen;
-    float *depths; /* what the band has of its own for `seen` */
+    float *depths; /* the band's own memory for `seen` */
     int32_t *ids;
     size_t stride;
-    float (*samples)[4]; /* colours of all samples, where something transparent is shaded:
-                            ((y - box.y0) * width + x) * samples + s */
+    /* Colours of all samples, if something transparent is shaded: ((y - box.y0) * width + x) *
+     * samples + s. */
+    float (*samples)[4];
     mrwi_raster_scratch *scratch;
     mrwi_raster_buffer memory;
-    mrwi_raster_abuffer abuffer; /* where transparent fragments are kept */
+    mrwi_raster_abuffer abuffer; /* kept transparent fragments */
     mrwi_raster_share_list shares;
     uint32_t sorted_triangles; /* bands of this frame that had too many transparent fragments */
 } mrwi_raster_band;
 
-/* What all bands of a frame share, read-only. */
+/* The background of a frame, behind everything it draws. */
+typedef struct mrwi_raster_background {
+    bool backdrop;      /* the environment is seen: backdrop.c */
+    float exposure;     /* factor of linear colours */
+    float linear[4];    /* background of linear colours */
+    float color[4];     /* background of the colour target */
+    const uint8_t *row; /* an encoded row of it */
+    bool is_deep;       /* 16 bits per channel: all pixels go through samples and rows */
+    mrwi_shade_deep_background deep;
+} mrwi_raster_background;
+
+/* The data that all bands of a frame share, read-only. */
 typedef struct mrwi_raster_frame {
     const mrw_raster_job *job;
-    const mrwi_raster_shade_kernels *kernels;
-    mrw_isa isa; /* of all other kernels; resolved */
+    const mrwi_shade_kernels *kernels;
+    mrw_isa isa; /* resolved, for all kernels but those of shading */
     const mrwi_raster_geometry *geometry;
     const mrwi_raster_bins *bins;
-    mrwi_raster_shade_frame shade;
-    mrwi_raster_shadow shadows[MRW_SHADOW_LIGHTS];
-    bool shaded; /* colours or their alpha are wanted: some of these is there: */
+    mrwi_shade_frame shade;
+    mrwi_shade_shadow shadows[MRW_SHADOW_LIGHTS];
+    bool shaded; /* colours or their alpha are wanted: the job has one of color, linear, alpha */
     const mrw_target *color, *linear, *alpha;
     const mrw_target *coverage; /* NULL: not wanted */
-    /* What those of normals and albedos show, where they are there. */
+    /* The targets of surfaces, and how they are shaded; NULL if not wanted. */
     const mrw_target *normal, *albedo;
-    const mrwi_raster_shade_frame *normal_shade, *albedo_shade;
-    float exposure;                /* what linear colours are multiplied with */
-    float linear_background[4];    /* behind them */
-    bool backdrop;                 /* the environment is seen behind everything: backdrop.c */
-    float background[4];           /* with color; and */
-    const uint8_t *background_row; /* a row of it, encoded */
-    bool deep;                     /* 16 bits a channel: all goes through samples and rows */
-    mrwi_raster_deep_background deep_background;
+    const mrwi_shade_frame *normal_shade, *albedo_shade;
+    mrwi_raster_background background;
 } mrwi_raster_frame;
 
-/* Whether the transparent fragments of a band are wanted by their depths. */
+/* Returns true if the transparent fragments of a band are wanted by depth. */
 static inline bool mrwi_raster_keeps_fragments(const mrwi_raster_frame *frame)
 {
     return frame->shaded || frame->job->shares;
 }
 
-/* lamps.c: bytes of the arrays of so many lights, and their places in such memory, which is aligned
- * to 64 bytes. */
-size_t mrwi_raster_lamps_size(uint32_t count);
-void mrwi_raster_lamps_place(void *memory, uint32_t count, mrwi_raster_lamps *out);
-/* The lights that reach any triangle, and those of them that reach some of a band; vertices have
- * positions. out: placed in memory for all lights. */
+/* lamps.c: finds the lights that reach any triangle of the frame, or keeps those of them that reach
+ * some triangle of a band. Vertices have positions; `out` is placed in memory for all lights. */
 void mrwi_raster_lamps_of_frame(const mrw_lighting *lighting, const mrwi_raster_geometry *geometry,
-                                mrwi_raster_lamps *out);
-void mrwi_raster_lamps_of_band(const mrwi_raster_lamps *all, const mrwi_raster_geometry *geometry,
-                               const uint32_t *ids, uint32_t count, mrwi_raster_lamps *out);
+                                mrwi_shade_lamps *out);
+void mrwi_raster_lamps_of_band(const mrwi_shade_lamps *all, const mrwi_raster_geometry *geometry,
+                               const uint32_t *ids, uint32_t count, mrwi_shade_lamps *out);
 
-/* The winner of a sample is the smallest (depth, id): a total order, so that no order of processing
- * shows. */
+/* Returns true if (z, id) wins a sample. The winner is the smallest (depth, id): a total order, so
+ * that no order of processing shows. */
 static inline bool mrwi_raster_wins(float z, int32_t id, float old_z, int32_t old_id)
 {
     return z < old_z || (z == old_z && id < old_id);
 }
 
-/* Depth at a sample; dx, dy from the corner of setup->box. Coverage of whole rows repeats these
- * operations in lanes. */
+/* Returns the depth at a sample; dx, dy from the corner of setup->box. Coverage of whole rows
+ * repeats these operations in lanes. */
 static inline float mrwi_raster_depth(const mrwi_raster_setup *t, float dx, float dy)
 {
     float z = (t->z0 + dy * t->zy) + dx * t->zx;
-    z = z > t->z_min ? z : t->z_min; /* which is never - 0.0 */
+    z = z > t->z_min ? z : t->z_min; /* never - 0.0 */
     return z > t->z_max ? t->z_max : z;
 }
 
@@ -450,115 +411,108 @@ static inline float mrwi_raster_depth(const mrwi_raster_setup *t, float dx, floa
  * from the top, left to right. */
 typedef void (*mrwi_raster_pixel_visitor)(void *user, const mrwi_raster_setup *setup, int32_t x,
                                           int32_t y, uint32_t mask);
-void mrwi_raster_visit_pixels(const mrwi_raster_sample_pattern *pattern,
+void mrwi_raster_visit_pixels(const mrwi_shade_sample_pattern *pattern,
                               const mrwi_raster_visibility *band, const mrwi_raster_setup *setup,
                               mrwi_raster_pixel_visitor visit, void *user);
 
-/* hidden.c: depth-tests the triangles of a list into the band, but for those that are hidden. */
+/* hidden.c: depth-tests the triangles of a list into the band, without those that are hidden. */
 void mrwi_raster_cover_opaque(mrwi_raster_band *band, const uint32_t *ids, uint32_t count);
-/* The length of mrwi_raster_scratch's farthest. */
+/* Returns the length of mrwi_raster_scratch.farthest. */
 size_t mrwi_raster_block_count(size_t width, size_t rows);
 
-/* fragments.c */
-/* The list of the fragments gathered, padded. */
-mrwi_raster_shade_list mrwi_raster_fragment_list(mrwi_raster_fragments *fragments);
+/* fragments.c: returns the list of gathered fragments, padded. */
+mrwi_shade_list mrwi_raster_fragment_list(mrwi_shade_fragments *fragments);
 /* Shades the band's visible opaque and masked fragments and writes them to the colour target, which
  * holds the background. */
 void mrwi_raster_shade_rows(mrwi_raster_band *band);
-/* The same in two steps, between which transparent triangles are blended. */
+/* Do the same in two steps, between which transparent triangles are blended. */
 void mrwi_raster_shade_samples(mrwi_raster_band *band);
 void mrwi_raster_resolve_samples(mrwi_raster_band *band);
 
-/* surface.c: writes what the band's targets of normals and albedos show; they are cleared. */
+/* surface.c: writes the band's targets of normals and albedos, which are cleared. */
 void mrwi_raster_write_surfaces(mrwi_raster_band *band);
-/* Sample by sample nothing but the first of each pixel, at its centre: calls sink with lists of
- * visible fragments, whose pixels are numbered by rows of the frame's width. */
+/* Calls sink with lists of the fragments that are visible at the first sample of each pixel, placed
+ * at its centre. Pixels are numbered by rows of the frame's width. */
 void mrwi_raster_visit_centers(mrwi_raster_band *band, void (*sink)(mrwi_raster_band *band));
 
-/* backdrop.c: what is seen behind everything, where the frame has a backdrop. */
-/* Fills the band's rows of the targets of colour, encoded and linear, with it. */
+/* backdrop.c: fills the band's rows of the colour targets, encoded and linear, with the backdrop.
+ */
 void mrwi_raster_draw_backdrop(const mrwi_raster_band *band);
-/* Pixels x ... x + count - 1 of a row, premultiplied, over it: they become opaque. */
+/* Puts premultiplied pixels x ... x + count - 1 of a row over the backdrop: they become opaque. */
 void mrwi_raster_put_over_backdrop(const mrwi_raster_band *band, int32_t x, int32_t y,
                                    uint32_t count, float (*rgba)[4]);
 
-/* blend.c */
+/* blend.c: depth-tests masked triangles into the band where their alpha passes. */
 void mrwi_raster_cover_masked(mrwi_raster_band *band, const uint32_t *ids, uint32_t count);
-/* Blends whole transparent triangles over the band's samples, where there is a colour target; marks
- * the pixels they change in that of coverage, where there is one. */
+/* Blends whole transparent triangles over the band's samples, if there is a colour target; marks
+ * the pixels they change in the coverage target, if there is one. */
 void mrwi_raster_blend_triangles(mrwi_raster_band *band, const uint32_t *ids, uint32_t count);
 
-/* abuffer.c */
-/* Finds how many transparent fragments a band has at most, up to MRW_RASTER_FRAGMENTS_MAX, and how
- * many a pixel. */
+/* abuffer.c: finds the largest number of transparent fragments of a band, up to
+ * MRW_RASTER_FRAGMENTS_MAX, and of a pixel. */
 void mrwi_raster_bound_fragments(const mrwi_raster_geometry *geometry, mrwi_raster_bins *bins);
-/* Memory for bands of so many pixels, and what is bound by the bins. False when there is none. */
+/* Allocates memory for bands of so many pixels, within the bounds of the bins. Returns false when
+ * out of memory. */
 bool mrwi_raster_abuffer_prepare(mrwi_raster_abuffer *abuffer, size_t pixels, uint32_t samples,
                                  const mrwi_raster_bins *bins);
-/* Blends transparent triangles over the band's samples, exactly; ids: far to near about. What is
- * seen is lost afterwards. False: they have too many fragments, and nothing is blended. */
+/* Blends transparent triangles over the band's samples, exactly. ids: roughly far to near.
+ * Overwrites band->seen. Returns false if they have too many fragments; then nothing is blended. */
 bool mrwi_raster_blend_fragments(mrwi_raster_band *band, const uint32_t *ids, uint32_t count);
-/* Hands the shares of the band's pixels to those who want them; ids: the transparent triangles, far
- * to near about. What is seen is lost afterwards. */
+/* Hands the shares of the band's pixels to job->shares->take. ids: the transparent triangles,
+ * roughly far to near. Overwrites band->seen. */
 void mrwi_raster_share_band(mrwi_raster_band *band, const uint32_t *ids, uint32_t count);
 
-/* target.c */
-/* For assertions: whether all targets can be written. */
+/* target.c: returns true if all targets can be written. For assertions. */
 bool mrwi_raster_targets_fit(const mrw_raster_job *job);
-/* The job's target of a kind, or NULL. */
+/* Returns the job's target of a kind, or NULL. */
 const mrw_target *mrwi_raster_target_find(const mrw_raster_job *job, mrw_target_kind kind);
-/* Resolved colours to the target of linear ones. */
+/* Writes resolved colours to the target of linear ones. */
 void mrwi_raster_store_linear(const mrwi_raster_frame *frame, const float (*rgba)[4],
                               uint32_t count, float *out);
-/* Whether colours are made for any target, or their alpha. */
+/* Returns true if colours or their alpha are made for any target. */
 bool mrwi_raster_targets_are_shaded(const mrw_raster_job *job);
-/* Whether attributes are wanted at the centres of pixels. */
+/* Returns true if attributes are wanted at the centres of pixels. */
 bool mrwi_raster_targets_show_surfaces(const mrw_raster_job *job);
-/* A row of a target. */
+/* Returns a row of a target. */
 static inline void *mrwi_raster_target_row(const mrw_target *target, int32_t y)
 {
     return (uint8_t *)target->data + (size_t)y * target->stride;
 }
-/* Whether transparent triangles show in any target, or have shares. */
+/* Returns true if transparent triangles show in any target, or have shares. */
 bool mrwi_raster_targets_show_blended(const mrw_raster_job *job);
 /* Fills the band's rows of all targets with the background. */
 void mrwi_raster_clear_targets(const mrwi_raster_band *band);
-/* Writes what coverage found to all targets but that of colour. They are cleared. */
+/* Writes the results of coverage to all targets but that of colour. They are cleared. */
 void mrwi_raster_write_targets(const mrwi_raster_band *band);
 
 /* ---- a band, a frame ------------------------------------------------------------------------- */
 
-/* Rows of a band. 8 to 64 differ by 5 % at 1280 pixels, 1 and 4 samples; fewer rows share small
+/* The rows of a band. 8 to 64 differ by 5 % at 1280 pixels, 1 and 4 samples; fewer rows share small
  * pictures better, more rows repeat less set-up. */
 #define MRWI_RASTER_BAND_ROWS 32
 
-/* Of frames with something transparent: what is kept of a band then lies nearer, which is 5 to 8 %
- * of the whole where layers are many. */
+/* The rows of a band in frames with something transparent: the kept data of a band is then nearer
+ * in the caches, which saves 5 to 8 % of the whole with many layers. */
 #define MRWI_RASTER_BLEND_ROWS 8
 
-/* The bands being drawn, one a thread. */
+/* The bands in work, one per thread. */
 typedef struct mrwi_raster_workers {
     mrwi_raster_band *bands;
     int count;
     mrwi_raster_buffer buffer;
 } mrwi_raster_workers;
 
-/* band.c: gets at least count workers ready for a frame. False when out of memory. */
+/* band.c: prepares at least count workers for a frame. Returns false when out of memory. */
 bool mrwi_raster_prepare_workers(mrwi_raster_workers *workers, const mrwi_raster_frame *frame,
                                  int count);
 void mrwi_raster_free_workers(mrwi_raster_workers *workers);
-/* mrwi_base_parallel_body: draws band `index` with the worker's memory; user is
- * mrwi_raster_workers' bands. */
+/* Draws band `index` with the worker's memory: an mrwi_base_parallel_body. user: the bands of
+ * mrwi_raster_workers. */
 void mrwi_raster_draw_band(void *user, int64_t index, int worker);
 
-/* mode.c: what the toon mode's highlight is multiplied with, of the material's factors alone: maps
- * would make it ragged. */
-void mrwi_raster_toon_shine(const mrw_raster_material *material, float out[3]);
-
-/* mrw_raster_draw_frame with the shading kernels given and bands of band_rows rows (0: the
- * default). */
+/* Does the work of mrw_raster_draw_frame with the given shading kernels and bands of band_rows rows
+ * (0: the default). */
 mrw_status mrwi_raster_draw(mrw_raster *raster, const mrw_raster_job *job,
-                            const mrwi_raster_shade_kernels *kernels, int32_t band_rows,
-                            mrw_error *error);
+                            const mrwi_shade_kernels *kernels, int32_t band_rows, mrw_error *error);
 
 #endif

@@ -1,7 +1,7 @@
-/* raster.c: one frame, from triangles to pixels: draw() is the way through it,
- * mrwi_raster_draw_band() in band.c that through a band. */
+/* raster.c: one frame, from triangles to pixels. mrwi_raster_draw() leads through it,
+ * mrwi_raster_draw_band() in band.c through a band. */
 #include "raster/internal.h"
-#include "raster/texture.h"
+#include "shade/texture.h"
 
 #include "base/math.h"
 #include "base/parallel.h"
@@ -16,10 +16,10 @@ struct mrw_raster {
     mrwi_raster_bins bins;
     mrwi_raster_buffer background_row;
     mrwi_raster_buffer lights, lamps_buffer;
-    mrwi_raster_lamps lamps;
-    mrwi_raster_shade_frame surfaces[2];
+    mrwi_shade_lamps lamps;
+    mrwi_shade_frame surfaces[2];
     mrwi_raster_workers workers;
-    uint32_t sorted_bands; /* of the last frame */
+    uint32_t sorted_bands; /* bands of the last frame */
 };
 
 mrw_status mrw_raster_create(mrw_raster **out, mrw_error *error)
@@ -39,10 +39,10 @@ void mrw_raster_free(mrw_raster *raster)
         &raster->geometry.vertices.shade_buffer,
         &raster->geometry.kept.triangle_buffer,
         &raster->geometry.kept.box_buffer,
-        &raster->bins.first_buffer,
-        &raster->bins.id_buffer,
-        &raster->bins.bound_buffer,
-        &raster->bins.order_buffer,
+        &raster->bins.buffers.first,
+        &raster->bins.buffers.ids,
+        &raster->bins.buffers.bounds,
+        &raster->bins.buffers.keys,
         &raster->background_row,
         &raster->lights,
         &raster->lamps_buffer,
@@ -52,7 +52,7 @@ void mrw_raster_free(mrw_raster *raster)
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
         mrwi_raster_buffer_free(buffers[i]);
     }
-    for (int k = 0; k < MRWI_RASTER_STREAM_COUNT; k++) {
+    for (int k = 0; k < MRWI_SHADE_STREAM_COUNT; k++) {
         mrwi_raster_buffer_free(&raster->geometry.vertices.stream_buffers[k]);
     }
     mrwi_base_free(raster);
@@ -60,121 +60,41 @@ void mrw_raster_free(mrw_raster *raster)
 
 /* ---- what all fragments share ---------------------------------------------------------------- */
 
-/* The direction from a surface to the eye as a linear function of the pixel: the vectors d with
- * row0 . d = x, row1 . d = y, row3 . d = 1 (rows of world_to_clip, x and y in -1 ... 1) are those
- * from the eye to the points one unit of w away; no eye point and no inverse matrix is needed. */
-static void set_rays(mrwi_raster_shade_frame *shade, const mrw_raster_job *job)
-{
-    for (int i = 0; i < 3; i++) {
-        shade->ray0[i] = job->view.view_back[i];
-        shade->ray_dx[i] = shade->ray_dy[i] = 0.0f;
-    }
-    double row[3][3];
-    double rx[3], ry[3], rw[3];
-    for (int c = 0; c < 3; c++) {
-        row[0][c] = (double)job->view.world_to_clip.m[4 * c];
-        row[1][c] = (double)job->view.world_to_clip.m[4 * c + 1];
-        row[2][c] = (double)job->view.world_to_clip.m[4 * c + 3];
-    }
-    mrwi_base_cross3d(row[1], row[2], rx);
-    mrwi_base_cross3d(row[2], row[0], ry);
-    mrwi_base_cross3d(row[0], row[1], rw);
-    const double back[3] = {(double)job->view.view_back[0], (double)job->view.view_back[1],
-                            (double)job->view.view_back[2]};
-    const double along = mrwi_base_dot3d(row[1], back); /* of views that are shifted */
-    for (int i = 0; i < 3; i++) {
-        shade->up[i] = (float)(row[1][i] - along * back[i]);
-    }
-    double det = mrwi_base_dot3d(row[0], rx);
-    if (job->view.orthographic || det == 0.0) {
-        return;
-    }
-    double width = job->width;
-    double height = job->height;
-    for (int i = 0; i < 3; i++) {
-        shade->ray0[i] = (float)(((rx[i] - ry[i]) - rw[i]) / det);
-        shade->ray_dx[i] = (float)(-2.0 * rx[i] / (width * det));
-        shade->ray_dy[i] = (float)(2.0 * ry[i] / (height * det));
-    }
-}
-
-/* What a mode that shows data shows. */
-static mrw_shading_channel channel_of(const mrw_raster_job *job)
-{
-    switch (job->shading) {
-    case MRW_SHADING_NORMAL:
-        return MRW_CHANNEL_NORMAL;
-    case MRW_SHADING_UV:
-        return MRW_CHANNEL_UV0;
-    case MRW_SHADING_CHANNEL:
-        return job->channel;
-    default:
-        return MRW_CHANNEL_VERTEX_COLOR;
-    }
-}
-
-static bool is_color(mrw_shading_channel channel)
-{
-    return channel == MRW_CHANNEL_BASE || channel == MRW_CHANNEL_EMISSIVE ||
-           channel == MRW_CHANNEL_VERTEX_COLOR;
-}
-
-/* What a mode has of exposure, tone map and encoding. */
-static mrwi_raster_tone tone_of(const mrw_raster_job *job)
-{
-    static const mrwi_raster_curve curves[] = {[MRW_TONEMAP_NONE] = MRWI_RASTER_CURVE_EXPOSED,
-                                               [MRW_TONEMAP_ACES] = MRWI_RASTER_CURVE_ACES,
-                                               [MRW_TONEMAP_NEUTRAL] = MRWI_RASTER_CURVE_NEUTRAL};
-    const mrw_shading_info *mode = mrw_shading_info_of(job->shading);
-    const mrw_tonemap tonemap = mode->tone_mapped ? job->tonemap : MRW_TONEMAP_NONE;
-    const float exposure = mode->exposed ? job->exposure : 1.0f;
-    const bool colors = job->shading == MRW_SHADING_CHANNEL && is_color(job->channel);
-    if (!mode->encoded && !colors) {
-        return (mrwi_raster_tone){.curve = MRWI_RASTER_CURVE_RAW};
-    }
-    if (tonemap == MRW_TONEMAP_NONE && exposure == 1.0f) {
-        return (mrwi_raster_tone){.curve = MRWI_RASTER_CURVE_SRGB};
-    }
-    return (mrwi_raster_tone){curves[tonemap], exposure};
-}
-
-/* lights: room for all of the job's. */
-static void set_shade_frame(mrwi_raster_frame *frame, mrwi_raster_light *lights)
+/* Sets the constants of shading. lights: room for all of the job's lights. */
+static void set_shade_frame(mrwi_raster_frame *frame, mrwi_shade_light *lights)
 {
     const mrwi_raster_geometry *geometry = frame->geometry;
     const mrw_raster_job *job = frame->job;
-    frame->shade = (mrwi_raster_shade_frame){
+    frame->shade = (mrwi_shade_frame){
         .vertices = geometry->vertices.shade,
         .triangles = geometry->kept.triangles,
         .draws = job->draws,
         .lighting = job->lighting,
         .lights = lights,
-        .placed_lights = mrwi_raster_has_placed_lights(&job->lighting),
+        .placed_lights = mrwi_shade_has_placed_lights(&job->lighting),
         .shading = job->shading,
-        .channel = channel_of(job),
+        .channel = mrwi_shade_channel_of(job),
         .matcap = job->matcap,
         .filter = job->filter,
-        .tone = frame->shaded ? tone_of(job) : (mrwi_raster_tone){0},
+        .tone = frame->shaded ? mrwi_shade_tone_of(job) : (mrwi_shade_tone){0},
     };
-    for (int k = 0; k < MRWI_RASTER_STREAM_COUNT; k++) {
+    for (int k = 0; k < MRWI_SHADE_STREAM_COUNT; k++) {
         frame->shade.streams[k] = (const float(*)[4])geometry->vertices.streams[k];
     }
-    set_rays(&frame->shade, job);
-    frame->backdrop = frame->shaded && job->environment_background &&
-                      mrw_shading_info_of(job->shading)->environment && job->lighting.environment;
+    mrwi_shade_set_rays(&frame->shade, job);
     if (mrw_shading_info_of(job->shading)->lit && frame->shaded) {
         frame->shade.occlusion = job->occlusion;
         frame->shade.width = (int32_t)job->width;
         frame->shade.height = (int32_t)job->height;
-        mrwi_raster_prepare_lights(&job->lighting, lights);
+        mrwi_shade_prepare_lights(&job->lighting, lights);
         frame->shade.shadows = frame->shadows;
-        frame->shade.shadow_count = mrwi_raster_prepare_shadows(&job->lighting, frame->shadows);
+        frame->shade.shadow_count = mrwi_shade_prepare_shadows(&job->lighting, frame->shadows);
     }
 }
 
-/* What shows one channel of surfaces, whatever the job's mode; no light falls on them. */
-static void set_surface(const mrwi_raster_shade_frame *shade, mrw_shading_channel channel,
-                        mrwi_raster_shade_frame *out)
+/* Sets up shading of one channel of surfaces, whatever the job's mode, without light. */
+static void set_surface(const mrwi_shade_frame *shade, mrw_shading_channel channel,
+                        mrwi_shade_frame *out)
 {
     *out = *shade;
     out->shading = MRW_SHADING_CHANNEL;
@@ -186,72 +106,63 @@ static void set_surface(const mrwi_raster_shade_frame *shade, mrw_shading_channe
     out->shadow_count = 0;
 }
 
-static void set_surfaces(mrwi_raster_frame *frame, mrwi_raster_shade_frame shades[2])
+/* Sets the background of linear colours. */
+static void set_linear_background(const mrwi_raster_frame *frame, mrwi_raster_background *out)
 {
-    if (frame->normal || frame->albedo) {
-        set_surface(&frame->shade, MRW_CHANNEL_NORMAL, &shades[0]);
-        set_surface(&frame->shade, MRW_CHANNEL_BASE, &shades[1]);
-        frame->normal_shade = &shades[0];
-        frame->albedo_shade = &shades[1];
-    }
+    const mrwi_shade_tone tone = frame->shade.tone;
+    const bool exposed = tone.curve != MRWI_SHADE_CURVE_RAW && tone.curve != MRWI_SHADE_CURVE_SRGB;
+    out->exposure = exposed ? tone.exposure : 1.0f;
+    mrwi_shade_background_of(frame->job->background, tone.curve == MRWI_SHADE_CURVE_RAW,
+                             out->linear);
 }
 
-/* As set_background, of linear colours. */
-static void set_linear_background(mrwi_raster_frame *frame)
-{
-    const mrwi_raster_tone tone = frame->shade.tone;
-    const bool exposed =
-        tone.curve != MRWI_RASTER_CURVE_RAW && tone.curve != MRWI_RASTER_CURVE_SRGB;
-    frame->exposure = exposed ? tone.exposure : 1.0f;
-    mrwi_raster_shade_background(frame->job->background, tone.curve == MRWI_RASTER_CURVE_RAW,
-                                 frame->linear_background);
-}
-
-/* The same for 16 bits a channel. */
-static bool set_deep_background(mrw_raster *raster, mrwi_raster_frame *frame, const uint8_t srgb[4])
+/* Sets the background for 16 bits per channel. */
+static bool set_deep_background(const mrwi_raster_frame *frame, const uint8_t srgb[4],
+                                mrwi_raster_buffer *buffer, mrwi_raster_background *out)
 {
     const uint32_t width = frame->job->width, channels = frame->color->channels;
-    frame->deep = true;
-    mrwi_raster_deep_background_of(srgb, frame->shade.tone.curve == MRWI_RASTER_CURVE_RAW,
-                                   &frame->deep_background);
-    if (!mrwi_raster_buffer_reserve(&raster->background_row, 0, width,
-                                    channels * sizeof(uint16_t))) {
+    out->is_deep = true;
+    mrwi_shade_deep_background_of(srgb, frame->shade.tone.curve == MRWI_SHADE_CURVE_RAW,
+                                  &out->deep);
+    if (!mrwi_raster_buffer_reserve(buffer, 0, width, channels * sizeof(uint16_t))) {
         return false;
     }
-    uint16_t *row = raster->background_row.data;
+    uint16_t *row = buffer->data;
     for (size_t i = 0; i < width; i++) {
-        memcpy(row + i * channels, frame->deep_background.written, channels * sizeof *row);
+        memcpy(row + i * channels, out->deep.written, channels * sizeof *row);
     }
-    frame->background_row = raster->background_row.data;
+    out->row = buffer->data;
     return true;
 }
 
-/* The background for blending, and a row of it encoded once. */
-static bool set_background(mrw_raster *raster, mrwi_raster_frame *frame)
+/* Sets the background for blending, and encodes a row of it once, into the buffer. Returns false
+ * when out of memory. */
+static bool set_background(const mrwi_raster_frame *frame, mrwi_raster_buffer *buffer,
+                           mrwi_raster_background *out)
 {
     const mrw_target *color = frame->color;
     const uint32_t width = frame->job->width;
-    const mrwi_raster_tone tone = frame->shade.tone;
+    const mrwi_shade_tone tone = frame->shade.tone;
     uint8_t srgb[4];
     memcpy(srgb, frame->job->background, sizeof srgb);
     if (color->channels == 3) {
         srgb[3] = 255;
     }
     if (color->format == MRW_FORMAT_U16) {
-        return set_deep_background(raster, frame, srgb);
+        return set_deep_background(frame, srgb, buffer, out);
     }
-    mrwi_raster_shade_background(srgb, tone.curve == MRWI_RASTER_CURVE_RAW, frame->background);
-    if (!mrwi_raster_buffer_reserve(&raster->background_row, 0, width, color->channels)) {
+    mrwi_shade_background_of(srgb, tone.curve == MRWI_SHADE_CURVE_RAW, out->color);
+    if (!mrwi_raster_buffer_reserve(buffer, 0, width, color->channels)) {
         return false;
     }
     _Alignas(64) static const float clear[1][4];
-    uint8_t *row = raster->background_row.data;
+    uint8_t *row = buffer->data;
     uint8_t pixel[4];
-    frame->kernels->encode(clear, 1, frame->background, color->channels, tone, pixel);
+    frame->kernels->encode(clear, 1, out->color, color->channels, tone, pixel);
     for (size_t i = 0; i < width; i++) {
         memcpy(row + i * color->channels, pixel, color->channels);
     }
-    frame->background_row = row;
+    out->row = row;
     return true;
 }
 
@@ -259,20 +170,20 @@ void mrw_raster_look_at(const mrw_raster_job *job, mrw_raster_lamp *lamps, mrw_r
 {
     const mrw_shading_info *mode = mrw_shading_info_of(job->shading);
     const mrw_target *color = mrwi_raster_target_find(job, MRW_TARGET_COLOR);
-    const mrwi_raster_tone tone = tone_of(job);
-    mrwi_raster_shade_frame rays;
+    const mrwi_shade_tone tone = mrwi_shade_tone_of(job);
+    mrwi_shade_frame rays;
     mrwi_base_fp fp = mrwi_base_fp_enter();
-    set_rays(&rays, job);
+    mrwi_shade_set_rays(&rays, job);
     *out = (mrw_raster_look){
-        .channel = channel_of(job),
-        .exposed = tone.curve != MRWI_RASTER_CURVE_RAW && tone.curve != MRWI_RASTER_CURVE_SRGB,
-        .encoded = tone.curve != MRWI_RASTER_CURVE_RAW,
+        .channel = mrwi_shade_channel_of(job),
+        .exposed = tone.curve != MRWI_SHADE_CURVE_RAW && tone.curve != MRWI_SHADE_CURVE_SRGB,
+        .encoded = tone.curve != MRWI_SHADE_CURVE_RAW,
         .exposure = tone.exposure,
-        .tonemap = tone.curve == MRWI_RASTER_CURVE_ACES      ? MRW_TONEMAP_ACES
-                   : tone.curve == MRWI_RASTER_CURVE_NEUTRAL ? MRW_TONEMAP_NEUTRAL
-                                                             : MRW_TONEMAP_NONE,
+        .tonemap = tone.curve == MRWI_SHADE_CURVE_ACES      ? MRW_TONEMAP_ACES
+                   : tone.curve == MRWI_SHADE_CURVE_NEUTRAL ? MRW_TONEMAP_NEUTRAL
+                                                            : MRW_TONEMAP_NONE,
         .backdrop = job->environment_background && mode->environment && job->lighting.environment,
-        .ambient = mrwi_raster_has_ambient_light(&job->lighting)};
+        .ambient = mrwi_shade_has_ambient_light(&job->lighting)};
     memcpy(out->ray0, rays.ray0, sizeof out->ray0);
     memcpy(out->ray_dx, rays.ray_dx, sizeof out->ray_dx);
     memcpy(out->ray_dy, rays.ray_dy, sizeof out->ray_dy);
@@ -281,17 +192,17 @@ void mrw_raster_look_at(const mrw_raster_job *job, mrw_raster_lamp *lamps, mrw_r
     if (!color || color->channels == 3) {
         out->background_srgb[3] = 255;
     }
-    mrwi_raster_shade_background(out->background_srgb, !out->encoded, out->background);
+    mrwi_shade_background_of(out->background_srgb, !out->encoded, out->background);
     if (mode->lit) {
-        mrwi_raster_prepare_lights(&job->lighting, lamps);
-        out->shadow_count = mrwi_raster_prepare_shadows(&job->lighting, out->shadows);
+        mrwi_shade_prepare_lights(&job->lighting, lamps);
+        out->shadow_count = mrwi_shade_prepare_shadows(&job->lighting, out->shadows);
     }
     mrwi_base_fp_leave(fp);
 }
 
 void mrw_raster_sample_at(uint32_t samples, uint32_t sample, int out[2])
 {
-    const mrwi_raster_sample_pattern *pattern = mrwi_raster_samples(samples);
+    const mrwi_shade_sample_pattern *pattern = mrwi_raster_samples(samples);
     assert(sample < samples && pattern->count == samples);
     out[0] = pattern->x[sample];
     out[1] = pattern->y[sample];
@@ -306,25 +217,27 @@ static void set_view(const mrw_raster_job *job, mrwi_raster_view *view)
     view->pattern = mrwi_raster_samples(job->samples);
 }
 
-/* Where lights stand somewhere: those that reach what is drawn. */
-static bool find_lamps(mrw_raster *raster, mrwi_raster_frame *frame)
+/* Finds the lights that reach the frame's triangles, if some lights are placed. Returns false when
+ * out of memory. */
+static bool find_lamps(mrw_raster *raster, const mrwi_raster_frame *frame,
+                       const mrwi_shade_lamps **out)
 {
     const mrw_lighting *lighting = &frame->job->lighting;
     if (!frame->shade.placed_lights || !frame->shaded ||
-        !raster->geometry.vertices.streams[MRWI_RASTER_POSITION]) {
+        !raster->geometry.vertices.streams[MRWI_SHADE_POSITION]) {
         return true;
     }
     if (!mrwi_raster_buffer_reserve(&raster->lamps_buffer, 0,
-                                    mrwi_raster_lamps_size(lighting->light_count), 1)) {
+                                    mrwi_shade_lamps_size(lighting->light_count), 1)) {
         return false;
     }
-    mrwi_raster_lamps_place(raster->lamps_buffer.data, lighting->light_count, &raster->lamps);
+    mrwi_shade_lamps_place(raster->lamps_buffer.data, lighting->light_count, &raster->lamps);
     mrwi_raster_lamps_of_frame(lighting, &raster->geometry, &raster->lamps);
-    frame->shade.lamps = &raster->lamps;
+    *out = &raster->lamps;
     return true;
 }
 
-/* How many rows a band has. */
+/* Returns the number of rows of a band. */
 static int32_t rows_of_bands(const mrwi_raster_frame *frame)
 {
     const mrwi_raster_runs *runs = &frame->geometry->runs;
@@ -336,7 +249,8 @@ static int32_t rows_of_bands(const mrwi_raster_frame *frame)
     return MRWI_RASTER_BAND_ROWS;
 }
 
-/* All that bands read; false when out of memory. band_rows 0: as many as suit the frame. */
+/* Prepares everything that bands read. Returns false when out of memory. band_rows 0: as many as
+ * suit the frame. */
 static bool prepare_bands(mrw_raster *raster, mrwi_raster_frame *frame, int32_t band_rows)
 {
     const mrw_raster_job *job = frame->job;
@@ -347,19 +261,27 @@ static bool prepare_bands(mrw_raster *raster, mrwi_raster_frame *frame, int32_t 
         !mrwi_raster_bin_triangles(&raster->bins, geometry,
                                    band_rows > 0 ? band_rows : rows_of_bands(frame)) ||
         !mrwi_raster_buffer_reserve(&raster->lights, 0, job->lighting.light_count,
-                                    sizeof(mrwi_raster_light))) {
+                                    sizeof(mrwi_shade_light))) {
         return false;
     }
     set_shade_frame(frame, raster->lights.data);
-    set_surfaces(frame, raster->surfaces);
-    if (!find_lamps(raster, frame)) {
+    if (frame->normal || frame->albedo) {
+        set_surface(&frame->shade, MRW_CHANNEL_NORMAL, &raster->surfaces[0]);
+        set_surface(&frame->shade, MRW_CHANNEL_BASE, &raster->surfaces[1]);
+        frame->normal_shade = &raster->surfaces[0];
+        frame->albedo_shade = &raster->surfaces[1];
+    }
+    if (!find_lamps(raster, frame, &frame->shade.lamps)) {
         return false;
     }
-    set_linear_background(frame);
-    return !frame->color || set_background(raster, frame);
+    frame->background.backdrop = frame->shaded && job->environment_background &&
+                                 mrw_shading_info_of(job->shading)->environment &&
+                                 job->lighting.environment;
+    set_linear_background(frame, &frame->background);
+    return !frame->color || set_background(frame, &raster->background_row, &frame->background);
 }
 
-/* The pixels that triangles may have touched. */
+/* Sets the spans of pixels that triangles may have touched. */
 static void set_spans(const mrwi_raster_bins *bins, int32_t height, mrw_shadow_span *out)
 {
     const int32_t rows = MRW_SHADOW_SPAN_ROWS;
@@ -376,8 +298,7 @@ static void set_spans(const mrwi_raster_bins *bins, int32_t height, mrw_shadow_s
 }
 
 mrw_status mrwi_raster_draw(mrw_raster *raster, const mrw_raster_job *job,
-                            const mrwi_raster_shade_kernels *kernels, int32_t band_rows,
-                            mrw_error *error)
+                            const mrwi_shade_kernels *kernels, int32_t band_rows, mrw_error *error)
 {
     mrwi_raster_frame frame = {.job = job,
                                .kernels = kernels,
@@ -431,10 +352,10 @@ mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_job *job, 
            (job->exposure >= 0.0f && job->exposure <= 1e6f));
     assert(job->shading != MRW_SHADING_MATCAP || !mrwi_raster_targets_are_shaded(job) ||
            (job->matcap && job->matcap->texels && job->matcap->finest == 0));
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
-    return mrwi_raster_draw(raster, job, mrwi_raster_shade_kernels_for(job->isa), 0, error);
+    return mrwi_raster_draw(raster, job, mrwi_shade_kernels_for(job->isa), 0, error);
 }
 
 uint32_t mrw_raster_sorted_bands(const mrw_raster *raster)
@@ -447,13 +368,13 @@ mrw_status mrw_raster_finest_levels(mrw_raster *raster, const mrw_raster_job *jo
 {
     mrw_status status = check_job(job, error);
     assert(raster && levels);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     mrwi_base_fp fp = mrwi_base_fp_enter();
     set_view(job, &raster->geometry.view);
     const mrw_target color = {.kind = MRW_TARGET_COLOR};
-    mrw_raster_job shading = *job; /* attributes are there for targets of colour alone */
+    mrw_raster_job shading = *job; /* attributes are present only for colour targets */
     shading.targets = &color;
     shading.target_count = 1;
     shading.lighting.light_count = 0;

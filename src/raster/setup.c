@@ -1,8 +1,8 @@
 /* setup.c: the edges and the depth plane of a triangle. */
 #include "raster/internal.h"
 
-/* The corners in the order that makes the area positive. Returns twice the area. */
-static int64_t oriented(const mrwi_raster_geometry *geometry, const mrwi_raster_triangle *triangle,
+/* Puts the corners in the order that makes the area positive. Returns twice the area. */
+static int64_t oriented(const mrwi_raster_geometry *geometry, const mrwi_shade_triangle *triangle,
                         const mrwi_raster_screen_vertex *v[3])
 {
     for (int i = 0; i < 3; i++) {
@@ -18,8 +18,9 @@ static int64_t oriented(const mrwi_raster_geometry *geometry, const mrwi_raster_
     return area;
 }
 
-/* E(p) = (b - a) x (p - a), >= 0 inside; points on an edge count for left edges (the inside is to
- * the right) and top edges (horizontal, the inside below): all others are biased by -1. */
+/* Sets the edges. E(p) = (b - a) x (p - a) is >= 0 inside; points on an edge belong to left edges
+ * (the inside is to the right) and top edges (horizontal, the inside below): all others are biased
+ * by -1. */
 static void set_edges(const mrwi_raster_screen_vertex *const v[3], mrwi_raster_edges *e)
 {
     for (int i = 0; i < 3; i++) {
@@ -34,7 +35,7 @@ static void set_edges(const mrwi_raster_screen_vertex *const v[3], mrwi_raster_e
     }
 }
 
-/* The plane through the three depths, its value taken at the corner of the box, in double. */
+/* Sets the plane through the three depths, with its value at the corner of the box, in double. */
 static void set_depth(const mrwi_raster_screen_vertex *const v[3], int64_t area,
                       mrwi_raster_setup *t)
 {
@@ -55,7 +56,7 @@ static void set_depth(const mrwi_raster_screen_vertex *const v[3], int64_t area,
 }
 
 void mrwi_raster_setup_triangle(const mrwi_raster_geometry *geometry,
-                                const mrwi_raster_triangle *triangle, const mrwi_raster_box *box,
+                                const mrwi_shade_triangle *triangle, const mrwi_raster_box *box,
                                 mrwi_raster_setup *setup)
 {
     const mrwi_raster_screen_vertex *v[3];

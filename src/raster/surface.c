@@ -1,8 +1,8 @@
-/* surface.c: normals and base colours of what is seen at the centres of pixels, whatever the mode
- * of the picture: what MRW_SHADING_CHANNEL shows of them, before it becomes bytes. */
+/* surface.c: normals and base colours of the surfaces at the centres of pixels, in any shading mode
+ * of the picture: the values of MRW_SHADING_CHANNEL before encoding. */
 #include "raster/internal.h"
 
-/* n / 2 + 1/2 -> n: of length one but for 2e-7, which that took away. */
+/* Converts n / 2 + 1/2 to n, whose length is then one up to an error of 2e-7. */
 static inline void write_normal(const float rgba[4], float out[3])
 {
     out[0] = 2.0f * rgba[0] - 1.0f;
@@ -17,16 +17,16 @@ static inline void write_albedo(const float rgba[4], float out[3])
     out[2] = rgba[2];
 }
 
-static void write_list(mrwi_raster_band *band, const mrwi_raster_shade_frame *shade,
+static void write_list(mrwi_raster_band *band, const mrwi_shade_frame *shade,
                        const mrw_target *target)
 {
-    const mrwi_raster_pixels *p = &band->scratch->pixels;
+    const mrwi_shade_pixels *p = &band->scratch->pixels;
     const uint32_t width = band->frame->job->width;
     const bool normals = target->kind == MRW_TARGET_NORMAL;
     float(*rgba)[4] = band->scratch->rgba;
-    const mrwi_raster_shade_list list = mrwi_raster_fragment_list(&band->scratch->fragments);
+    const mrwi_shade_list list = mrwi_raster_fragment_list(&band->scratch->fragments);
     band->frame->kernels->shade(shade, &list, rgba);
-    uint32_t y = p->where[0] / width; /* they rise, row after row */
+    uint32_t y = p->where[0] / width; /* pixels ascend, row after row */
     float *row = mrwi_raster_target_row(target, (int32_t)y);
     for (uint32_t i = 0; i < p->count; i++) {
         if (p->where[i] - y * width >= width) {

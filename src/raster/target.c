@@ -1,4 +1,4 @@
-/* target.c: rows of a band -> targets: one table, a kind and a format a line. */
+/* target.c: writes rows of a band to targets. One table has a line per kind and format. */
 #include "raster/internal.h"
 
 #include <assert.h>
@@ -6,19 +6,20 @@
 
 /* ---- rows without anything ------------------------------------------------------------------- */
 
-/* Fills a row, which has so many bytes, with the background. */
+/* Fills a row of so many bytes with the background. */
 typedef void (*row_clearer)(const mrwi_raster_frame *frame, size_t bytes, void *row);
 
 static void clear_color(const mrwi_raster_frame *frame, size_t bytes, void *row)
 {
-    memcpy(row, frame->background_row, bytes);
+    memcpy(row, frame->background.row, bytes);
 }
 
-/* As many floats as a line of a cache holds. */
+/* The number of floats in a cache line. */
 #define FAR_BLOCK 16
 
-/* Asks, block by block, for the memory of another row to be written soon: rows lie on pages of
- * their own, where no processor foresees the next. A shadow map takes a tenth less time with it. */
+/* Fills a row and prefetches, block by block, another row that is written soon: each row lies on
+ * pages of its own, which processors do not predict. A shadow map takes a tenth less time with it.
+ */
 static void fill_far(float *row, const float *soon, size_t count)
 {
     size_t i = 0;
@@ -47,10 +48,10 @@ static void clear_zeros(const mrwi_raster_frame *frame, size_t bytes, void *row)
 
 static void clear_linear(const mrwi_raster_frame *frame, size_t bytes, void *row)
 {
-    const size_t pixel = sizeof frame->linear_background;
+    const size_t pixel = sizeof frame->background.linear;
     float four[4][4];
     for (int i = 0; i < 4; i++) {
-        memcpy(four[i], frame->linear_background, pixel);
+        memcpy(four[i], frame->background.linear, pixel);
     }
     size_t at = 0;
     for (; at + sizeof four <= bytes; at += sizeof four) {
@@ -102,7 +103,7 @@ static void write_ids(const mrwi_raster_band *band, int32_t y, void *row)
     const int32_t *ids = first_ids(band, y);
     uint32_t *out = row;
     for (int32_t x = band->touch.x0; x < band->touch.x1; x++) {
-        if (ids[x] != MRWI_RASTER_NO_TRIANGLE) {
+        if (ids[x] != MRWI_SHADE_NO_TRIANGLE) {
             out[x] = geometry->draws[geometry->kept.triangles[ids[x]].draw_flags >> 1].id;
         }
     }
@@ -114,7 +115,7 @@ static void write_triangles(const mrwi_raster_band *band, int32_t y, void *row)
     const int32_t *ids = first_ids(band, y);
     uint32_t *out = row;
     for (int32_t x = band->touch.x0; x < band->touch.x1; x++) {
-        if (ids[x] != MRWI_RASTER_NO_TRIANGLE) {
+        if (ids[x] != MRWI_SHADE_NO_TRIANGLE) {
             out[x] = sources[ids[x]].triangle;
         }
     }
@@ -122,8 +123,8 @@ static void write_triangles(const mrwi_raster_band *band, int32_t y, void *row)
 
 #define MARK_BLOCK 16
 
-/* ORs into out whether any sample of count pixels is an opaque or masked triangle's:
- * MRWI_RASTER_NO_TRIANGLE has all the bits that an id can have. With a constant count this is
+/* ORs into out whether any sample of count pixels belongs to an opaque or masked triangle:
+ * MRWI_SHADE_NO_TRIANGLE has all bits that ids can have. With a constant count the compiler uses
  * lanes. */
 static inline void mark_pixels(const int32_t *ids, size_t stride, uint32_t samples, size_t count,
                                uint8_t *out)
@@ -137,14 +138,14 @@ static inline void mark_pixels(const int32_t *ids, size_t stride, uint32_t sampl
         }
     }
     for (size_t i = 0; i < count; i++) {
-        seen[i] = all[i] != MRWI_RASTER_NO_TRIANGLE;
+        seen[i] = all[i] != MRWI_SHADE_NO_TRIANGLE;
     }
     for (size_t i = 0; i < count; i++) {
         out[i] |= seen[i];
     }
 }
 
-/* Transparent triangles have marked the row by themselves. */
+/* Marks the row's opaque and masked pixels. Transparent triangles have marked theirs already. */
 static void mark_row(const mrwi_raster_band *band, int32_t y, void *row)
 {
     const int32_t *ids = first_ids(band, y);
@@ -166,7 +167,7 @@ typedef struct target_writer {
     mrw_format format;
     uint32_t least, most; /* channels */
     row_clearer clear;
-    row_writer write; /* NULL: shading does it */
+    row_writer write; /* NULL: shading writes the rows */
 } target_writer;
 
 static const target_writer writers[] = {
@@ -183,7 +184,7 @@ static const target_writer writers[] = {
     {MRW_TARGET_ALBEDO, MRW_FORMAT_F32, 3, 3, clear_zeros, NULL},
 };
 
-/* NULL: no target is like that. */
+/* Returns the writer of a target; NULL if there is no such target. */
 static const target_writer *writer_of(const mrw_target *target)
 {
     for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++) {
@@ -263,7 +264,7 @@ bool mrwi_raster_targets_show_surfaces(const mrw_raster_job *job)
 
 #define ROWS_AHEAD 2 /* 1 to 8 take the same time */
 
-/* Of rows of depths what does not hold 1 already. */
+/* Clears those parts of rows of depths that do not hold 1 already. */
 static void clear_spans(const mrwi_raster_band *band, const mrw_target *target)
 {
     for (int32_t y = band->box.y0; y < band->box.y1; y++) {
@@ -277,7 +278,7 @@ static void clear_spans(const mrwi_raster_band *band, const mrw_target *target)
     }
 }
 
-/* Of a target that is clear but for its spans. */
+/* Clears a target that is clear except for its spans. */
 static void clear_dirty(const mrwi_raster_band *band, const mrw_target *target,
                         const mrw_shadow_span *spans, row_clearer clear)
 {
@@ -296,13 +297,13 @@ static void clear_dirty(const mrwi_raster_band *band, const mrw_target *target,
 void mrwi_raster_clear_targets(const mrwi_raster_band *band)
 {
     const mrw_raster_job *job = band->frame->job;
-    if (band->frame->backdrop) {
+    if (band->frame->background.backdrop) {
         mrwi_raster_draw_backdrop(band);
     }
     for (uint32_t i = 0; i < job->target_count; i++) {
         const mrw_target *target = &job->targets[i];
         const row_clearer clear = writer_of(target)->clear;
-        if (band->frame->backdrop &&
+        if (band->frame->background.backdrop &&
             (target->kind == MRW_TARGET_COLOR || target->kind == MRW_TARGET_LINEAR)) {
             continue;
         }

@@ -1,4 +1,4 @@
-/* vertex.c: world space -> snapped screen vertices, and the stream that shading reads. */
+/* vertex.c: from world space to snapped screen vertices, and to the stream that shading reads. */
 #include "raster/front.h"
 
 #include "base/parallel.h"
@@ -19,14 +19,13 @@ bool mrwi_raster_reserve_vertices(mrwi_raster_vertices *vertices, uint32_t count
                                     used * sizeof(mrwi_raster_screen_vertex), need,
                                     sizeof(mrwi_raster_screen_vertex)) ||
         (vertices->has_shade &&
-         !mrwi_raster_buffer_reserve(&vertices->shade_buffer,
-                                     used * sizeof(mrwi_raster_shade_vertex), need,
-                                     sizeof(mrwi_raster_shade_vertex)))) {
+         !mrwi_raster_buffer_reserve(&vertices->shade_buffer, used * sizeof(mrwi_shade_vertex),
+                                     need, sizeof(mrwi_shade_vertex)))) {
         return false;
     }
     vertices->screen = vertices->screen_buffer.data;
     vertices->shade = vertices->has_shade ? vertices->shade_buffer.data : NULL;
-    for (int k = 0; k < MRWI_RASTER_STREAM_COUNT; k++) {
+    for (int k = 0; k < MRWI_SHADE_STREAM_COUNT; k++) {
         vertices->streams[k] = NULL;
         if ((vertices->present >> k & 1u) == 0) {
             continue;
@@ -40,7 +39,8 @@ bool mrwi_raster_reserve_vertices(mrwi_raster_vertices *vertices, uint32_t count
     return true;
 }
 
-/* Clip space with the viewport folded in: x and y come out in pixels, times w. */
+/* Sets the matrix to clip space, with the viewport folded in: x and y come out in pixels, times w.
+ */
 static void set_world_to_pixel(mrwi_raster_view *view, const mrw_mat4 *world_to_clip)
 {
     double half_width = view->width * 0.5;
@@ -71,8 +71,8 @@ const mrwi_raster_front_kernels *mrwi_raster_front_kernels_for(mrw_isa isa)
 
 /* ---- a draw ---------------------------------------------------------------------------------- */
 
-/* Waking threads takes as long as 13,000 vertices do; from PARALLEL_VERTICES on several share a
- * draw, a task at a time. */
+/* Waking threads takes as long as 13,000 vertices. From PARALLEL_VERTICES on, several threads share
+ * a draw, one task at a time. */
 #define TASK_VERTICES     4096
 #define PARALLEL_VERTICES 65536
 
@@ -81,7 +81,7 @@ typedef struct transform_task {
     const mrwi_raster_front_kernels *kernels;
 } transform_task;
 
-/* mrwi_base_parallel_body */
+/* Transforms one range: an mrwi_base_parallel_body. */
 static void transform_range(void *user, int64_t index, int worker)
 {
     (void)worker;
@@ -91,12 +91,12 @@ static void transform_range(void *user, int64_t index, int worker)
     task->kernels->transform(&task->job, first, left < TASK_VERTICES ? left : TASK_VERTICES);
 }
 
-/* Two of the further texture coordinates, each moved by its own transform: as u and v in
+/* Fills a stream of two further texture coordinates, each with its own transform, as u and v in
  * front_scalar.c. */
 static void fill_uvs(const mrw_raster_draw *draw, uint32_t stream, float (*out)[4])
 {
     for (uint32_t k = 0; k < 2; k++) {
-        const uint32_t number = 2 * (stream - MRWI_RASTER_UVS) + k;
+        const uint32_t number = 2 * (stream - MRWI_SHADE_UVS) + k;
         const bool there = number < MRW_RASTER_MORE_UVS && draw->more_uvs[number].uvs;
         const float *uvs = there ? draw->more_uvs[number].uvs : NULL;
         const float *m = there ? draw->more_uvs[number].transform : NULL;
@@ -109,17 +109,17 @@ static void fill_uvs(const mrw_raster_draw *draw, uint32_t stream, float (*out)[
     }
 }
 
-/* Those that are there and the draw has. */
+/* Fills the streams that are present and that the draw has. */
 static void fill_streams(const mrw_raster_draw *draw, mrwi_raster_vertices *out)
 {
-    const float *const taken[MRWI_RASTER_UVS] = {[MRWI_RASTER_COLOR] = draw->colors,
-                                                 [MRWI_RASTER_TANGENT] = draw->tangents,
-                                                 [MRWI_RASTER_POSITION] = draw->positions};
-    uint32_t left = out->present & mrwi_raster_streams_of(draw);
+    const float *const taken[MRWI_SHADE_UVS] = {[MRWI_SHADE_COLOR] = draw->colors,
+                                                [MRWI_SHADE_TANGENT] = draw->tangents,
+                                                [MRWI_SHADE_POSITION] = draw->positions};
+    uint32_t left = out->present & mrwi_shade_streams_of(draw);
     for (; left != 0 && draw->vertex_count > 0; left &= left - 1) {
         const uint32_t stream = (uint32_t)__builtin_ctz(left);
         float(*to)[4] = out->streams[stream] + out->count;
-        if (stream >= MRWI_RASTER_UVS) {
+        if (stream >= MRWI_SHADE_UVS) {
             fill_uvs(draw, stream, to);
         } else {
             memcpy(to, taken[stream], draw->vertex_count * sizeof *to);
@@ -146,15 +146,6 @@ static void transform_draw(const mrwi_raster_view *view, const mrw_raster_draw *
     out->count += count;
 }
 
-bool mrwi_raster_has_placed_lights(const mrw_lighting *lighting)
-{
-    bool has = false;
-    for (uint32_t i = 0; i < lighting->light_count && !has; i++) {
-        has = lighting->lights[i].type != MRW_LIGHT_DIRECTIONAL;
-    }
-    return has;
-}
-
 static bool has_shadows(const mrw_lighting *lighting)
 {
     bool has = false;
@@ -169,7 +160,7 @@ static bool has_shadows(const mrw_lighting *lighting)
 static bool needs_positions(const mrw_raster_job *job)
 {
     const mrw_shading_info *mode = mrw_shading_info_of(job->shading);
-    bool needs = mode->flat || (mode->lit && (mrwi_raster_has_placed_lights(&job->lighting) ||
+    bool needs = mode->flat || (mode->lit && (mrwi_shade_has_placed_lights(&job->lighting) ||
                                               has_shadows(&job->lighting) || job->occlusion));
     bool flat = false;
     for (uint32_t i = 0; i < job->draw_count && !flat; i++) {
@@ -181,7 +172,7 @@ static bool needs_positions(const mrw_raster_job *job)
                      mrwi_raster_target_find(job, MRW_TARGET_ALBEDO)));
 }
 
-/* Whether a map lies in tangent space, or tangents are shown. */
+/* Returns true if a map lies in tangent space, or tangents are shown. */
 static bool needs_tangents(const mrw_raster_job *job)
 {
     bool needs = mrw_shading_info_of(job->shading)->data &&
@@ -194,7 +185,8 @@ static bool needs_tangents(const mrw_raster_job *job)
     return needs;
 }
 
-/* Alone depth, ids and triangles of opaque draws need no more than where the vertices are. */
+/* Returns false if only depth, ids and triangles of opaque draws are wanted: they need no more than
+ * the vertices' places. */
 static bool needs_shading(const mrw_raster_job *job, mrwi_raster_layer layer)
 {
     switch (layer) {
@@ -218,13 +210,13 @@ bool mrwi_raster_transform_vertices(mrwi_raster_geometry *geometry, const mrw_ra
         const mrw_raster_draw *draw = &job->draws[i];
         assert(draw->material);
         count += draw->vertex_count;
-        vertices->present |= mrwi_raster_streams_of(draw);
+        vertices->present |= mrwi_shade_streams_of(draw);
         vertices->has_shade = vertices->has_shade ||
                               needs_shading(job, (mrwi_raster_layer)draw->material->alpha_mode);
     }
     vertices->present = vertices->has_shade ? vertices->present : 0;
-    vertices->present &= needs_positions(job) ? ~0u : ~(1u << MRWI_RASTER_POSITION);
-    vertices->present &= needs_tangents(job) ? ~0u : ~(1u << MRWI_RASTER_TANGENT);
+    vertices->present &= needs_positions(job) ? ~0u : ~(1u << MRWI_SHADE_POSITION);
+    vertices->present &= needs_tangents(job) ? ~0u : ~(1u << MRWI_SHADE_TANGENT);
     geometry->draws = job->draws;
     if (count > VERTEX_LIMIT || !mrwi_raster_reserve_vertices(vertices, (uint32_t)count)) {
         return false;

@@ -1,5 +1,5 @@
 /* maps.c: which maps of models are read: no others are decoded. Commands say what they read
- * (options/commands.c), modes (raster/mode.c) and passes (frame/aov.c) which maps that is. */
+ * (options/commands.c), modes (shade/mode.c) and passes (frame/aov.c) which maps that is. */
 #include "session/internal.h"
 
 #include <string.h>

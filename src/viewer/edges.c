@@ -1,6 +1,6 @@
 /* edges.c: the edges of the triangles that are seen, over the picture. Which triangle a pixel shows
  * tells a target of the rasterizer, so what is hidden has no edges; how far the pixel is from its
- * edges follows from its posed corners, as in --shading wire (raster/mode_spec.h), and as there
+ * edges follows from its posed corners, as in --shading wire (shade/mode_spec.h), and as there
  * lines fade where triangles are hardly larger than they.
  */
 #include "internal.h"

@@ -8,8 +8,8 @@
  *
  * Usage: bench_shade [ISA]
  */
-#include "raster/shade.h"
-#include "raster/texture.h"
+#include "shade/shade.h"
+#include "shade/texture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,17 +25,17 @@
 #define RUNS      25
 
 typedef struct wall {
-    _Alignas(64) mrwi_raster_shade_vertex vertices[(MAX_CELLS + 1) * (MAX_CELLS + 1)];
-    mrwi_raster_triangle triangles[2 * MAX_CELLS * MAX_CELLS];
-    float x[PIXELS + MRWI_RASTER_SHADE_PAD], y[PIXELS + MRWI_RASTER_SHADE_PAD];
-    uint32_t triangle[PIXELS + MRWI_RASTER_SHADE_PAD];
-    _Alignas(64) float rgba[LIST + MRWI_RASTER_SHADE_PAD][4];
+    _Alignas(64) mrwi_shade_vertex vertices[(MAX_CELLS + 1) * (MAX_CELLS + 1)];
+    mrwi_shade_triangle triangles[2 * MAX_CELLS * MAX_CELLS];
+    float x[PIXELS + MRWI_SHADE_LIST_PAD], y[PIXELS + MRWI_SHADE_LIST_PAD];
+    uint32_t triangle[PIXELS + MRWI_SHADE_LIST_PAD];
+    _Alignas(64) float rgba[LIST + MRWI_SHADE_LIST_PAD][4];
     uint8_t bytes[3 * LIST];
     uint8_t texels[SIDE * SIDE * 4];
     mrw_raster_texture *texture;
     mrw_raster_material material;
     mrw_raster_draw draw;
-    mrwi_raster_shade_frame frame;
+    mrwi_shade_frame frame;
 } wall;
 
 static wall the_wall;
@@ -57,14 +57,14 @@ static void make_vertices(wall *w, uint32_t across, uint32_t down)
             const float nx = 0.5f * random_unit(), ny = 0.5f * random_unit();
             const float nz = 1.0f - 0.5f * (nx * nx + ny * ny);
             w->vertices[j * (across + 1) + i] =
-                (mrwi_raster_shade_vertex){(float)(int)(s * WIDTH * 256.0f) / 256.0f,
-                                           (float)(int)(t * HEIGHT * 256.0f) / 256.0f,
-                                           0.5f + 0.1f * random_unit(),
-                                           2.5f * s,
-                                           2.25f * t,
-                                           nx,
-                                           ny,
-                                           nz};
+                (mrwi_shade_vertex){(float)(int)(s * WIDTH * 256.0f) / 256.0f,
+                                    (float)(int)(t * HEIGHT * 256.0f) / 256.0f,
+                                    0.5f + 0.1f * random_unit(),
+                                    2.5f * s,
+                                    2.25f * t,
+                                    nx,
+                                    ny,
+                                    nz};
         }
     }
 }
@@ -74,9 +74,9 @@ static void make_triangles(wall *w, uint32_t across, uint32_t down)
     for (uint32_t j = 0; j < down; j++) {
         for (uint32_t i = 0; i < across; i++) {
             const uint32_t a = j * (across + 1) + i, d = a + across + 1;
-            mrwi_raster_triangle *pair = &w->triangles[2 * (j * across + i)];
-            pair[0] = (mrwi_raster_triangle){{a, d, a + 1}, 0};
-            pair[1] = (mrwi_raster_triangle){{a + 1, d, d + 1}, 0};
+            mrwi_shade_triangle *pair = &w->triangles[2 * (j * across + i)];
+            pair[0] = (mrwi_shade_triangle){{a, d, a + 1}, 0};
+            pair[1] = (mrwi_shade_triangle){{a + 1, d, d + 1}, 0};
         }
     }
 }
@@ -84,7 +84,7 @@ static void make_triangles(wall *w, uint32_t across, uint32_t down)
 /* Pixels row after row, each with the triangle that covers it. */
 static void make_pixels(wall *w, uint32_t across, uint32_t down)
 {
-    for (uint32_t i = 0; i < PIXELS + MRWI_RASTER_SHADE_PAD; i++) {
+    for (uint32_t i = 0; i < PIXELS + MRWI_SHADE_LIST_PAD; i++) {
         const uint32_t pixel = i < PIXELS ? i : PIXELS - 1;
         w->x[i] = (float)(pixel % WIDTH) + 0.5f;
         w->y[i] = (float)(pixel / WIDTH) + 0.5f;
@@ -122,16 +122,16 @@ static void make_surface(wall *w)
     w->material.specular_color[0] = w->material.specular_color[1] = w->material.specular_color[2] =
         1;
     w->draw.material = &w->material;
-    w->frame = (mrwi_raster_shade_frame){.draws = &w->draw,
-                                         .lighting = {.lights = &light,
-                                                      .light_count = 1,
-                                                      .up = {0.0f, 1.0f, 0.0f},
-                                                      .sky = {0.3f, 0.3f, 0.4f},
-                                                      .ground = {0.1f, 0.1f, 0.1f}},
-                                         .shading = MRW_SHADING_LIT,
-                                         .ray0 = {-0.5f, 0.5f, 2.0f},
-                                         .ray_dx = {1e-3f, 0.0f, 1e-5f},
-                                         .ray_dy = {0.0f, -1e-3f, 1e-5f}};
+    w->frame = (mrwi_shade_frame){.draws = &w->draw,
+                                  .lighting = {.lights = &light,
+                                               .light_count = 1,
+                                               .up = {0.0f, 1.0f, 0.0f},
+                                               .sky = {0.3f, 0.3f, 0.4f},
+                                               .ground = {0.1f, 0.1f, 0.1f}},
+                                  .shading = MRW_SHADING_LIT,
+                                  .ray0 = {-0.5f, 0.5f, 2.0f},
+                                  .ray_dx = {1e-3f, 0.0f, 1e-5f},
+                                  .ray_dy = {0.0f, -1e-3f, 1e-5f}};
 }
 
 /* ---- measuring ------------------------------------------------------------------------------- */
@@ -147,14 +147,14 @@ static void run(wall *w, enum work work, mrw_isa isa)
                                                    [BILINEAR] = MRW_FILTER_BILINEAR,
                                                    [TRILINEAR] = MRW_FILTER_TRILINEAR};
     static const float background[4] = {0.2f, 0.2f, 0.2f, 1.0f};
-    const mrwi_raster_shade_kernels *kernels = mrwi_raster_shade_kernels_for(isa);
+    const mrwi_shade_kernels *kernels = mrwi_shade_kernels_for(isa);
     w->material.maps[0].texture = work == UNTEXTURED ? NULL : w->texture;
     w->frame.filter = filters[work];
     for (uint32_t first = 0; first < PIXELS; first += LIST) {
-        const mrwi_raster_shade_list list = {
+        const mrwi_shade_list list = {
             .count = LIST, .x = w->x + first, .y = w->y + first, .triangle = w->triangle + first};
         if (work == ENCODE) {
-            kernels->encode((const float(*)[4])w->rgba, LIST, background, 3, (mrwi_raster_tone){0},
+            kernels->encode((const float(*)[4])w->rgba, LIST, background, 3, (mrwi_shade_tone){0},
                             w->bytes);
         } else {
             kernels->shade(&w->frame, &list, w->rgba);

@@ -1,5 +1,5 @@
 // encode.frag: resolved colours to those of the picture: exposure, tone map, background, sRGB:
-// raster/shade_spec.c and backdrop.c.
+// shade/shade_spec.c and backdrop.c.
 
 uniform sampler2D source; // premultiplied, linear
 uniform float exposure;

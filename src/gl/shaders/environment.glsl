@@ -1,4 +1,4 @@
-// environment.glsl: looking an environment up: raster/environment_spec.h.
+// environment.glsl: looking an environment up: shade/environment_spec.h.
 
 uniform TABLE environment;
 uniform vec3 environment_diffuse[9];

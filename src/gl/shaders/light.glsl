@@ -1,4 +1,4 @@
-// light.glsl: what surfaces reflect of the lights: raster/light_spec.h, environment_spec.h and
+// light.glsl: what surfaces reflect of the lights: shade/light_spec.h, environment_spec.h and
 // shadow_spec.h, in which the formulas are explained.
 
 uniform vec3 ray0, ray_dx, ray_dy; // to the eye, by the pixel
@@ -94,11 +94,11 @@ float visibility(Shadow s, vec3 position, vec3 n)
     float inv = s.perspective ? 1.0 / max(w, 1e-20) : 1.0;
     vec2 p = (at.xy * s.texels) * inv + s.middle;
     float z = s.depth_offset + s.depth_scale * (s.perspective ? inv : w);
-    float length_of = s.unit * inv, steep = length_of * MRWI_RASTER_SHADOW_STEEP;
+    float length_of = s.unit * inv, steep = length_of * MRWI_SHADE_SHADOW_STEEP;
     float per = s.slope / (s.perspective ? dot(n, q) : normal.z);
     vec2 slope = clamp(normal.xy * per, -steep, steep);
-    z -= length_of * MRWI_RASTER_SHADOW_BIAS +
-         (abs(slope.x) + abs(slope.y)) * MRWI_RASTER_SHADOW_SNAP;
+    z -= length_of * MRWI_SHADE_SHADOW_BIAS +
+         (abs(slope.x) + abs(slope.y)) * MRWI_SHADE_SHADOW_SNAP;
     vec2 corner = clamp(p - s.reach, 0.0, s.last), whole_part = floor(corner);
     vec2 begin = (whole_part + 0.5) - p;
     int row = s.first + face * s.face_texels + int(whole_part.y) * s.size + int(whole_part.x);
@@ -106,7 +106,7 @@ float visibility(Shadow s, vec3 position, vec3 n)
     for (int j = 0; j < s.rows; j++, row += s.size) {
         float near = z + slope.y * (begin.y + float(j)), sum = 0.0;
         for (int i = 0; i < s.rows; i++) {
-            float here = min(near + slope.x * (begin.x + float(i)), MRWI_RASTER_SHADOW_FAR);
+            float here = min(near + slope.x * (begin.x + float(i)), MRWI_SHADE_SHADOW_FAR);
             if (fetch(depths, row + i).x < here) {
                 sum += shadow_weight(s, corner.x - whole_part.x, i);
             }
@@ -180,14 +180,14 @@ float openness_here()
     int row = occlusion_size.x + 2, middle = (pixel.y + 1) * row + (pixel.x + 1);
     vec2 best = fetch(occlusion, middle).xy;
     float least = abs(best.x - depth);
-    for (int k = 0, other = least > MRWI_RASTER_SAME_DEPTH ? 9 : 0; k < other; k++) {
+    for (int k = 0, other = least > MRWI_SHADE_SAME_DEPTH ? 9 : 0; k < other; k++) {
         vec2 next = fetch(occlusion, middle + (k / 3 - 1) * row + (k % 3 - 1)).xy;
         if (abs(next.x - depth) < least) {
             best = next;
             least = abs(next.x - depth);
         }
     }
-    return best.y + (1.0 - best.y) * clamp(least - MRWI_RASTER_SAME_DEPTH, 0.0, 1.0);
+    return best.y + (1.0 - best.y) * clamp(least - MRWI_SHADE_SAME_DEPTH, 0.0, 1.0);
 }
 #else
 #define openness_here() 1.0
@@ -246,10 +246,10 @@ vec3 mirrored_light(vec3 n, vec3 to_eye, float nv, float rough)
 // Of a reflection of the radiance 1, f0 x + f90 y comes back.
 vec2 environment_brdf(float rough, float nv)
 {
-    const float a[10] = float[10](MRWI_RASTER_SCALE_ABOVE);
-    const float b[5] = float[5](MRWI_RASTER_SCALE_BELOW);
-    const float c[6] = float[6](MRWI_RASTER_BIAS_ABOVE);
-    const float d[5] = float[5](MRWI_RASTER_BIAS_BELOW);
+    const float a[10] = float[10](MRWI_SHADE_SCALE_ABOVE);
+    const float b[5] = float[5](MRWI_SHADE_SCALE_BELOW);
+    const float c[6] = float[6](MRWI_SHADE_BIAS_ABOVE);
+    const float d[5] = float[5](MRWI_SHADE_BIAS_BELOW);
     float r = clamp(rough, 0.0, 1.0), s = sqrt(clamp(nv, 0.0, 1.0));
     float a0 = a[0] + (a[1] + (a[2] + a[3] * r) * r) * r, a1 = a[4] + (a[5] + a[6] * r) * r;
     float a2 = (a[7] + a[8] * r) + a[9] * s;
@@ -311,8 +311,8 @@ float curvature_here()
     vec2 a = s1.xy - s0.xy, b = s2.xy - s0.xy;
     float inv_area = 1.0 / (a.x * b.y - a.y * b.x);
     vec3 x = (n1 * b.y - n2 * a.y) * inv_area, y = (n2 * a.x - n1 * b.x) * inv_area;
-    return clamp((dot(x, x) + dot(y, y)) * MRWI_RASTER_PIXEL_FILTER, 0.0,
-                 MRWI_RASTER_MOST_CURVATURE);
+    return clamp((dot(x, x) + dot(y, y)) * MRWI_SHADE_PIXEL_FILTER, 0.0,
+                 MRWI_SHADE_MOST_CURVATURE);
 #else
     return 0.0;
 #endif
@@ -330,13 +330,13 @@ void set_roughness(inout Surface s, float rough, float curvature, float bumps)
     s.rough = clamp(rough, LEAST_ROUGHNESS, 1.0);
     float a = s.rough * s.rough;
     s.a2 = a * a;
-    float wider = max(curvature - MRWI_RASTER_RESOLVED * s.a2, 0.0);
+    float wider = max(curvature - MRWI_SHADE_RESOLVED * s.a2, 0.0);
     if (bumps > 0.0) {
         s.a2 = min(s.a2 + bumps, 1.0);
         s.rough = sqrt(sqrt(s.a2));
     }
     if (wider > 0.0) {
-        s.rough = sqrt(sqrt(min(s.a2 + MRWI_RASTER_MIRRORED * wider, 1.0)));
+        s.rough = sqrt(sqrt(min(s.a2 + MRWI_SHADE_MIRRORED * wider, 1.0)));
         s.a2 = min(s.a2 + wider, 1.0);
     }
     s.gv = sqrt(s.a2 + (1.0 - s.a2) * (s.seen * s.seen));

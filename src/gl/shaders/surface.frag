@@ -1,4 +1,4 @@
-// surface.frag: the colour of a fragment: raster/shade_spec.c, mode_spec.h and channel_spec.h. What of
+// surface.frag: the colour of a fragment: shade/shade_spec.c, mode_spec.h and channel_spec.h. What of
 // it a draw goes through is chosen where the program is made: MODE, SURFACE, ALPHA and so on.
 
 uniform vec4 base_color;

@@ -1,4 +1,4 @@
-// texture.glsl: maps, filtered as raster/shade_spec.c and aniso_spec.h say: the same levels, the same
+// texture.glsl: maps, filtered as shade/shade_spec.c and aniso_spec.h say: the same levels, the same
 // level of detail, the same weights. Which maps there are, and their textures, maps.c says.
 
 // Wrap across, wrap down, minify + 8 for nearest, set of coordinates.

@@ -1,4 +1,4 @@
-// triangle.glsl: where a fragment lies in its triangle, and attributes there: raster/shade_spec.c.
+// triangle.glsl: where a fragment lies in its triangle, and attributes there: shade/shade_spec.c.
 //
 // Corners are looked up, so that attributes and their slopes are the same wherever a fragment is
 // shaded: at the pixel's centre, or at the first sample that the triangle covers.

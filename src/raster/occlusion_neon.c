@@ -1,4 +1,0 @@
-/* occlusion_neon.c: the kernels of ambient occlusion, 4 pixels at a time. */
-#define MRWI_BASE_LANES               4
-#define MRWI_RASTER_OCCLUSION_KERNELS mrwi_raster_occlusion_kernels_neon
-#include "raster/occlusion_kernel.h"

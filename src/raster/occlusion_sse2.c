@@ -1,4 +1,0 @@
-/* occlusion_sse2.c: the kernels of ambient occlusion, 4 pixels at a time. */
-#define MRWI_BASE_LANES               4
-#define MRWI_RASTER_OCCLUSION_KERNELS mrwi_raster_occlusion_kernels_sse2
-#include "raster/occlusion_kernel.h"

@@ -1,4 +1,0 @@
-/* shade_neon.c: the shading kernels, 4 fragments at a time; every AArch64 has NEON. */
-#define MRWI_BASE_LANES           4
-#define MRWI_RASTER_SHADE_KERNELS mrwi_raster_shade_kernels_neon
-#include "raster/shade_kernel.h"

@@ -1,0 +1,542 @@
+/* texture.c: from bytes to a mip pyramid.
+ *
+ * Level n + 1 has half the sides of level n, rounded down. A side of even length averages pairs. A
+ * side of odd length 2m + 1 is cut into m equal pieces, each of which covers three texels in part:
+ * the weights of piece i are m - i, m and i + 1 of 2m + 1. All levels are computed in 16-bit
+ * integers, rounded to nearest, whichever levels are kept and in however many bits.
+ *
+ * If alpha covers, each texel's weight is multiplied by its alpha for the three colours. A sum of
+ * weights is below 2^28, so sums of products with two 16-bit numbers stay below 2^60.
+ */
+#include "shade/texture.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "image/color.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+typedef uint16_t texel[4];
+typedef uint16_t narrow_texel __attribute__((vector_size(8)));
+typedef uint32_t texel_sum __attribute__((vector_size(16)));
+
+/* The up to three texels of one axis that make up texel i of the next level. */
+typedef struct box_taps {
+    uint32_t first;
+    uint32_t count;
+    uint32_t weight[3];
+} box_taps;
+
+static uint32_t half_of(uint32_t side)
+{
+    return side > 1 ? side / 2 : 1;
+}
+
+static uint32_t taps_total(uint32_t side)
+{
+    if (side == 1) {
+        return 1;
+    }
+    return side % 2 == 0 ? 2 : side;
+}
+
+static box_taps taps_of(uint32_t side, uint32_t i)
+{
+    uint32_t half = side / 2;
+    if (side == 1) {
+        return (box_taps){0, 1, {1, 0, 0}};
+    }
+    if (side % 2 == 0) {
+        return (box_taps){2 * i, 2, {1, 1, 0}};
+    }
+    return (box_taps){2 * i, 3, {half - i, half, i + 1}};
+}
+
+/* Copies the first texel of a row behind its last: see texture.h. */
+static void pad_row(texel *row, uint32_t width)
+{
+    memcpy(row[width], row[0], sizeof(texel));
+}
+
+/* Fills the table from bytes of colour to 16 bits. */
+static void make_curve(mrw_encoding encoding, uint16_t curve[256])
+{
+    for (uint32_t b = 0; b < 256; b++) {
+        curve[b] =
+            encoding == MRW_ENCODING_COLOR ? mrwi_image_srgb_to_linear16[b] : (uint16_t)(b * 257);
+    }
+}
+
+static void fill_row(const uint8_t *rgba, uint32_t width, const uint16_t curve[256], texel *row)
+{
+    for (uint32_t x = 0; x < width; x++, rgba += 4) {
+        const texel made = {curve[rgba[0]], curve[rgba[1]], curve[rgba[2]],
+                            (uint16_t)(rgba[3] * 257)};
+        memcpy(row[x], made, sizeof made);
+    }
+    pad_row(row, width);
+}
+
+/* Computes one texel of the next level: the weighted mean of up to 3 x 3 texels of this one. */
+static void reduce_texel(const texel *const rows[3], const box_taps *across, const box_taps *down,
+                         uint64_t total, texel out)
+{
+    uint64_t sum[4] = {0, 0, 0, 0};
+    for (uint32_t j = 0; j < down->count; j++) {
+        const texel *row = rows[j] + across->first;
+        for (uint32_t i = 0; i < across->count; i++) {
+            uint64_t weight = (uint64_t)down->weight[j] * across->weight[i];
+            for (int c = 0; c < 4; c++) {
+                sum[c] += weight * row[i][c];
+            }
+        }
+    }
+    for (int c = 0; c < 4; c++) {
+        out[c] = (uint16_t)((sum[c] + total / 2) / total);
+    }
+}
+
+static texel_sum sum_of(const texel in)
+{
+    narrow_texel narrow;
+    memcpy(&narrow, in, sizeof narrow);
+    return __builtin_convertvector(narrow, texel_sum);
+}
+
+/* Computes the same for even sides, which nearly all textures have. */
+static void reduce_even_row(const texel *upper, const texel *lower, uint32_t count, texel *out)
+{
+    for (uint32_t x = 0; x < count; x++, upper += 2, lower += 2) {
+        const texel_sum sum =
+            sum_of(upper[0]) + sum_of(upper[1]) + sum_of(lower[0]) + sum_of(lower[1]);
+        const narrow_texel mean = __builtin_convertvector((sum + 2) / 4, narrow_texel);
+        memcpy(out[x], &mean, sizeof mean);
+    }
+}
+
+/* Computes the colour of a texel of the next level if alpha covers, to replace that of
+ * reduce_texel. Texels that are fully invisible keep that. */
+static void reduce_covering_color(const texel *const rows[3], const box_taps *across,
+                                  const box_taps *down, texel out)
+{
+    uint64_t sum[4] = {0, 0, 0, 0};
+    for (uint32_t j = 0; j < down->count; j++) {
+        const texel *row = rows[j] + across->first;
+        for (uint32_t i = 0; i < across->count; i++) {
+            const uint64_t weight = (uint64_t)down->weight[j] * across->weight[i] * row[i][3];
+            for (int c = 0; c < 3; c++) {
+                sum[c] += weight * row[i][c];
+            }
+            sum[3] += weight;
+        }
+    }
+    for (int c = 0; c < 3 && sum[3] > 0; c++) {
+        out[c] = (uint16_t)((sum[c] + sum[3] / 2) / sum[3]);
+    }
+}
+
+/* Corrects the plain means of a row. If all alphas of a texel are equal, the means are the same to
+ * the bit. */
+static void reduce_covering_row(const texel *const rows[3], uint32_t width, const box_taps *down,
+                                texel *to)
+{
+    const uint32_t half_width = half_of(width);
+    for (uint32_t x = 0; x < half_width; x++) {
+        const box_taps across = taps_of(width, x);
+        const uint16_t first = rows[0][across.first][3];
+        bool differ = false;
+        for (uint32_t j = 0; j < down->count; j++) {
+            for (uint32_t i = 0; i < across.count; i++) {
+                differ = differ || rows[j][across.first + i][3] != first;
+            }
+        }
+        if (differ) {
+            reduce_covering_color(rows, &across, down, to[x]);
+        }
+    }
+}
+
+/* Computes a row of the next level, from the rows of this level that `down` names. */
+static void reduce_row(const texel *const rows[3], uint32_t width, uint32_t height,
+                       const box_taps *down, bool covering, texel *to)
+{
+    uint32_t half_width = half_of(width);
+    uint64_t total = (uint64_t)taps_total(width) * taps_total(height);
+    if (down->count == 2 && width % 2 == 0) {
+        reduce_even_row(rows[0], rows[1], half_width, to);
+    } else {
+        for (uint32_t x = 0; x < half_width; x++) {
+            box_taps across = taps_of(width, x);
+            reduce_texel(rows, &across, down, total, to[x]);
+        }
+    }
+    if (covering) {
+        reduce_covering_row(rows, width, down, to);
+    }
+    pad_row(to, half_width);
+}
+
+/* ---- levels ---------------------------------------------------------------------------------- */
+
+/* Lays out the levels from `finest` on one behind the other. Returns the number of texels. */
+static size_t lay_out_levels(mrw_raster_texture *texture, uint32_t finest)
+{
+    uint32_t width = (uint32_t)texture->width, height = (uint32_t)texture->height;
+    size_t total = 0;
+    texture->finest = finest;
+    for (texture->level_count = 0;; width = half_of(width), height = half_of(height)) {
+        mrwi_shade_texture_level *level = &texture->levels[texture->level_count++];
+        *level = (mrwi_shade_texture_level){(int32_t)total, (int32_t)width + 1, (float)width,
+                                            (float)height};
+        if (texture->level_count > finest) {
+            total += ((size_t)width + 1) * ((size_t)height + 1);
+        }
+        if (width == 1 && height == 1) {
+            break;
+        }
+    }
+    for (uint32_t i = 0; i < finest; i++) {
+        texture->levels[i] = texture->levels[finest];
+    }
+    return total;
+}
+
+/* The number of last rows that are held of a level that is not kept: one row of the next level
+ * needs three. */
+#define WINDOW 4
+
+/* For a texel of normals, the means of products of the first level's normals. */
+typedef struct spread_sums {
+    float xx, xy, yy, zz;
+} spread_sums;
+
+/* A pyramid under construction: rows of 16 bits, made in order. */
+typedef struct pyramid {
+    const mrw_raster_texture *texture;
+    uint32_t width[MRWI_SHADE_TEXTURE_MAX_LEVELS], height[MRWI_SHADE_TEXTURE_MAX_LEVELS];
+    uint32_t made[MRWI_SHADE_TEXTURE_MAX_LEVELS];     /* number of rows made */
+    texel *windows[MRWI_SHADE_TEXTURE_MAX_LEVELS];    /* WINDOW rows, or NULL: see row_of */
+    spread_sums *sums[MRWI_SHADE_TEXTURE_MAX_LEVELS]; /* the sums of normals in the same way, except
+                                                         for level 0 */
+    uint64_t seen;                                    /* texels of level 0 that reach the cutoff */
+} pyramid;
+
+static texel *kept_row(const mrw_raster_texture *texture, uint32_t i, uint32_t y)
+{
+    const mrwi_shade_texture_level *level = &texture->levels[i];
+    texel *texels = (void *)(uintptr_t)texture->texels;
+    return texels + level->first + (size_t)y * (size_t)level->stride;
+}
+
+/* Returns the memory of row y of a level. */
+static texel *row_of(const pyramid *p, uint32_t i, uint32_t y)
+{
+    return p->windows[i] ? p->windows[i] + (size_t)(y % WINDOW) * (p->width[i] + 1)
+                         : kept_row(p->texture, i, y);
+}
+
+/* ---- normals --------------------------------------------------------------------------------- */
+
+static spread_sums sums_of(const texel normal)
+{
+    const float x = (float)normal[0] * (2.0f / 65535.0f) - 1.0f;
+    const float y = (float)normal[1] * (2.0f / 65535.0f) - 1.0f;
+    const float z = (float)normal[2] * (2.0f / 65535.0f) - 1.0f;
+    return (spread_sums){x * x, x * y, y * y, z * z};
+}
+
+static spread_sums *sums_row(const pyramid *p, uint32_t i, uint32_t y)
+{
+    return p->sums[i] + (size_t)(y % WINDOW) * p->width[i];
+}
+
+/* Computes the sums of row `y` of level i + 1, from those of the rows of level i that it is made
+ * of. */
+static void reduce_sums(const pyramid *p, uint32_t i, const box_taps *down, uint32_t y)
+{
+    const uint32_t width = p->width[i];
+    const float share = 1.0f / ((float)taps_total(width) * (float)taps_total(p->height[i]));
+    for (uint32_t x = 0; x < p->width[i + 1]; x++) {
+        const box_taps across = taps_of(width, x);
+        spread_sums total = {0};
+        for (uint32_t k = 0; k < down->count * across.count; k++) {
+            const uint32_t row = down->first + k / across.count,
+                           at = across.first + k % across.count;
+            const float weight =
+                (float)down->weight[k / across.count] * (float)across.weight[k % across.count];
+            const spread_sums one =
+                i == 0 ? sums_of(row_of(p, 0, row)[at]) : sums_row(p, i, row)[at];
+            total.xx += weight * one.xx;
+            total.xy += weight * one.xy;
+            total.yy += weight * one.yy;
+            total.zz += weight * one.zz;
+        }
+        sums_row(p, i + 1, y)[x] =
+            (spread_sums){total.xx * share, total.xy * share, total.yy * share, total.zz * share};
+    }
+}
+
+/* Returns the alpha byte for a mean of normals. Normals that spread to all sides as they do in the
+ * direction of least spread, with variance v of x and of y, have a mean of length sqrt(1 - 2 v).
+ * Less than 1e-4 is noise of the 16 bits. */
+static uint8_t spread_of(const texel mean, const spread_sums *sums)
+{
+    const float x = (float)mean[0] * (2.0f / 65535.0f) - 1.0f;
+    const float y = (float)mean[1] * (2.0f / 65535.0f) - 1.0f;
+    const float xx = sums->xx - x * x, xy = sums->xy - x * y, yy = sums->yy - y * y;
+    const float half = 0.5f * (xx - yy), square = sums->xx + (sums->yy + sums->zz);
+    const float least = 0.5f * (xx + yy) - sqrtf(half * half + xy * xy);
+    const float left = square > 0.0f ? 1.0f - 2.0f * least / square : 1.0f;
+    const float lost = 1.0f - sqrtf(left > 0.0f ? left : 0.0f);
+    return lost > 1e-4f ? (uint8_t)(sqrtf(lost) * 255.0f + 0.5f) : 0;
+}
+
+/* Keeps a finished row of data: rounds to 8 bits. */
+static void keep_data_row(const pyramid *p, uint32_t i, uint32_t y)
+{
+    const mrwi_shade_texture_level *level = &p->texture->levels[i];
+    const size_t count = (size_t)level->stride * 4;
+    uint8_t *out = (uint8_t *)(uintptr_t)p->texture->data +
+                   4 * ((size_t)level->first + (size_t)y * (size_t)level->stride);
+    const uint16_t *from = *row_of(p, i, y);
+    for (size_t k = 0; k < count; k++) {
+        out[k] = (uint8_t)((from[k] + 128u) / 257u);
+    }
+    if (p->texture->alpha == MRW_TEXTURE_ALPHA_SPREAD) {
+        for (size_t x = 0; x < count / 4; x++) {
+            const size_t own = x % p->width[i]; /* behind the last texel comes the first again */
+            out[4 * x + 3] = i > 0 ? spread_of(row_of(p, i, y)[x], &sums_row(p, i, y)[own]) : 0;
+        }
+    }
+}
+
+static void row_is_made(pyramid *p, uint32_t i)
+{
+    if (p->texture->data && i >= p->texture->finest) {
+        keep_data_row(p, i, p->made[i]);
+    }
+    p->made[i]++;
+}
+
+static bool is_covering(const mrw_raster_texture *texture)
+{
+    return texture->alpha != MRW_TEXTURE_ALPHA_PLAIN && texture->encoding == MRW_ENCODING_COLOR;
+}
+
+/* Makes all rows of coarser levels that are possible with the rows made so far. */
+static void fill_coarser(pyramid *p)
+{
+    const bool covering =
+        p->texture->alpha != MRW_TEXTURE_ALPHA_PLAIN && p->texture->encoding == MRW_ENCODING_COLOR;
+    for (uint32_t i = 0; i + 1 < p->texture->level_count; i++) {
+        while (p->made[i + 1] < p->height[i + 1]) {
+            const box_taps down = taps_of(p->height[i], p->made[i + 1]);
+            const texel *rows[3];
+            if (down.first + down.count > p->made[i]) {
+                break;
+            }
+            for (uint32_t j = 0; j < 3; j++) {
+                rows[j] = row_of(p, i, down.first + (j < down.count ? j : 0));
+            }
+            reduce_row(rows, p->width[i], p->height[i], &down, covering,
+                       row_of(p, i + 1, p->made[i + 1]));
+            if (p->sums[i + 1]) {
+                reduce_sums(p, i, &down, p->made[i + 1]);
+            }
+            row_is_made(p, i + 1);
+        }
+    }
+}
+
+static uint64_t count_seen(const texel *row, uint32_t width, uint16_t cutoff)
+{
+    uint64_t count = 0;
+    for (uint32_t x = 0; x < width; x++) {
+        count += row[x][3] >= cutoff;
+    }
+    return count;
+}
+
+/* Goes row by row through all levels, so that the inputs of a level are still in the cache. */
+static void fill_levels(pyramid *p, const uint8_t *rgba)
+{
+    uint16_t curve[256];
+    make_curve(p->texture->encoding, curve);
+    for (uint32_t y = 0; y < p->height[0]; y++) {
+        fill_row(rgba + (size_t)y * p->width[0] * 4, p->width[0], curve, row_of(p, 0, y));
+        if (p->texture->cutoff > 0) {
+            p->seen += count_seen(row_of(p, 0, y), p->width[0], p->texture->cutoff);
+        }
+        row_is_made(p, 0);
+        fill_coarser(p);
+    }
+}
+
+/* Copies the first row of each kept level behind the last. */
+static void pad_levels(const pyramid *p)
+{
+    for (uint32_t i = p->texture->finest; i < p->texture->level_count; i++) {
+        const mrwi_shade_texture_level *level = &p->texture->levels[i];
+        const size_t count = (size_t)level->stride, rows = (size_t)level->height * count;
+        if (p->texture->data) {
+            uint8_t *first = (uint8_t *)(uintptr_t)p->texture->data + 4 * (size_t)level->first;
+            memcpy(first + 4 * rows, first, 4 * count);
+        } else {
+            memcpy(kept_row(p->texture, i, p->height[i]), kept_row(p->texture, i, 0),
+                   count * sizeof(texel));
+        }
+    }
+}
+
+/* Finds the sides, and allocates memory for rows that the texture does not keep. Returns NULL when
+ * out of memory. */
+static texel *begin_pyramid(const mrw_raster_texture *texture, pyramid *p)
+{
+    const bool spreads = texture->alpha == MRW_TEXTURE_ALPHA_SPREAD;
+    size_t count = 0, sums = 0;
+    *p = (pyramid){.texture = texture};
+    uint32_t width = (uint32_t)texture->width, height = (uint32_t)texture->height;
+    for (uint32_t i = 0; i < texture->level_count; i++) {
+        p->width[i] = width;
+        p->height[i] = height;
+        count += i < texture->finest || texture->data ? WINDOW * ((size_t)width + 1) : 0;
+        sums += spreads && i > 0 ? WINDOW * (size_t)width : 0;
+        width = half_of(width);
+        height = half_of(height);
+    }
+    count += count % 2; /* sums are 16 bytes */
+    texel *memory = mrwi_base_alloc(count + 2 * sums, sizeof(texel)), *next = memory;
+    spread_sums *next_sums = memory ? (void *)(memory + count) : NULL;
+    for (uint32_t i = 0; memory && i < texture->level_count; i++) {
+        if (i < texture->finest || texture->data) {
+            p->windows[i] = next;
+            next += WINDOW * ((size_t)p->width[i] + 1);
+        }
+        if (spreads && i > 0) {
+            p->sums[i] = next_sums;
+            next_sums += WINDOW * (size_t)p->width[i];
+        }
+    }
+    return memory;
+}
+
+mrw_status mrw_raster_texture_create(const uint8_t *rgba, uint32_t width, uint32_t height,
+                                     mrw_encoding encoding, mrw_raster_texture **out,
+                                     mrw_error *error)
+{
+    *out = NULL;
+    if (width == 0 || height == 0 || width > MRWI_SHADE_TEXTURE_MAX_SIDE ||
+        height > MRWI_SHADE_TEXTURE_MAX_SIDE) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                              "a texture is %" PRIu32 "x%" PRIu32 " texels: sides must be 1 to %d",
+                              width, height, MRWI_SHADE_TEXTURE_MAX_SIDE);
+    }
+    static _Atomic uint64_t last;
+    mrw_raster_texture *texture = mrwi_base_alloc_zero(1, sizeof *texture);
+    if (!texture) {
+        return mrwi_base_fail_memory(error, sizeof *texture);
+    }
+    texture->id = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+    texture->encoding = encoding;
+    texture->width = (float)width;
+    texture->height = (float)height;
+    lay_out_levels(texture, 0);
+    mrw_status status = rgba ? mrw_raster_texture_fill(texture, rgba, 0, error) : MRW_OK;
+    if (status != MRW_OK) {
+        mrw_raster_texture_free(texture);
+        return status;
+    }
+    *out = texture;
+    return MRW_OK;
+}
+
+void mrw_raster_texture_set_alpha(mrw_raster_texture *texture, mrw_texture_alpha alpha,
+                                  float cutoff)
+{
+    const double least = ceil((double)cutoff * 65535.0);
+    const bool data = texture->encoding == MRW_ENCODING_DATA;
+    assert(data == (alpha == MRW_TEXTURE_ALPHA_SPREAD) && !texture->texels && !texture->data);
+    (void)data;
+    texture->alpha = alpha;
+    texture->cutoff = 0;
+    if (alpha == MRW_TEXTURE_ALPHA_MASKS && least > 0.0 && least <= 65535.0) {
+        texture->cutoff = (uint16_t)least;
+    }
+}
+
+mrw_status mrw_raster_texture_fill(mrw_raster_texture *texture, const uint8_t *rgba,
+                                   uint32_t finest, mrw_error *error)
+{
+    const bool data = texture->encoding == MRW_ENCODING_DATA;
+    const uint32_t last = texture->level_count - 1;
+    assert(!texture->texels && !texture->data);
+    const size_t count = lay_out_levels(texture, finest < last ? finest : last);
+    const size_t size = data ? sizeof(uint8_t[4]) : sizeof(texel);
+    void *kept = mrwi_base_alloc(count, size);
+    if (!kept) {
+        return mrwi_base_fail_memory(error, count * size);
+    }
+    texture->texels = data ? NULL : kept;
+    texture->data = data ? kept : NULL;
+    pyramid p;
+    texel *windows = begin_pyramid(texture, &p);
+    if (!windows) {
+        mrwi_base_free(kept);
+        texture->texels = NULL;
+        texture->data = NULL;
+        return mrwi_base_fail_memory(error, 0);
+    }
+    fill_levels(&p, rgba);
+    mrwi_base_free(windows);
+    if (texture->cutoff > 0 && !mrwi_shade_texture_keep_coverage(texture, p.seen)) {
+        mrwi_base_free(kept);
+        texture->texels = NULL;
+        return mrwi_base_fail_memory(error, 0);
+    }
+    if (is_covering(texture)) {
+        mrwi_shade_texture_fill_holes(texture);
+    }
+    pad_levels(&p);
+    texture->memory = count * size;
+    return MRW_OK;
+}
+
+mrw_raster_texture_info mrw_raster_texture_look(const mrw_raster_texture *texture)
+{
+    mrw_raster_texture_info out = {.id = texture->id,
+                                   .encoding = texture->encoding,
+                                   .alpha = texture->alpha,
+                                   .width = (uint32_t)texture->width,
+                                   .height = (uint32_t)texture->height,
+                                   .level_count = texture->level_count,
+                                   .finest = texture->finest};
+    assert(texture->texels || texture->data);
+    for (uint32_t i = texture->finest; i < texture->level_count; i++) {
+        const mrwi_shade_texture_level *level = &texture->levels[i];
+        const size_t first = 4 * (size_t)level->first;
+        out.levels[i] = (mrw_raster_texture_level){
+            (uint32_t)level->width, (uint32_t)level->height, (uint32_t)level->stride,
+            texture->data ? (const void *)(texture->data + first)
+                          : (const void *)(texture->texels + first)};
+    }
+    return out;
+}
+
+uint64_t mrw_raster_texture_memory(const mrw_raster_texture *texture)
+{
+    return texture->memory;
+}
+
+void mrw_raster_texture_free(mrw_raster_texture *texture)
+{
+    if (!texture) {
+        return;
+    }
+    mrwi_base_free((void *)(uintptr_t)texture->texels);
+    mrwi_base_free((void *)(uintptr_t)texture->data);
+    mrwi_base_free(texture);
+}
