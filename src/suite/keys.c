@@ -369,8 +369,8 @@ out:
     return status;
 }
 
-/* Refuses a folder outside the suite's, since goldens move with the suite, and results/, which a
- * run empties. */
+/* Refuses an absolute path, since goldens move with the suite, and results/, which a run
+ * empties. */
 static mrw_status check_golden(const mrwi_suite *suite, const mrwi_suite_entry *entry,
                                const char *value, mrwi_base_arena *arena, mrw_error *error)
 {
