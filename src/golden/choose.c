@@ -1,7 +1,7 @@
 /* choose.c: chooses the cases of a list that run: by name, tag, the last run and shard. */
 #include "base/memory.h"
 #include "base/text.h"
-#include "golden/changed.h"
+#include "golden/changed_cases.h"
 
 #include <limits.h>
 #include <stdlib.h>

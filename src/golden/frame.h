@@ -88,7 +88,7 @@ mrwi_golden_frame_task mrwi_golden_frame_show;
 mrwi_golden_frame_task mrwi_golden_frame_repeat;
 
 /* Writes the picture into in->folder, which holds the goldens of a new framing: see write_framed in
- * case.c. */
+ * run_case.c. */
 mrwi_golden_frame_task mrwi_golden_frame_put;
 
 /* Copies the golden picture of a frame into the results. */

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "golden/scene_files.h"
-#include "golden/unused.h"
+#include "golden/unused_files.h"
 #include "report/results.h"
 
 #include <errno.h>

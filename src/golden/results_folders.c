@@ -3,7 +3,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "golden/unused.h"
+#include "golden/unused_files.h"
 #include "report/results.h"
 
 #include <limits.h>

@@ -2,13 +2,13 @@
  * the flow:
  *
  *   choose.c           chooses the cases of a list that are to run
- *   changed.c          finds those of them whose goldens were made of other inputs
+ *   changed_cases.c    finds those of them whose goldens were made of other inputs
  *   run.c              runs all of them: workers, results.json
  *   results_folders.c  makes, checks and clears the results folders
  *   lock.c             lets one run at a time use a results folder
  *   scenes.c           loads each model once for all cases
- *   case.c             runs one case: from its settings to its result; updates its goldens
- *   found.c            computes golden texts as they would be now, and how models and suite changed
+ *   run_case.c         runs one case: from its settings to its result; updates its goldens
+ *   actual.c           computes golden texts as they would be now, and how models and suite changed
  *   pictures.c         lists and draws the pictures of a case, one or several at once
  *   frame.c            handles one frame: draws, masks and compares it, writes its files
  *
@@ -21,7 +21,7 @@
  *   against_read.c     reads the output of another marrow
  *   promote.c          makes results goldens
  *   accept.c           makes results goldens afterwards, from a results folder
- *   unused.c           finds goldens that no case uses, and removes old results
+ *   unused_files.c     finds goldens that no case uses, and removes old results
  *   misnamed.c         finds suites whose goldens lie under another name
  */
 #include "base/file.h"
@@ -29,11 +29,11 @@
 #include "base/simd/isa.h"
 #include "base/text.h"
 #include "golden/against.h"
-#include "golden/case.h"
-#include "golden/changed.h"
+#include "golden/changed_cases.h"
 #include "golden/failure.h"
 #include "golden/names.h"
 #include "golden/results_folders.h"
+#include "golden/run_case.h"
 #include "golden/scene_files.h"
 #include "report/results.h"
 

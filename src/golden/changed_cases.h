@@ -1,6 +1,6 @@
-/* changed.h: finds cases whose goldens were made of other inputs than they have now. */
-#ifndef MRWI_GOLDEN_CHANGED_H
-#define MRWI_GOLDEN_CHANGED_H
+/* changed_cases.h: finds cases whose goldens were made of other inputs than they have now. */
+#ifndef MRWI_GOLDEN_CHANGED_CASES_H
+#define MRWI_GOLDEN_CHANGED_CASES_H
 
 #include "golden/expected.h"
 #include "marrow/golden.h"

@@ -1,9 +1,9 @@
-/* case.c: runs one case: from its settings to its outcome, its results and its goldens. */
-#include "golden/case.h"
+/* run_case.c: runs one case: from its settings to its outcome, its results and its goldens. */
+#include "golden/run_case.h"
 
 #include "base/file.h"
 #include "base/text.h"
-#include "golden/found.h"
+#include "golden/actual.h"
 #include "golden/names.h"
 #include "golden/promote.h"
 #include "golden/scene_files.h"
@@ -208,7 +208,7 @@ static mrw_status write_texts(const mrwi_golden_input *in, const mrw_session *se
 {
     const uint32_t checks = in->c->checks;
     mrw_text stored = {0}, poses = {0}, boxes = {0};
-    mrw_status status = mrwi_golden_found_parts(in, session, found, error);
+    mrw_status status = mrwi_golden_actual_parts(in, session, found, error);
     if (status) {
         return status;
     }
@@ -616,15 +616,15 @@ static mrw_status set_up(mrwi_golden_shared_scene *shared, const mrwi_golden_inp
     if (status) {
         return status;
     }
-    status = mrwi_golden_found_begin(in->c, &prepared->session, found, error);
+    status = mrwi_golden_actual_begin(in->c, &prepared->session, found, error);
     if (status) {
         return status;
     }
-    status = mrwi_golden_found_changes(in, &prepared->session, found, error);
+    status = mrwi_golden_actual_changes(in, &prepared->session, found, error);
     if (status) {
         return status;
     }
-    return mrwi_golden_found_poses(in, &prepared->session, found, error);
+    return mrwi_golden_actual_poses(in, &prepared->session, found, error);
 }
 
 /* Settles the outcome once all frames are judged, and writes goldens and results. */

@@ -1,10 +1,10 @@
-/* case.h: runs one case, from its settings to its result. */
-#ifndef MRWI_GOLDEN_CASE_H
-#define MRWI_GOLDEN_CASE_H
+/* run_case.h: runs one case, from its settings to its result. */
+#ifndef MRWI_GOLDEN_RUN_CASE_H
+#define MRWI_GOLDEN_RUN_CASE_H
 
 #include "golden/clips.h"
 #include "golden/pictures.h"
-#include "golden/unused.h"
+#include "golden/unused_files.h"
 
 /* A case to run. Members that cases share have a lock of their own. */
 typedef struct mrwi_golden_job {

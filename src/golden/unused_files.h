@@ -1,6 +1,6 @@
-/* unused.h: finds goldens that no case uses, and removes results of earlier runs. */
-#ifndef MRWI_GOLDEN_UNUSED_H
-#define MRWI_GOLDEN_UNUSED_H
+/* unused_files.h: finds goldens that no case uses, and removes results of earlier runs. */
+#ifndef MRWI_GOLDEN_UNUSED_FILES_H
+#define MRWI_GOLDEN_UNUSED_FILES_H
 
 #include "golden/expected.h"
 #include "marrow/report.h"

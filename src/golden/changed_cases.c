@@ -1,7 +1,7 @@
-/* changed.c: finds the cases that have the inputs that their goldens were made of. Cheap checks
- * come first: most models need not be loaded, because a text file has already shown that the case
- * changed. */
-#include "golden/changed.h"
+/* changed_cases.c: finds the cases that have the inputs that their goldens were made of. Cheap
+ * checks come first: most models need not be loaded, because a text file has already shown that the
+ * case changed. */
+#include "golden/changed_cases.h"
 
 #include "base/parallel.h"
 #include "base/text.h"

@@ -1,6 +1,6 @@
-/* found.c: computes the golden texts of a case as they would be now, and how the inputs have
+/* actual.c: computes the golden texts of a case as they would be now, and how the inputs have
  * changed. */
-#include "golden/found.h"
+#include "golden/actual.h"
 
 #include "base/text.h"
 #include "golden/scene_files.h"
@@ -10,8 +10,8 @@
 
 /* ---- golden.txt as it would be --------------------------------------------------------------- */
 
-mrw_status mrwi_golden_found_begin(const mrw_case *c, const mrw_session *session,
-                                   mrwi_golden_findings *found, mrw_error *error)
+mrw_status mrwi_golden_actual_begin(const mrw_case *c, const mrw_session *session,
+                                    mrwi_golden_findings *found, mrw_error *error)
 {
     const uint32_t scenes = session->model_count;
     const uint32_t frames = (uint32_t)found->result->frame_count;
@@ -48,8 +48,8 @@ mrw_status mrwi_golden_found_begin(const mrw_case *c, const mrw_session *session
     return mrwi_golden_options_list(c, session->fit == MRW_FIT_FRAME, found->arena, stored, error);
 }
 
-mrw_status mrwi_golden_found_parts(const mrwi_golden_input *in, const mrw_session *session,
-                                   mrwi_golden_findings *found, mrw_error *error)
+mrw_status mrwi_golden_actual_parts(const mrwi_golden_input *in, const mrw_session *session,
+                                    mrwi_golden_findings *found, mrw_error *error)
 {
     for (uint32_t i = 0; i < found->stored.scene_count; i++) {
         mrwi_golden_stored_scene *scene = &found->stored.scenes[i];
@@ -65,8 +65,8 @@ mrw_status mrwi_golden_found_parts(const mrwi_golden_input *in, const mrw_sessio
     return MRW_OK;
 }
 
-mrw_status mrwi_golden_found_poses(const mrwi_golden_input *in, const mrw_session *session,
-                                   mrwi_golden_findings *found, mrw_error *error)
+mrw_status mrwi_golden_actual_poses(const mrwi_golden_input *in, const mrw_session *session,
+                                    mrwi_golden_findings *found, mrw_error *error)
 {
     const uint32_t frames = (uint32_t)found->result->frame_count;
     mrwi_session_joints *joints = &found->joints;
@@ -111,7 +111,7 @@ static mrw_status note_models(const mrwi_golden_input *in, const mrw_session *se
     }
     mrw_status status;
     if (expected.version >= 3) {
-        status = mrwi_golden_found_parts(in, session, found, error);
+        status = mrwi_golden_actual_parts(in, session, found, error);
         if (status) {
             return status;
         }
@@ -128,8 +128,8 @@ static mrw_status note_models(const mrwi_golden_input *in, const mrw_session *se
     return status;
 }
 
-mrw_status mrwi_golden_found_changes(const mrwi_golden_input *in, const mrw_session *session,
-                                     mrwi_golden_findings *found, mrw_error *error)
+mrw_status mrwi_golden_actual_changes(const mrwi_golden_input *in, const mrw_session *session,
+                                      mrwi_golden_findings *found, mrw_error *error)
 {
     const mrwi_golden_stored *expected = &in->expected.stored;
     mrw_case_result *result = found->result;

@@ -1,6 +1,6 @@
-/* unused.c: finds goldens that no case uses, and removes results of earlier runs. Only files whose
- * names look like ours are listed or removed. */
-#include "golden/unused.h"
+/* unused_files.c: finds goldens that no case uses, and removes results of earlier runs. Only files
+ * whose names look like ours are listed or removed. */
+#include "golden/unused_files.h"
 
 #include "base/file.h"
 #include "base/text.h"
