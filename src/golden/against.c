@@ -225,14 +225,19 @@ static mrw_status pose(const mrw_test_def *def, const mrw_case *c, const char *f
 
 /* Runs the other marrow for a case. Poses are required only if they are compared; else only the
  * camera beside them is used, if there is one. */
-static mrw_status listen(const mrw_test_def *def, const mrw_case *c, int threads,
-                         mrwi_base_arena *arena, mrwi_golden_expected *out, mrw_error *error)
+static mrw_status open_other(const void *user, const mrw_case *c, int threads,
+                             mrwi_base_arena *arena, mrwi_golden_expected *out, mrw_error *error)
 {
+    const mrw_test_def *def = user;
     const bool needed = (c->checks & (MRW_CHECK_POSE | MRW_CHECK_BOUNDS)) != 0;
     const char **names = NULL;
     uint32_t count = 0;
     char jobs[32];
     mrw_error why;
+    *out = (mrwi_golden_expected){.folder = make_folder(arena, error)};
+    if (!out->folder) {
+        return MRW_ERROR_OUTPUT;
+    }
     snprintf(jobs, sizeof jobs, "--jobs=%d", threads);
     mrw_status status = draw(def, c, out->folder, jobs, error);
     if (status) {
@@ -253,25 +258,12 @@ static mrw_status listen(const mrw_test_def *def, const mrw_case *c, int threads
     return status ? mrwi_base_fail(error, status, "%s", why.text) : MRW_OK;
 }
 
-static mrw_status open_other(const void *user, const mrw_case *c, int threads,
-                             mrwi_base_arena *arena, mrwi_golden_expected *out, mrw_error *error)
-{
-    *out = (mrwi_golden_expected){.folder = make_folder(arena, error)};
-    return out->folder ? listen(user, c, threads, arena, out, error) : MRW_ERROR_OUTPUT;
-}
-
 mrwi_golden_reference mrwi_golden_against_source(const mrw_test_def *def)
 {
     return (mrwi_golden_reference){.open = open_other, .close = forget, .user = def};
 }
 
 /* ---- the camera ------------------------------------------------------------------------------ */
-
-static bool same_camera(const mrw_camera *a, const mrw_camera *b)
-{
-    return memcmp(&a->world_to_view, &b->world_to_view, sizeof a->world_to_view) == 0 &&
-           memcmp(&a->view_to_clip, &b->view_to_clip, sizeof a->view_to_clip) == 0;
-}
 
 mrw_status mrwi_golden_against_aim(const mrwi_golden_cameras *cameras, const char *name,
                                    mrwi_base_arena *arena, mrw_frame_def *frame, const char **fault,
@@ -284,8 +276,10 @@ mrw_status mrwi_golden_against_aim(const mrwi_golden_cameras *cameras, const cha
         if (strcmp(cameras->frames[i], name) != 0) {
             continue;
         }
-        if (!same_camera(&cameras->items[i], &frame->camera)) {
-            frame->camera = cameras->items[i];
+        const mrw_camera *a = &cameras->items[i], *b = &frame->camera;
+        if (memcmp(&a->world_to_view, &b->world_to_view, sizeof a->world_to_view) != 0 ||
+            memcmp(&a->view_to_clip, &b->view_to_clip, sizeof a->view_to_clip) != 0) {
+            frame->camera = *a;
             *fault = mrwi_base_format(arena,
                                       "the camera differs: the other marrow frames %s differently, "
                                       "and both are drawn with its camera",

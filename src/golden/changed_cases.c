@@ -170,47 +170,41 @@ static bool are_models_same(work *w, size_t index, const mrwi_golden_expected *g
 
 /* ---- the cases ------------------------------------------------------------------------------- */
 
-static mrw_status look_at(work *w, size_t index, mrw_error *error)
+/* Finds out whether one case is left out. */
+static void check_case(void *user, int64_t number, int worker)
 {
+    work *w = user;
+    const size_t index = (size_t)number;
     const mrwi_golden_search *search = w->search;
     const mrw_test_def *def = search->def;
     const mrw_case *c = &search->drawn[index];
     mrwi_golden_expected goldens;
     mrwi_base_arena arena = {0};
+    mrw_error error = {0};
+    mrw_status status = MRW_OK;
     bool same = false;
-    if (c->skip || search->failed[index]) {
-        return MRW_OK;
+    (void)worker;
+    if (atomic_load(&w->stop) || c->skip || search->failed[index]) {
+        goto out;
     }
-    mrw_status status = def->go_on ? def->go_on(def->user, error) : MRW_OK;
+    status = def->go_on ? def->go_on(def->user, &error) : MRW_OK;
     if (status) {
         goto out;
     }
-    status = search->source->open(search->source->user, c, 1, &arena, &goldens, error);
+    status = search->source->open(search->source->user, c, 1, &arena, &goldens, &error);
     if (status) {
         goto out;
     }
-    status = compare_texts(c, &goldens, &arena, &same, error);
+    status = compare_texts(c, &goldens, &arena, &same, &error);
     if (status) {
         goto out;
     }
     search->left_out[index] = same && are_models_same(w, index, &goldens, &arena);
 out:
     mrwi_base_arena_free(&arena);
-    return status;
-}
-
-static void look_at_one(void *user, int64_t number, int worker)
-{
-    work *w = user;
-    const size_t index = (size_t)number;
-    mrw_error error = {0};
-    (void)worker;
-    if (!atomic_load(&w->stop)) {
-        const mrw_status status = look_at(w, index, &error);
-        if (status) {
-            mrwi_golden_failure_note(&w->failure, index, status, &error);
-            atomic_store(&w->stop, true);
-        }
+    if (status) {
+        mrwi_golden_failure_note(&w->failure, index, status, &error);
+        atomic_store(&w->stop, true);
     }
     mrwi_golden_scene_give(&w->scenes.items[w->scenes.of_case[index]]);
 }
@@ -226,7 +220,7 @@ mrw_status mrwi_golden_find_unchanged(const mrwi_golden_search *search, mrw_erro
         status = mrw_session_cache_create(&w.added, error);
     }
     if (!status) {
-        mrwi_base_parallel_for(search->def->threads, (int64_t)count, look_at_one, &w);
+        mrwi_base_parallel_for(search->def->threads, (int64_t)count, check_case, &w);
     }
     const mrw_status failed = mrwi_golden_failure_end(&w.failure, status ? NULL : error);
     mrw_session_cache_free(w.added);

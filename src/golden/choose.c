@@ -41,20 +41,6 @@ static mrw_status matches(const mrw_case *item, const mrw_case_choice *choice, b
     return MRW_OK;
 }
 
-/* Keeps the cases that are marked. */
-static void keep(mrw_case_list *list, const bool *marked)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        if (marked[i]) {
-            list->items[kept++] = list->items[i];
-        } else {
-            mrw_settings_free(&list->items[i].settings);
-        }
-    }
-    list->count = kept;
-}
-
 /* ---- failures of the last run ---------------------------------------------------------------- */
 
 /* The current results folder. Suites of one folder share it. */
@@ -82,24 +68,6 @@ static void close_run(last_run *run)
     run->bad_count = 0;
 }
 
-static mrw_status collect_bad(last_run *run, mrw_error *error)
-{
-    run->bad = mrwi_base_alloc(run->results.case_count, sizeof(mrw_case_result *));
-    if (!run->bad) {
-        return mrwi_base_fail_memory(error, run->results.case_count);
-    }
-    for (size_t i = 0; i < run->results.case_count; i++) {
-        const mrw_outcome outcome = run->results.cases[i].outcome;
-        if (mrw_outcome_is_bad(outcome) || outcome == MRW_XFAILED) {
-            run->bad[run->bad_count++] = &run->results.cases[i];
-        }
-    }
-    if (run->bad_count > 0) {
-        qsort(run->bad, run->bad_count, sizeof(mrw_case_result *), compare_results);
-    }
-    return MRW_OK;
-}
-
 /* Opens the results of a folder. A folder without results is not a failure. */
 static mrw_status open_run(last_run *run, const char *folder, size_t length, mrw_error *error)
 {
@@ -123,7 +91,20 @@ static mrw_status open_run(last_run *run, const char *folder, size_t length, mrw
         return status;
     }
     run->found++;
-    return collect_bad(run, error);
+    run->bad = mrwi_base_alloc(run->results.case_count, sizeof(mrw_case_result *));
+    if (!run->bad) {
+        return mrwi_base_fail_memory(error, run->results.case_count);
+    }
+    for (size_t i = 0; i < run->results.case_count; i++) {
+        const mrw_outcome outcome = run->results.cases[i].outcome;
+        if (mrw_outcome_is_bad(outcome) || outcome == MRW_XFAILED) {
+            run->bad[run->bad_count++] = &run->results.cases[i];
+        }
+    }
+    if (run->bad_count > 0) {
+        qsort(run->bad, run->bad_count, sizeof(mrw_case_result *), compare_results);
+    }
+    return MRW_OK;
 }
 
 /* Returns the length of RESULTS in RESULTS/SUITE/CASE. */
@@ -212,16 +193,6 @@ mrw_status mrwi_golden_failed_last(const mrw_case_list *list, const char *out, b
     return status;
 }
 
-static void mark_shard(const mrw_case_choice *choice, bool *marked, size_t count)
-{
-    size_t number = 0;
-    for (size_t i = 0; i < count && choice->shard_count > 1; i++) {
-        if (marked[i]) {
-            marked[i] = number++ % choice->shard_count == choice->shard_index - 1;
-        }
-    }
-}
-
 mrw_status mrw_cases_choose(mrw_case_list *list, const mrw_case_choice *choice, mrw_error *error)
 {
     bool *marked = mrwi_base_alloc(list->count, sizeof *marked);
@@ -241,8 +212,20 @@ mrw_status mrw_cases_choose(mrw_case_list *list, const mrw_case_choice *choice, 
             goto out;
         }
     }
-    mark_shard(choice, marked, list->count);
-    keep(list, marked);
+    size_t number = 0, kept = 0;
+    for (size_t i = 0; i < list->count && choice->shard_count > 1; i++) {
+        if (marked[i]) {
+            marked[i] = number++ % choice->shard_count == choice->shard_index - 1;
+        }
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        if (marked[i]) {
+            list->items[kept++] = list->items[i];
+        } else {
+            mrw_settings_free(&list->items[i].settings);
+        }
+    }
+    list->count = kept;
 out:
     mrwi_base_free(marked);
     return status;

@@ -238,26 +238,7 @@ static void judge_emptiness(const mrwi_golden_input *in, const mrwi_golden_frame
     }
 }
 
-/* Reports goldens of another backend or driver. Pictures of another backend are not compared; those
- * of another driver are, to show how it differs. */
-static void judge_drawer(const mrwi_golden_expected *goldens, const mrwi_golden_frame *frame,
-                         char *message)
-{
-    if (goldens->foreign) {
-        frame->result->why |= MRW_WHY_DRIVER;
-        frame->state->differs |= MRW_CHECK_PIXELS;
-        say(message, "the golden was drawn with another %s",
-            goldens->unseen ? "backend" : "driver");
-    }
-}
-
 /* ---- changes of the suite -------------------------------------------------------------------- */
-
-/* Returns true when golden.txt can tell the time of a frame. */
-static bool tells_time(const mrwi_golden_expected *goldens)
-{
-    return goldens->stored.version >= 3 && !goldens->stored_file.fault;
-}
 
 /* Returns true when the suite asks for the frame at another time than the golden's. When a clip has
  * become longer, frames that are spread over it are compared all the same. */
@@ -295,8 +276,9 @@ static void judge_time(const mrwi_golden_input *in, const mrwi_golden_frame *fra
                        const mrwi_golden_stored_time *time, char *message)
 {
     mrwi_golden_frame_state *state = frame->state;
-    const bool lacks = !time && tells_time(&in->expected) &&
-                       (state->missing & MRW_CHECK_PIXELS) == 0 && !in->def->against;
+    const bool tells_times = in->expected.stored.version >= 3 && !in->expected.stored_file.fault;
+    const bool lacks =
+        !time && tells_times && (state->missing & MRW_CHECK_PIXELS) == 0 && !in->def->against;
     if (!lacks && !state->stray) {
         return;
     }
@@ -319,7 +301,14 @@ static mrw_status judge_pixels(const mrwi_golden_input *in, const mrwi_golden_fr
     bool shown;
     frame->result->emptiness = mrw_image_emptiness(worker->image);
     judge_emptiness(in, frame, message);
-    judge_drawer(goldens, frame, message);
+    /* Pictures of another backend are not compared; those of another driver are, to show how it
+     * differs. */
+    if (goldens->foreign) {
+        frame->result->why |= MRW_WHY_DRIVER;
+        state->differs |= MRW_CHECK_PIXELS;
+        say(message, "the golden was drawn with another %s",
+            goldens->unseen ? "backend" : "driver");
+    }
     if (goldens->hashes || in->def->repeat > 1) {
         mrw_image_hash(worker->image, state->hash);
     }
@@ -677,19 +666,28 @@ mrw_status mrwi_golden_frame_put(const mrwi_golden_input *in, const mrwi_golden_
     return frame->state->key ? write_picture(in, frame, image, ".png", &ignored, error) : MRW_OK;
 }
 
-/* Compares poses and bounds of a second run with those of the first, bit for bit. */
-static mrw_status repeat_pose(const mrwi_golden_frame *frame, const mrwi_golden_shown *shown,
-                              bool model_alone, mrw_error *error)
+mrw_status mrwi_golden_frame_repeat(const mrwi_golden_input *in, const mrwi_golden_frame *frame,
+                                    const mrwi_golden_shown *shown, mrwi_golden_worker *worker,
+                                    mrw_error *error)
 {
     const mrwi_compare_pose *pose = frame->pose;
     const mrwi_compare_box *box = frame->box;
+    (void)worker;
+    if ((in->c->checks & MRW_CHECK_PIXELS) != 0) {
+        uint8_t hash[32];
+        mrw_image_hash(shown->picture->image, hash);
+        frame->state->unsteady = memcmp(hash, frame->state->hash, sizeof hash) != 0;
+    }
+    if ((in->c->checks & (MRW_CHECK_POSE | MRW_CHECK_BOUNDS)) == 0) {
+        return MRW_OK;
+    }
     mrwi_compare_pose again = *pose;
     mrwi_compare_box box_again = *box;
     again.joints = mrwi_base_alloc(pose->count, sizeof *again.joints);
     if (!again.joints) {
         return mrwi_base_fail_memory(error, pose->count * sizeof *again.joints);
     }
-    mrw_status status = gather_shape(shown, model_alone, &again, &box_again, error);
+    mrw_status status = gather_shape(shown, in->def->against, &again, &box_again, error);
     if (status) {
         goto out;
     }
@@ -703,19 +701,4 @@ static mrw_status repeat_pose(const mrwi_golden_frame *frame, const mrwi_golden_
 out:
     mrwi_base_free(again.joints);
     return status;
-}
-
-mrw_status mrwi_golden_frame_repeat(const mrwi_golden_input *in, const mrwi_golden_frame *frame,
-                                    const mrwi_golden_shown *shown, mrwi_golden_worker *worker,
-                                    mrw_error *error)
-{
-    (void)worker;
-    if ((in->c->checks & MRW_CHECK_PIXELS) != 0) {
-        uint8_t hash[32];
-        mrw_image_hash(shown->picture->image, hash);
-        frame->state->unsteady = memcmp(hash, frame->state->hash, sizeof hash) != 0;
-    }
-    return (in->c->checks & (MRW_CHECK_POSE | MRW_CHECK_BOUNDS)) != 0
-               ? repeat_pose(frame, shown, in->def->against, error)
-               : MRW_OK;
 }

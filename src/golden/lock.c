@@ -33,18 +33,6 @@ static int by_folder(const void *a, const void *b)
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
-/* Opens a root to lock it. Skips a root that can't be opened; writing there reports why. */
-static void open_root(mrwi_golden_locks *locks, const char *root)
-{
-    struct stat info;
-    int fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0 && fstat(fd, &info) == 0) {
-        locks->items[locks->count++] = (mrwi_golden_lock){root, info.st_dev, info.st_ino, fd};
-    } else if (fd >= 0) {
-        close(fd);
-    }
-}
-
 static mrw_status wait_for(const mrwi_golden_lock *lock, const mrw_test_def *def, mrw_error *error)
 {
     while (flock(lock->fd, LOCK_EX | LOCK_NB) != 0) {
@@ -70,9 +58,17 @@ mrw_status mrwi_golden_lock_roots(mrwi_golden_locks *locks, const mrw_test_def *
         return mrwi_base_fail_memory(error, count * sizeof *locks->items);
     }
     for (size_t i = 0; i < count; i++) {
-        /* opens a root once, not for each case */
-        if (i == 0 || strcmp(roots[i - 1], roots[i]) != 0) {
-            open_root(locks, roots[i]);
+        struct stat info;
+        if (i > 0 && strcmp(roots[i - 1], roots[i]) == 0) {
+            continue;
+        }
+        /* A root that can't be opened is not locked; writing there reports why. */
+        int fd = open(roots[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (fd >= 0 && fstat(fd, &info) == 0) {
+            locks->items[locks->count++] =
+                (mrwi_golden_lock){roots[i], info.st_dev, info.st_ino, fd};
+        } else if (fd >= 0) {
+            close(fd);
         }
     }
     qsort(locks->items, locks->count, sizeof *locks->items, by_folder);

@@ -81,4 +81,7 @@ void mrwi_golden_parts_describe(const mrwi_golden_parts *before, const mrwi_gold
  * `beside`. */
 void mrwi_golden_parts_put_figure(mrw_text *out, double value, double beside, int decimals);
 
+/* Writes a length for people, with enough decimals to tell it from 0. */
+void mrwi_golden_parts_put_length(mrw_text *out, double length);
+
 #endif

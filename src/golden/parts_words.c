@@ -42,8 +42,7 @@ void mrwi_golden_parts_put_figure(mrw_text *out, double value, double beside, in
     }
 }
 
-/* Writes a length, with enough decimals to tell it from 0. */
-static void put_length(mrw_text *out, double length)
+void mrwi_golden_parts_put_length(mrw_text *out, double length)
 {
     int decimals = 1;
     for (double small = 1.0; length > 0.0 && length < small && decimals < 9; small /= 10.0) {
@@ -222,7 +221,7 @@ static bool say_box(words *w, const pair *p)
         const double grown = side_of(new, i) - side_of(old, i);
         if (grown != 0.0) {
             mrw_text_puts(w->out, said++ > 0 ? ", " : " ");
-            put_length(w->out, fabs(grown));
+            mrwi_golden_parts_put_length(w->out, fabs(grown));
             mrw_text_add(w->out, " %s", grown > 0.0 ? larger[i] : smaller[i]);
         }
     }

@@ -208,17 +208,6 @@ static mrw_status make_workers(const mrw_backend *backend, int count, mrwi_golde
     return out->items ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }
 
-static void free_workers(const mrwi_golden_workers *workers)
-{
-    for (int i = 0; workers->items && i < workers->count; i++) {
-        mrw_image_free(&workers->items[i].expected);
-        mrwi_base_free(workers->items[i].mask);
-    }
-    mrwi_base_free(workers->items);
-    mrw_crew_free(workers->drawing);
-    mrw_crew_free(workers->posing);
-}
-
 static bool is_left_out(const run_plan *plan, size_t index)
 {
     return plan->left_out && plan->left_out[index];
@@ -252,7 +241,14 @@ static mrw_status make_crew(const run_plan *plan, crew *out, mrw_error *error)
 static void free_crew(crew *c)
 {
     for (int i = 0; c->members && i < c->size; i++) {
-        free_workers(&c->members[i]);
+        const mrwi_golden_workers *workers = &c->members[i];
+        for (int k = 0; workers->items && k < workers->count; k++) {
+            mrw_image_free(&workers->items[k].expected);
+            mrwi_base_free(workers->items[k].mask);
+        }
+        mrwi_base_free(workers->items);
+        mrw_crew_free(workers->drawing);
+        mrw_crew_free(workers->posing);
     }
     mrwi_base_free(c->members);
 }
@@ -292,19 +288,6 @@ static void pass_file_opened(void *user, int fd)
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
-
-static mrw_status report_progress(progress *p, const mrw_case_result *result, size_t count,
-                                  mrw_error *error)
-{
-    pthread_mutex_lock(&p->lock);
-    p->done++;
-    mrw_status status = MRW_OK;
-    if (p->def->progress) {
-        status = p->def->progress(p->def->user, result, p->done, count, error);
-    }
-    pthread_mutex_unlock(&p->lock);
-    return status;
-}
 
 /* Returns true when a failed case keeps others from running. */
 static bool has_failed_fast(progress *p)
@@ -365,7 +348,13 @@ static void run_one(void *user, int64_t number, int worker)
     }
     mrwi_golden_scene_give(job.shared);
     if (!status && !atomic_load(&p->stop)) {
-        status = report_progress(p, job.result, plan->cases->count, &error);
+        pthread_mutex_lock(&p->lock);
+        p->done++;
+        if (p->def->progress) {
+            status =
+                p->def->progress(p->def->user, job.result, p->done, plan->cases->count, &error);
+        }
+        pthread_mutex_unlock(&p->lock);
     }
     if (status) {
         mrwi_golden_failure_note(&p->failure, index, status, &error);

@@ -268,44 +268,34 @@ out:
     return status;
 }
 
-/* Copies the findings, with arrays of their own for what drawing the frames again overwrites. */
-static mrw_status copy_findings(const mrwi_golden_findings *found, mrwi_golden_findings *out,
-                                mrw_error *error)
-{
-    const uint32_t count = (uint32_t)found->result->frame_count;
-    mrwi_golden_stored *stored = &out->stored;
-    *out = *found;
-    out->states = mrwi_base_arena_alloc(found->arena, count, sizeof *out->states);
-    stored->views = mrwi_base_arena_alloc(found->arena, count, sizeof *stored->views);
-    stored->times = mrwi_base_arena_alloc(found->arena, count, sizeof *stored->times);
-    stored->frames = mrwi_base_arena_alloc(found->arena, count, sizeof *stored->frames);
-    stored->view_count = 0;
-    if (!out->states || !stored->views || !stored->times || !stored->frames) {
-        return mrwi_base_fail_memory(error, count * sizeof *stored->views);
-    }
-    memcpy(out->states, found->states, count * sizeof *out->states);
-    memcpy(stored->times, found->stored.times, count * sizeof *stored->times);
-    memcpy(stored->frames, found->stored.frames, count * sizeof *stored->frames);
-    return MRW_OK;
-}
-
 /* Writes the goldens as they would be if the case was framed again. `marrow accept` takes them when
  * the framing changes. Poses and bounds are the same. */
 static mrw_status write_framed(const mrwi_golden_input *in, mrwi_golden_prepared *prepared,
                                const mrwi_golden_findings *found, mrw_error *error)
 {
+    const uint32_t count = (uint32_t)found->result->frame_count;
     mrwi_golden_input framed = *in;
-    mrwi_golden_findings again;
     framed.folder = mrwi_base_format(found->arena, "%s/" MRWI_GOLDEN_FRAMED, in->folder);
     framed.keeps_views = false;
     if (!framed.folder) {
         return mrwi_base_fail_memory(error, 0);
     }
-    mrw_status status = copy_findings(found, &again, error);
-    if (status) {
-        return status;
+    /* Drawing the frames again overwrites these arrays. */
+    mrwi_golden_findings again = *found;
+    mrwi_golden_stored *stored = &again.stored;
+    again.states = mrwi_base_arena_alloc(found->arena, count, sizeof *again.states);
+    stored->views = mrwi_base_arena_alloc(found->arena, count, sizeof *stored->views);
+    stored->times = mrwi_base_arena_alloc(found->arena, count, sizeof *stored->times);
+    stored->frames = mrwi_base_arena_alloc(found->arena, count, sizeof *stored->frames);
+    stored->view_count = 0;
+    if (!again.states || !stored->views || !stored->times || !stored->frames) {
+        return mrwi_base_fail_memory(error, count * sizeof *stored->views);
     }
-    status = mrwi_golden_frames_draw(&framed, prepared, &again, mrwi_golden_frame_put, NULL, error);
+    memcpy(again.states, found->states, count * sizeof *again.states);
+    memcpy(stored->times, found->stored.times, count * sizeof *stored->times);
+    memcpy(stored->frames, found->stored.frames, count * sizeof *stored->frames);
+    mrw_status status =
+        mrwi_golden_frames_draw(&framed, prepared, &again, mrwi_golden_frame_put, NULL, error);
     if (status) {
         return status;
     }

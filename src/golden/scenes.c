@@ -24,21 +24,6 @@ static int by_loading(const void *a, const void *b)
     return order != 0 ? order : (x > y) - (x < y);
 }
 
-static void group(const mrw_case_list *cases, const mrw_case **sorted, mrwi_golden_scenes *out)
-{
-    for (size_t i = 0; i < cases->count; i++) {
-        if (i == 0 || compare_loading(sorted[i - 1], sorted[i]) != 0) {
-            mrwi_golden_shared_scene *shared = &out->items[out->count++];
-            shared->cache = out->cache;
-            shared->stays = !out->own_cache;
-            pthread_mutex_init(&shared->lock, NULL);
-        }
-        out->of_case[sorted[i] - cases->items] = out->count - 1;
-        out->items[out->count - 1].users++;
-        out->items[out->count - 1].maps |= mrwi_session_maps(&sorted[i]->settings, NULL);
-    }
-}
-
 mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, mrw_session_cache *cache,
                                    mrwi_golden_scenes *out, mrw_error *error)
 {
@@ -62,7 +47,17 @@ mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, mrw_session_cache
         sorted[i] = &cases->items[i];
     }
     qsort(sorted, cases->count, sizeof(mrw_case *), by_loading);
-    group(cases, sorted, out);
+    for (size_t i = 0; i < cases->count; i++) {
+        if (i == 0 || compare_loading(sorted[i - 1], sorted[i]) != 0) {
+            mrwi_golden_shared_scene *shared = &out->items[out->count++];
+            shared->cache = out->cache;
+            shared->stays = !out->own_cache;
+            pthread_mutex_init(&shared->lock, NULL);
+        }
+        out->of_case[sorted[i] - cases->items] = out->count - 1;
+        out->items[out->count - 1].users++;
+        out->items[out->count - 1].maps |= mrwi_session_maps(&sorted[i]->settings, NULL);
+    }
 out:
     mrwi_base_free(sorted);
     return status;

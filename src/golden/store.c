@@ -425,24 +425,6 @@ mrw_status mrwi_golden_stored_read(const char *path, const mrw_bytes *bytes, mrw
     return check_stored(&r, out, hashed, error);
 }
 
-static void put_times(const mrwi_golden_stored *stored, mrw_text *out)
-{
-    for (uint32_t i = 0; i < stored->view_count; i++) {
-        mrw_text_add(out, "camera %u", i + 1);
-        mrwi_golden_view_put(&stored->views[i], out);
-        mrw_text_puts(out, "\n");
-    }
-    for (uint32_t i = 0; i < stored->time_count; i++) {
-        const mrwi_golden_stored_time *time = &stored->times[i];
-        mrw_text_add(out, "time %s ", time->name);
-        mrw_text_double(out, time->seconds);
-        if (time->view != MRW_NONE) {
-            mrw_text_add(out, " camera %u", time->view + 1);
-        }
-        mrw_text_puts(out, "\n");
-    }
-}
-
 void mrwi_golden_stored_write(const mrwi_golden_stored *stored, mrw_text *out)
 {
     mrw_text_add(out, GOLDEN_FIRST "%u\npixel_version %u\nscene_formula %u\n",
@@ -465,7 +447,20 @@ void mrwi_golden_stored_write(const mrwi_golden_stored *stored, mrw_text *out)
         mrw_text_add(out, " %s\n", scene->hash);
         mrwi_golden_parts_put_all(&scene->parts, out);
     }
-    put_times(stored, out);
+    for (uint32_t i = 0; i < stored->view_count; i++) {
+        mrw_text_add(out, "camera %u", i + 1);
+        mrwi_golden_view_put(&stored->views[i], out);
+        mrw_text_puts(out, "\n");
+    }
+    for (uint32_t i = 0; i < stored->time_count; i++) {
+        const mrwi_golden_stored_time *time = &stored->times[i];
+        mrw_text_add(out, "time %s ", time->name);
+        mrw_text_double(out, time->seconds);
+        if (time->view != MRW_NONE) {
+            mrw_text_add(out, " camera %u", time->view + 1);
+        }
+        mrw_text_puts(out, "\n");
+    }
     for (uint32_t i = 0; i < stored->frame_count; i++) {
         if (stored->frames[i].hash[0]) {
             mrw_text_add(out, "%s %s %s\n", stored->frames[i].key ? "key" : "frame",
@@ -529,15 +524,22 @@ const mrwi_golden_stored_scene *mrwi_golden_stored_other_scene(const mrwi_golden
 /* Number of differences that are described per model */
 #define MOST_CHANGES 6
 
-static void describe_scene(const mrwi_golden_stored_scene *expected,
-                           const mrwi_golden_stored_scene *actual, bool against, const char *fault,
-                           mrw_text *out)
+void mrwi_golden_stored_describe_scenes(const mrwi_golden_stored *expected,
+                                        const mrwi_golden_stored *actual, bool against,
+                                        const char *fault, mrw_text *out)
 {
-    mrw_text_escaped(out, actual->model);
-    if (expected->parts.count > 0 && actual->parts.count > 0) {
-        mrw_text_puts(out, ": ");
-        mrwi_golden_parts_describe(&expected->parts, &actual->parts, MOST_CHANGES, out);
-    } else {
+    for (uint32_t i = 0; i < actual->scene_count && i < expected->scene_count; i++) {
+        const mrwi_golden_stored_scene *old = &expected->scenes[i], *new = &actual->scenes[i];
+        if (strcmp(old->hash, new->hash) == 0) {
+            continue;
+        }
+        mrw_text_puts(out, out->size > 0 ? "; " : "");
+        mrw_text_escaped(out, new->model);
+        if (old->parts.count > 0 && new->parts.count > 0) {
+            mrw_text_puts(out, ": ");
+            mrwi_golden_parts_describe(&old->parts, &new->parts, MOST_CHANGES, out);
+            continue;
+        }
         mrw_text_puts(
             out, against ? " loads as a different scene in the other marrow: the importer changed"
                          : " loads as a different scene than when the goldens were made: the model "
@@ -549,30 +551,9 @@ static void describe_scene(const mrwi_golden_stored_scene *expected,
     }
 }
 
-void mrwi_golden_stored_describe_scenes(const mrwi_golden_stored *expected,
-                                        const mrwi_golden_stored *actual, bool against,
-                                        const char *fault, mrw_text *out)
-{
-    for (uint32_t i = 0; i < actual->scene_count && i < expected->scene_count; i++) {
-        if (strcmp(expected->scenes[i].hash, actual->scenes[i].hash) != 0) {
-            mrw_text_puts(out, out->size > 0 ? "; " : "");
-            describe_scene(&expected->scenes[i], &actual->scenes[i], against, fault, out);
-        }
-    }
-}
-
 /* ---- pose.txt -------------------------------------------------------------------------------- */
 
 #define POSE_FIRST "marrow pose 1"
-
-/* Returns a copy of a joint's name. Frames repeat names, so the previous frame's are shared. */
-static const char *joint_name(const mrwi_compare_pose *previous, uint32_t index, const char *name,
-                              mrwi_base_arena *arena)
-{
-    bool same =
-        previous && index < previous->count && strcmp(previous->joints[index].name, name) == 0;
-    return same ? previous->joints[index].name : mrwi_base_copy_text(arena, name);
-}
 
 static mrw_status read_joint(mrwi_golden_lines *lines, const mrwi_golden_poses *poses,
                              mrwi_base_arena *arena, mrw_error *error)
@@ -591,7 +572,10 @@ static mrw_status read_joint(mrwi_golden_lines *lines, const mrwi_golden_poses *
         }
     }
     const mrwi_compare_pose *previous = poses->count > 1 ? pose - 1 : NULL;
-    joint->name = joint_name(previous, pose->count, name, arena);
+    /* Frames repeat the names of joints: those of the previous frame are shared. */
+    const bool same = previous && pose->count < previous->count &&
+                      strcmp(previous->joints[pose->count].name, name) == 0;
+    joint->name = same ? previous->joints[pose->count].name : mrwi_base_copy_text(arena, name);
     if (!joint->name) {
         return mrwi_base_fail_memory(error, sizeof name);
     }

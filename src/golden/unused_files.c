@@ -40,12 +40,6 @@ static bool is_frame(const char *name, size_t length)
     return digits >= 4 && length > digits + 1 && name[length - 1 - digits] == '_' && name[0] != '.';
 }
 
-static bool is_text(const char *name)
-{
-    return strcmp(name, "golden.txt") == 0 || strcmp(name, "pose.txt") == 0 ||
-           strcmp(name, "bounds.txt") == 0;
-}
-
 /* Returns the length of the frame's name in the name of a picture; 0 for other files. */
 static size_t golden_frame(const char *name)
 {
@@ -54,16 +48,14 @@ static size_t golden_frame(const char *name)
     return picture ? length - 4 : 0;
 }
 
-/* Returns true for a file that a killed mrw_file_write leaves behind. */
-static bool is_temporary(const char *name)
-{
-    return name[0] == '.' && ends_with(name, strlen(name), ".tmp") &&
-           (strstr(name, ".png.") || strstr(name, ".txt."));
-}
-
+/* Returns true for names of goldens, and of files that a killed mrw_file_write leaves behind. */
 static bool is_golden(const char *name)
 {
-    return is_text(name) || golden_frame(name) > 0 || is_temporary(name);
+    const bool text = strcmp(name, "golden.txt") == 0 || strcmp(name, "pose.txt") == 0 ||
+                      strcmp(name, "bounds.txt") == 0;
+    const bool temporary = name[0] == '.' && ends_with(name, strlen(name), ".tmp") &&
+                           (strstr(name, ".png.") || strstr(name, ".txt."));
+    return text || temporary || golden_frame(name) > 0;
 }
 
 static bool is_result(const char *name)
@@ -347,21 +339,6 @@ static mrw_status find_strays(mrwi_golden_unused *unused, const mrw_case_list *c
     return status;
 }
 
-static mrw_status prune_file(const char *path, mrw_error *error)
-{
-    char folder[4096];
-    const char *slash = strrchr(path, '/');
-    mrw_status status = mrwi_base_remove_file(path, error);
-    if (status) {
-        return status;
-    }
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 0, path);
-    if (folder[0]) {
-        rmdir(folder); /* stays when there is more in it */
-    }
-    return MRW_OK;
-}
-
 mrw_status mrwi_golden_unused_finish(mrwi_golden_unused *unused, const mrw_case_list *cases,
                                      bool prune, mrw_error *error)
 {
@@ -393,9 +370,15 @@ mrw_status mrwi_golden_unused_finish(mrwi_golden_unused *unused, const mrw_case_
     results->unused = paths;
     results->unused_count = count;
     for (size_t i = 0; i < count && prune; i++) {
-        status = prune_file(paths[i], error);
+        char folder[4096];
+        const char *slash = strrchr(paths[i], '/');
+        status = mrwi_base_remove_file(paths[i], error);
         if (status) {
             return status;
+        }
+        snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - paths[i]) : 0, paths[i]);
+        if (folder[0]) {
+            rmdir(folder); /* stays when there is more in it */
         }
     }
     return MRW_OK;

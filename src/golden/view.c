@@ -112,15 +112,6 @@ bool mrwi_golden_view_side(const mrwi_golden_view *golden, mrw_view_def *view)
 
 /* ---- descriptions ---------------------------------------------------------------------------- */
 
-static void put_length(mrw_text *out, double length)
-{
-    int decimals = 1;
-    for (double small = 1.0; length > 0.0 && length < small && decimals < 9; small /= 10.0) {
-        decimals++;
-    }
-    mrwi_golden_parts_put_figure(out, length, 0.0, decimals);
-}
-
 /* Returns how far a side of a box has moved outwards. */
 static double growth(const mrw_shadow_bounds *old, const mrw_shadow_bounds *new, int axis, int side)
 {
@@ -154,7 +145,7 @@ static uint32_t describe_box(const mrw_shadow_bounds *old, const mrw_shadow_boun
             }
             mrw_text_add(out, "%s%s by ", said == 0 ? "the box " : ", ",
                          grown > 0.0 ? "grows" : "shrinks");
-            put_length(out, fabs(grown));
+            mrwi_golden_parts_put_length(out, fabs(grown));
             mrw_text_add(out, " %s", grown > 0.0 ? ways[i][side] : sides[i][side]);
             said++;
         }
@@ -175,7 +166,7 @@ void mrwi_golden_view_describe(const mrwi_golden_view *before, const mrwi_golden
     }
     if (distance > 0.0) {
         mrw_text_puts(out, "the camera moves by ");
-        put_length(out, sqrt(distance));
+        mrwi_golden_parts_put_length(out, sqrt(distance));
     } else {
         mrw_text_puts(out, "the camera's lens or clip planes");
     }
