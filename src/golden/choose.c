@@ -193,6 +193,8 @@ mrw_status mrwi_golden_failed_last(const mrw_case_list *list, const char *out, b
     return status;
 }
 
+/* ---- choosing -------------------------------------------------------------------------------- */
+
 mrw_status mrw_cases_choose(mrw_case_list *list, const mrw_case_choice *choice, mrw_error *error)
 {
     bool *marked = mrwi_base_alloc(list->count, sizeof *marked);

@@ -18,7 +18,7 @@ typedef struct mrwi_golden_fact {
 } mrwi_golden_fact;
 
 typedef struct mrwi_golden_part {
-    uint32_t kind;    /* mrw_scene_part */
+    uint32_t kind;    /* Kind: an mrw_scene_part */
     const char *name; /* A mesh without a name has its node's; may be "". */
     uint8_t hash[32];
     mrwi_golden_fact *facts;

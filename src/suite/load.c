@@ -11,7 +11,7 @@
 /* ---- suites that would share folders --------------------------------------------------------- */
 
 typedef struct place {
-    const char *path; /* absolute and tidy */
+    const char *path; /* Absolute and tidy path */
     const mrwi_suite *suite;
     bool of_results;
 } place;

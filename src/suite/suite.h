@@ -28,7 +28,7 @@ typedef struct mrwi_suite_section {
 } mrwi_suite_section;
 
 typedef struct mrwi_suite {
-    const char *path;             /* without leading "./" */
+    const char *path;             /* Path without leading "./" */
     const char *folder;           /* Folder of `path`; "" for the current one */
     const char *name;             /* Set before reading; `name` in [defaults] replaces it. */
     bool named;                   /* True when the suite sets `name`. */
@@ -85,15 +85,15 @@ typedef struct mrwi_suite_value {
 } mrwi_suite_value;
 
 typedef struct mrwi_suite_entry {
-    const mrwi_options_option *option; /* NULL: a key of our own */
+    const mrwi_options_option *option; /* Option; NULL for a key of our own */
     mrwi_suite_own_key own;
     uint32_t line;
-    mrwi_suite_value *values; /* at least one */
+    mrwi_suite_value *values; /* At least one value */
     size_t value_count;
 } mrwi_suite_entry;
 
 typedef struct mrwi_suite_entries {
-    mrwi_suite_entry *items; /* in the arena */
+    mrwi_suite_entry *items; /* Entries, in the arena */
     size_t count;
 } mrwi_suite_entries;
 
