@@ -1,6 +1,6 @@
-/* accept.c: the results of the last run, or of a results folder, become goldens. What changes is
- * found by looking at the files again, not taken from what the run said: a golden may have changed
- * since, and results from elsewhere are a stranger's. */
+/* accept.c: makes the results of the last run, or of a results folder, goldens. Changes are found
+ * by looking at the files again: a golden may have changed since the run, and results from
+ * elsewhere can't be trusted. */
 #include "base/file.h"
 #include "base/parallel.h"
 #include "base/text.h"
@@ -17,7 +17,7 @@
 
 #define TEXT 900
 
-/* Results folders that were read. */
+/* A results folder that was read. Folders form a list. */
 typedef struct folder {
     const char *path;
     bool there;
@@ -32,7 +32,7 @@ typedef struct change {
 
 typedef struct acceptance {
     mrw_accept_def def;
-    mrwi_base_arena *arena; /* of the changes */
+    mrwi_base_arena *arena; /* Memory of the changes */
     folder *folders;
     bool any_results;
     change **last;
@@ -44,18 +44,18 @@ typedef struct acceptance {
 typedef struct candidate {
     const mrw_case *c;
     const mrw_case_result *result;
-    const char *folder; /* of its results */
+    const char *folder; /* Folder of the case's results */
     mrwi_golden_expected old;
     mrwi_golden_expected new;
-    const char *unknown; /* why the parts of a model in `old` are unknown; or NULL */
+    const char *unknown; /* Why the parts of a model in `old` are unknown; or NULL. */
 } candidate;
 
-/* What looking at one frame came to. */
+/* Verdict on one frame. */
 typedef struct verdict {
     char text[TEXT];
-    uint8_t take;       /* kinds (MRW_CHECK_...) that become goldens */
-    bool takes_picture; /* among the results, and another than the golden */
-    bool empty;         /* its picture shows nothing, and no golden says that it may */
+    uint8_t take;       /* Kinds that become goldens: bits MRW_CHECK_... */
+    bool takes_picture; /* The picture is among the results and differs from the golden. */
+    bool empty;         /* The picture shows nothing, and no golden allows that. */
 } verdict;
 
 /* ---- results --------------------------------------------------------------------------------- */
@@ -68,7 +68,7 @@ static void root_of(const acceptance *a, const mrw_case *c, char out[4096])
     }
 }
 
-/* Reads a results folder once; one without results.json is none. */
+/* Reads a results folder once. A folder without results.json counts as missing. */
 static mrw_status open_folder(acceptance *a, const char *path, folder **out, mrw_error *error)
 {
     char file[4200];
@@ -86,12 +86,15 @@ static mrw_status open_folder(acceptance *a, const char *path, folder **out, mrw
     *f = (folder){.path = copy, .next = a->folders};
     snprintf(file, sizeof file, "%s/results.json", path);
     f->there = a->def.from || access(file, F_OK) == 0;
-    mrw_status status = f->there ? mrw_results_read(path, &f->results, error) : MRW_OK;
-    if (status == MRW_OK) {
-        a->folders = *out = f;
-        a->any_results |= f->there;
+    if (f->there) {
+        mrw_status status = mrw_results_read(path, &f->results, error);
+        if (status) {
+            return status;
+        }
+        a->any_results = true;
     }
-    return status;
+    a->folders = *out = f;
+    return MRW_OK;
 }
 
 static const mrw_case_result *find_result(const mrw_results *results, const mrw_case *c)
@@ -107,7 +110,7 @@ static const mrw_case_result *find_result(const mrw_results *results, const mrw_
 
 /* ---- changes --------------------------------------------------------------------------------- */
 
-/* What becomes of a change. */
+/* Fate of a change. */
 typedef enum fate { TAKEN, REFUSED, LEFT } fate;
 
 static mrw_status add_change(acceptance *a, const mrw_case *of, const char *frame, const char *text,
@@ -136,15 +139,7 @@ static void say(char *text, const char *part)
 
 /* ---- one frame ------------------------------------------------------------------------------- */
 
-static mrw_status fail_incomplete(const char *results, const char *name, mrw_error *error)
-{
-    char safe[600];
-    return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                          "%s/%s.png is missing, but the results list it; run marrow test again",
-                          mrwi_base_escape(results, safe, sizeof safe), name);
-}
-
-/* How the new picture differs from the golden, which may be missing or damaged. */
+/* Compares the new picture with the golden, which may be missing or damaged. */
 static mrw_status compare_pictures(const char *goldens, const char *name, const mrw_image *actual,
                                    bool *differs, char *text, mrw_error *error)
 {
@@ -158,16 +153,16 @@ static mrw_status compare_pictures(const char *goldens, const char *name, const 
         say(text, "new");
         return MRW_OK;
     }
-    const mrw_status pointer = mrwi_base_check_stand_in(path, error);
-    if (pointer != MRW_OK) {
-        return pointer;
+    mrw_status status = mrwi_base_check_stand_in(path, error);
+    if (status) {
+        return status;
     }
-    if (mrwi_image_read_regular(path, 0, &golden, NULL) != MRW_OK) {
+    if (mrwi_image_read_regular(path, 0, &golden, NULL)) {
         say(text, "replaces a damaged golden");
         return MRW_OK;
     }
-    mrw_status status = mrw_compare(&golden, actual, &def, false, &result, error);
-    if (status == MRW_OK) {
+    status = mrw_compare(&golden, actual, &def, false, &result, error);
+    if (!status) {
         *differs = !result.identical || golden.channels != actual->channels;
         say(text, mrw_compare_text(&result, &golden, actual, part, sizeof part));
     }
@@ -183,33 +178,42 @@ static mrw_status look_at_picture(const candidate *k, uint32_t i, verdict *out, 
         mrwi_golden_stored_find(&k->old.stored, frame->name, i);
     bool kept = !k->c->store_hash || (hash && hash->key);
     bool differs = false, allowed = mrwi_golden_stored_empty(&k->old.stored, frame->name);
-    char path[4200];
+    char path[4200], safe[600];
     mrw_image actual = {0};
     mrw_status status = MRW_OK;
     mrw_emptiness emptiness = frame->emptiness;
     if (frame->actual) {
         snprintf(path, sizeof path, "%s/%s.png", k->folder, frame->name);
         if (access(path, F_OK) != 0) {
-            return fail_incomplete(k->folder, frame->name, error);
+            return mrwi_base_fail(
+                error, MRW_ERROR_INPUT,
+                "%s/%s.png is missing, but the results list it; run marrow test again",
+                mrwi_base_escape(k->folder, safe, sizeof safe), frame->name);
         }
         status = mrwi_image_read_regular(path, 0, &actual, error);
-        emptiness = status == MRW_OK ? mrw_image_emptiness(&actual) : emptiness;
+        if (status) {
+            goto out;
+        }
+        emptiness = mrw_image_emptiness(&actual);
     }
-    if (status == MRW_OK && frame->actual && kept) {
+    if (frame->actual && kept) {
         status = compare_pictures(k->c->golden, frame->name, &actual, &differs, out->text, error);
+        if (status) {
+            goto out;
+        }
         out->takes_picture = differs;
     }
-    if (status == MRW_OK && k->c->store_hash && hash &&
-        (!old_hash || strcmp(old_hash->hash, hash->hash) != 0)) {
+    if (k->c->store_hash && hash && (!old_hash || strcmp(old_hash->hash, hash->hash) != 0)) {
         differs = true;
         say(out->text, kept ? "another hash" : old_hash ? "pixels differ (by hash)" : "new");
     }
-    mrw_image_free(&actual);
     out->empty = emptiness != MRW_NOT_EMPTY && !allowed;
     if (out->empty) {
         say(out->text, mrw_emptiness_name(emptiness));
     }
     out->take |= differs || out->empty ? MRW_CHECK_PIXELS : 0;
+out:
+    mrw_image_free(&actual);
     return status;
 }
 
@@ -221,15 +225,18 @@ static mrw_status look_at_pose(const candidate *k, uint32_t i, verdict *out, mrw
     const mrwi_compare_pose *old = mrwi_golden_poses_find(&k->old.poses, name, i);
     mrw_pose_difference difference = {0};
     char part[600];
-    mrw_status status = MRW_OK;
     if (old && new) {
-        status = mrwi_compare_pose_compare(old, new, &exact, &difference, part, sizeof part, error);
+        mrw_status status =
+            mrwi_compare_pose_compare(old, new, &exact, &difference, part, sizeof part, error);
+        if (status) {
+            return status;
+        }
     }
-    if (status == MRW_OK && new && (!old || difference.differing > 0)) {
+    if (new && (!old || difference.differing > 0)) {
         out->take |= MRW_CHECK_POSE;
         say(out->text, old ? part : "new pose");
     }
-    return status;
+    return MRW_OK;
 }
 
 static void look_at_bounds(const candidate *k, uint32_t i, verdict *out)
@@ -256,21 +263,27 @@ static void look_at_scene(const candidate *k, char *text)
     mrw_text_free(&part);
 }
 
-/* Of a frame that did not pass: what of it becomes goldens, and what to say of it. */
+/* Looks at a frame that did not pass: finds what becomes goldens, and describes it. */
 static mrw_status look_at_frame(const candidate *k, uint32_t i, verdict *out, mrw_error *error)
 {
     const uint32_t checks = k->c->checks;
-    mrw_status status = MRW_OK;
+    mrw_status status;
     if ((checks & MRW_CHECK_PIXELS) != 0) {
         status = look_at_picture(k, i, out, error);
+        if (status) {
+            return status;
+        }
     }
-    if (status == MRW_OK && (checks & MRW_CHECK_POSE) != 0) {
+    if ((checks & MRW_CHECK_POSE) != 0) {
         status = look_at_pose(k, i, out, error);
+        if (status) {
+            return status;
+        }
     }
-    if (status == MRW_OK && (checks & MRW_CHECK_BOUNDS) != 0) {
+    if ((checks & MRW_CHECK_BOUNDS) != 0) {
         look_at_bounds(k, i, out);
     }
-    return status;
+    return MRW_OK;
 }
 
 /* ---- one case -------------------------------------------------------------------------------- */
@@ -285,19 +298,19 @@ static mrw_status open_case(candidate *k, const char *root, mrwi_base_arena *are
     }
     const mrwi_golden_drawer drawer = {k->result->backend, k->result->driver};
     mrw_status status = mrwi_golden_expected_goldens(c, &drawer, arena, &k->old, error);
-    if (status == MRW_OK) {
-        status =
-            mrwi_golden_expected_read(k->folder, c->checks, c->store_hash, arena, &k->new, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = mrwi_golden_scene_files_read(c->golden, &k->old.stored, &k->new.stored, arena,
-                                              &k->unknown, error);
+    status = mrwi_golden_expected_read(k->folder, c->checks, c->store_hash, arena, &k->new, error);
+    if (status) {
+        return status;
     }
-    return status;
+    return mrwi_golden_scene_files_read(c->golden, &k->old.stored, &k->new.stored, arena,
+                                        &k->unknown, error);
 }
 
-/* Looks at the frames, notes their changes, and of each what is taken and whether its picture is;
- * whether one that differs is left. */
+/* Looks at the frames and lists their changes. Sets per frame the kinds to take and whether to take
+ * its picture; sets *partial when a differing frame is left. */
 static mrw_status choose_frames(acceptance *a, const candidate *k, const char **names,
                                 uint8_t *take, bool *pictures, bool *partial, mrw_error *error)
 {
@@ -314,28 +327,33 @@ static mrw_status choose_frames(acceptance *a, const candidate *k, const char **
         if (frame->passed) {
             continue;
         }
-        /* Another scene is to be known before pixels; the first frame that changes says it. */
+        /* The first frame that changes also reports another scene, which explains its pixels. */
         if (first) {
             look_at_scene(k, found.text);
         }
         first = false;
         mrw_status status = look_at_frame(k, i, &found, error);
-        /* of what is framed anew another picture is taken */
-        const bool refused = found.empty && !a->def.allow_blank && !k->result->framing;
-        if (status == MRW_OK && found.take != 0) {
-            status = add_change(a, k->c, frame->name, found.text, refused ? REFUSED : TAKEN, error);
-        }
-        if (status != MRW_OK) {
+        if (status) {
             return status;
         }
-        *partial |= refused && found.take != 0;
+        if (found.take == 0) {
+            continue;
+        }
+        /* A case that is framed again takes another picture. */
+        const bool refused = found.empty && !a->def.allow_blank && !k->result->framing;
+        status = add_change(a, k->c, frame->name, found.text, refused ? REFUSED : TAKEN, error);
+        if (status) {
+            return status;
+        }
+        *partial |= refused;
         take[i] = refused ? 0 : found.take;
         pictures[i] = found.takes_picture && !refused;
     }
     return MRW_OK;
 }
 
-/* A case can be bad for golden.txt alone; another driver may have drawn the same. */
+/* Returns true when golden.txt alone has to change, as after drawing the same with another
+ * driver. */
 static bool is_bad_for_text(const candidate *k)
 {
     if (k->old.foreign && k->new.stored_file.there) {
@@ -349,7 +367,7 @@ static bool is_bad_for_text(const candidate *k)
 
 /* ---- the framing ----------------------------------------------------------------------------- */
 
-/* Takes the case as it is framed anew: all frames of it, or none where one is empty. */
+/* Takes the newly framed case: all its frames, or none if one is empty. */
 static mrw_status take_framed(acceptance *a, const candidate *k, const char **names, uint8_t *take,
                               bool *pictures, mrwi_base_arena *arena, mrw_error *error)
 {
@@ -365,12 +383,15 @@ static mrw_status take_framed(acceptance *a, const candidate *k, const char **na
     }
     mrw_status status =
         mrwi_golden_expected_read(place, c->checks, c->store_hash, arena, &framed, error);
-    if (status == MRW_OK && (!framed.stored_file.there || framed.stored_file.fault)) {
-        status = mrwi_base_fail(error, MRW_ERROR_INPUT,
-                                "%s: these results are incomplete; run marrow test again",
-                                mrwi_base_escape(place, safe, sizeof safe));
+    if (status) {
+        return status;
     }
-    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+    if (!framed.stored_file.there || framed.stored_file.fault) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                              "%s: these results are incomplete; run marrow test again",
+                              mrwi_base_escape(place, safe, sizeof safe));
+    }
+    for (uint32_t i = 0; i < count; i++) {
         const mrwi_golden_stored_frame *hash = mrwi_golden_stored_find(&framed.stored, names[i], i);
         take[i] = (uint8_t)c->checks;
         pictures[i] =
@@ -378,23 +399,12 @@ static mrw_status take_framed(acceptance *a, const candidate *k, const char **na
         refused |= mrwi_golden_stored_empty(&framed.stored, names[i]) &&
                    !mrwi_golden_stored_empty(&k->old.stored, names[i]) && !a->def.allow_blank;
     }
-    if (status == MRW_OK) {
-        status = add_change(a, c, NULL, text, refused ? REFUSED : TAKEN, error);
-    }
-    if (status != MRW_OK || a->def.dry_run || refused) {
+    status = add_change(a, c, NULL, text, refused ? REFUSED : TAKEN, error);
+    if (status || a->def.dry_run || refused) {
         return status;
     }
     const mrwi_golden_promotion promotion = {c, place, names, take, pictures, count, false};
     return mrwi_golden_promote(&promotion, error);
-}
-
-/* With --framing: a case of which more differs is left. */
-static mrw_status leave(acceptance *a, const candidate *k, mrw_error *error)
-{
-    char text[TEXT];
-    snprintf(text, sizeof text, "framing: %s; %u of %zu frames also differ", k->result->framing,
-             k->result->bad_frames, k->result->frame_count);
-    return add_change(a, k->c, NULL, text, LEFT, error);
 }
 
 static mrw_status look_at_case(acceptance *a, const candidate *k, mrwi_base_arena *arena,
@@ -409,24 +419,36 @@ static mrw_status look_at_case(acceptance *a, const candidate *k, mrwi_base_aren
     }
     memset(take, 0, count * sizeof *take);
     memset(pictures, 0, count * sizeof *pictures);
-    if (a->def.framing && (!k->result->framing || k->result->bad_frames > 0)) {
-        return k->result->framing ? leave(a, k, error) : MRW_OK;
+    if (a->def.framing && !k->result->framing) {
+        return MRW_OK;
+    }
+    if (a->def.framing && k->result->bad_frames > 0) { /* more than the framing differs */
+        char text[TEXT];
+        snprintf(text, sizeof text, "framing: %s; %u of %zu frames also differ", k->result->framing,
+                 k->result->bad_frames, count);
+        return add_change(a, k->c, NULL, text, LEFT, error);
     }
     bool partial = false;
     mrw_status status = choose_frames(a, k, names, take, pictures, &partial, error);
-    if (status == MRW_OK && k->result->framing) {
+    if (status) {
+        return status;
+    }
+    if (k->result->framing) {
         return take_framed(a, k, names, take, pictures, arena, error);
     }
     bool any = is_bad_for_text(k);
-    if (status == MRW_OK && any) {
+    if (any) {
         status =
             add_change(a, k->c, NULL, k->old.foreign ? k->old.foreign : "golden.txt", TAKEN, error);
+        if (status) {
+            return status;
+        }
     }
     for (size_t i = 0; i < count; i++) {
         any |= take[i] != 0;
     }
-    if (status != MRW_OK || a->def.dry_run || !any) {
-        return status;
+    if (a->def.dry_run || !any) {
+        return MRW_OK;
     }
     const mrwi_golden_promotion promotion = {k->c,     k->folder,       names,  take,
                                              pictures, (uint32_t)count, partial};
@@ -442,7 +464,7 @@ static mrw_status accept_case(acceptance *a, const mrw_case *c, mrw_error *error
     char safe[600];
     root_of(a, c, root);
     mrw_status status = open_folder(a, root, &f, error);
-    if (status != MRW_OK || !f->there) {
+    if (status || !f->there) {
         return status;
     }
     k.result = find_result(&f->results, c);
@@ -457,30 +479,21 @@ static mrw_status accept_case(acceptance *a, const mrw_case *c, mrw_error *error
     const mrwi_golden_drawer drawer = {k.result->backend, k.result->driver};
     mrw_case drawn;
     status = mrwi_golden_case_of(c, &drawer, &arena, &drawn, error);
+    if (status) {
+        goto out;
+    }
     k.c = &drawn;
-    if (status == MRW_OK) {
-        status = open_case(&k, root, &arena, error);
+    status = open_case(&k, root, &arena, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = look_at_case(a, &k, &arena, error);
-    }
+    status = look_at_case(a, &k, &arena, error);
+out:
     mrwi_base_arena_free(&arena);
     return status;
 }
 
 /* ---- all cases ------------------------------------------------------------------------------- */
-
-static mrw_status list_changes(acceptance *a, mrw_changes *out, mrw_error *error)
-{
-    out->items = mrwi_base_arena_alloc(a->arena, a->count, sizeof *out->items);
-    if (!out->items) {
-        return mrwi_base_fail_memory(error, a->count * sizeof *out->items);
-    }
-    for (const change *c = a->changes; c; c = c->next) {
-        out->items[out->count++] = c->item;
-    }
-    return MRW_OK;
-}
 
 mrw_status mrw_accept(const mrw_case_list *cases, const mrw_accept_def *def, mrw_changes *out,
                       mrw_error *error)
@@ -494,25 +507,38 @@ mrw_status mrw_accept(const mrw_case_list *cases, const mrw_accept_def *def, mrw
         return mrwi_base_fail_memory(error, sizeof(mrwi_base_arena));
     }
     mrwi_base_fp fp = mrwi_base_fp_enter();
-    for (size_t i = 0; i < cases->count && status == MRW_OK; i++) {
+    for (size_t i = 0; i < cases->count && !status; i++) {
         status = accept_case(&a, &cases->items[i], error);
     }
     mrwi_base_fp_leave(fp);
-    if (status == MRW_OK && cases->count > 0 && !a.any_results) {
+    if (status) {
+        goto out;
+    }
+    if (cases->count > 0 && !a.any_results) {
         status = mrwi_base_fail(error, MRW_ERROR_INPUT,
                                 "there are no results to accept; run marrow test first, or give "
                                 "their folder with --from");
+        goto out;
     }
-    if (status == MRW_OK && !def->dry_run) {
+    if (!def->dry_run) {
         status = mrwi_golden_scene_files_sweep(cases, error);
+        if (status) {
+            goto out;
+        }
     }
-    if (status == MRW_OK) {
-        status = list_changes(&a, out, error);
+    out->items = mrwi_base_arena_alloc(a.arena, a.count, sizeof *out->items);
+    if (!out->items) {
+        status = mrwi_base_fail_memory(error, a.count * sizeof *out->items);
+        goto out;
     }
+    for (const change *c = a.changes; c; c = c->next) {
+        out->items[out->count++] = c->item;
+    }
+out:
     for (folder *f = a.folders; f; f = f->next) {
         mrw_results_free(&f->results);
     }
-    if (status != MRW_OK) {
+    if (status) {
         mrw_changes_free(out);
     }
     return status;

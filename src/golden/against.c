@@ -1,5 +1,5 @@
-/* against.c: what a case is compared with when that is another marrow: it is started once a case to
- * draw and once to pose, without a shell, its answers in a temporary folder. */
+/* against.c: compares cases with another marrow. Starts it once per case to draw and once to pose,
+ * without a shell, and collects its output in a temporary folder. */
 #include "golden/against.h"
 
 #include "base/child.h"
@@ -19,7 +19,7 @@
 
 /* ---- starting it ----------------------------------------------------------------------------- */
 
-/* A command line that grows; texts are borrowed. */
+/* A growing command line; its texts are borrowed. */
 typedef struct arguments {
     const char **items;
     size_t count;
@@ -54,9 +54,9 @@ static int start(const arguments *list, const char *output, const char *errors,
     return code;
 }
 
-/* ---- what it complains about ----------------------------------------------------------------- */
+/* ---- running it ------------------------------------------------------------------------------ */
 
-/* The first line of its errors, or "". */
+/* Returns its first error message, else its first line on stderr, else "". */
 static void first_complaint(const char *errors, char *out, size_t size)
 {
     static const char prefix[] = "marrow: error: ";
@@ -79,7 +79,7 @@ static void first_complaint(const char *errors, char *out, size_t size)
     }
 }
 
-/* Runs it; anything but a good end is MRW_ERROR_INPUT. */
+/* Runs it. Returns MRW_ERROR_INPUT unless it succeeds. */
 static mrw_status run_other(const arguments *list, const char *output, const char *errors,
                             double seconds, mrw_error *error)
 {
@@ -103,7 +103,7 @@ static mrw_status run_other(const arguments *list, const char *output, const cha
                               list->items[1], number);
     }
     if (ended == -1) {
-        return MRW_OK; /* nobody knows how; its files tell */
+        return MRW_OK; /* how it ended is unknown; its files tell */
     }
     if (WIFSIGNALED(ended)) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s %s: ended by signal %d", safe,
@@ -160,7 +160,7 @@ static void forget(const mrwi_golden_expected *expected)
 
 /* ---- one case -------------------------------------------------------------------------------- */
 
-/* The options that a command takes. What another one takes is no option of a case there. */
+/* Adds the case's options that the command takes. Options of other commands are left out. */
 static void add_options(arguments *list, const mrw_case *c, mrw_command command)
 {
     for (size_t i = 0; i < c->option_count; i++) {
@@ -183,7 +183,8 @@ static void add_model(arguments *list, const mrw_case *c, const char *jobs)
     add(list, NULL);
 }
 
-/* A frame field would ask for the whole clip where the case wants a still. */
+/* Draws the pictures. A frame field in the output's name would ask for the whole clip, so a still
+ * gets none. */
 static mrw_status draw(const mrw_test_def *def, const mrw_case *c, const char *folder,
                        const char *jobs, mrw_error *error)
 {
@@ -222,41 +223,39 @@ static mrw_status pose(const mrw_test_def *def, const mrw_case *c, const char *f
     return status;
 }
 
-/* Poses are needed where they are compared; elsewhere the camera that comes with them is welcome.
- */
-static mrw_status listen(const mrw_test_def *def, const mrw_case *c, int threads,
-                         mrwi_base_arena *arena, mrwi_golden_expected *out, mrw_error *error)
+/* Runs the other marrow for a case. Poses are required only if they are compared; else only the
+ * camera beside them is used, if there is one. */
+static mrw_status open_other(const void *user, const mrw_case *c, int threads,
+                             mrwi_base_arena *arena, mrwi_golden_expected *out, mrw_error *error)
 {
+    const mrw_test_def *def = user;
     const bool needed = (c->checks & (MRW_CHECK_POSE | MRW_CHECK_BOUNDS)) != 0;
     const char **names = NULL;
     uint32_t count = 0;
     char jobs[32];
     mrw_error why;
+    *out = (mrwi_golden_expected){.folder = make_folder(arena, error)};
+    if (!out->folder) {
+        return MRW_ERROR_OUTPUT;
+    }
     snprintf(jobs, sizeof jobs, "--jobs=%d", threads);
     mrw_status status = draw(def, c, out->folder, jobs, error);
-    if (status == MRW_OK) {
-        status =
-            mrwi_golden_against_read_pictures(out->folder, c, arena, out, &names, &count, error);
+    if (status) {
+        return status;
     }
-    if (status != MRW_OK) {
+    status = mrwi_golden_against_read_pictures(out->folder, c, arena, out, &names, &count, error);
+    if (status) {
         return status;
     }
     status = pose(def, c, out->folder, jobs, &why);
-    if (status == MRW_OK) {
+    if (!status) {
         status = mrwi_golden_against_read_shapes(out->folder, names, count, arena, out, &why);
     }
     if (status == MRW_ERROR_INPUT && !needed) {
         out->cameras = (mrwi_golden_cameras){0};
         return MRW_OK;
     }
-    return status == MRW_OK ? MRW_OK : mrwi_base_fail(error, status, "%s", why.text);
-}
-
-static mrw_status open_other(const void *user, const mrw_case *c, int threads,
-                             mrwi_base_arena *arena, mrwi_golden_expected *out, mrw_error *error)
-{
-    *out = (mrwi_golden_expected){.folder = make_folder(arena, error)};
-    return out->folder ? listen(user, c, threads, arena, out, error) : MRW_ERROR_OUTPUT;
+    return status ? mrwi_base_fail(error, status, "%s", why.text) : MRW_OK;
 }
 
 mrwi_golden_reference mrwi_golden_against_source(const mrw_test_def *def)
@@ -265,12 +264,6 @@ mrwi_golden_reference mrwi_golden_against_source(const mrw_test_def *def)
 }
 
 /* ---- the camera ------------------------------------------------------------------------------ */
-
-static bool same_camera(const mrw_camera *a, const mrw_camera *b)
-{
-    return memcmp(&a->world_to_view, &b->world_to_view, sizeof a->world_to_view) == 0 &&
-           memcmp(&a->view_to_clip, &b->view_to_clip, sizeof a->view_to_clip) == 0;
-}
 
 mrw_status mrwi_golden_against_aim(const mrwi_golden_cameras *cameras, const char *name,
                                    mrwi_base_arena *arena, mrw_frame_def *frame, const char **fault,
@@ -283,8 +276,10 @@ mrw_status mrwi_golden_against_aim(const mrwi_golden_cameras *cameras, const cha
         if (strcmp(cameras->frames[i], name) != 0) {
             continue;
         }
-        if (!same_camera(&cameras->items[i], &frame->camera)) {
-            frame->camera = cameras->items[i];
+        const mrw_camera *a = &cameras->items[i], *b = &frame->camera;
+        if (memcmp(&a->world_to_view, &b->world_to_view, sizeof a->world_to_view) != 0 ||
+            memcmp(&a->view_to_clip, &b->view_to_clip, sizeof a->view_to_clip) != 0) {
+            frame->camera = *a;
             *fault = mrwi_base_format(arena,
                                       "the camera differs: the other marrow frames %s differently, "
                                       "and both are drawn with its camera",
@@ -296,14 +291,15 @@ mrw_status mrwi_golden_against_aim(const mrwi_golden_cameras *cameras, const cha
     return MRW_OK;
 }
 
-/* ---- what it is ------------------------------------------------------------------------------ */
+/* ---- its version ----------------------------------------------------------------------------- */
 
-/* "marrow 0.1.0\npixel version 1\n" -> "0.1.0, pixel version 1". */
+/* Reads the output of --version: "marrow 0.1.0\npixel version 1\n" becomes "0.1.0, pixel version
+ * 1". */
 static bool read_version(const char *path, char *out, size_t size)
 {
     char text[200], safe[200], version[60] = "", pixel[60] = "";
     mrw_bytes bytes = {0};
-    if (mrwi_base_read_file(path, 4096, &bytes, NULL, NULL) != MRW_OK) {
+    if (mrwi_base_read_file(path, 4096, &bytes, NULL, NULL)) {
         return false;
     }
     snprintf(text, sizeof text, "%s", (const char *)bytes.data);
@@ -333,7 +329,7 @@ mrw_status mrwi_golden_against_begin(const mrw_test_def *def, mrw_results *resul
     add(&list, NULL);
     mrwi_base_escape(def->against, safe, sizeof safe);
     mrw_status status = run_other(&list, said, errors, def->against_seconds, &why);
-    if (status == MRW_OK && read_version(said, version, sizeof version)) {
+    if (!status && read_version(said, version, sizeof version)) {
         const char *title =
             mrwi_base_format(&arena, "marrow test against %s (%s)", def->against, version);
         results->title = title ? mrwi_report_text(results, title) : NULL;

@@ -1,26 +1,26 @@
-/* against.h: another marrow, started and listened to. */
+/* against.h: starts another marrow and reads its output. */
 #ifndef MRWI_GOLDEN_AGAINST_H
 #define MRWI_GOLDEN_AGAINST_H
 
 #include "golden/expected.h"
 #include "marrow/golden.h"
 
-/* Asks the other marrow what it is, for the title of the results. */
+/* Asks the other marrow for its version, for the title of the results. */
 mrw_status mrwi_golden_against_begin(const mrw_test_def *def, mrw_results *results,
                                      mrw_error *error);
 mrwi_golden_reference mrwi_golden_against_source(const mrw_test_def *def);
 
-/* Puts the other's camera into a frame where it is another, and says so in *fault; that text is the
- * arena's. */
+/* Sets a frame's camera to the other marrow's when they differ, and describes that in *fault; the
+ * arena holds this text. */
 mrw_status mrwi_golden_against_aim(const mrwi_golden_cameras *cameras, const char *name,
                                    mrwi_base_arena *arena, mrw_frame_def *frame, const char **fault,
                                    mrw_error *error);
 
 /* ---- against_read.c -------------------------------------------------------------------------- */
 
-/* What the other says of a case, read from the files it was made to write into a folder. */
+/* Files with the output of the other marrow, in the folder of a case. */
 #define MRWI_GOLDEN_AGAINST_RENDER "said.render" /* render --json */
-#define MRWI_GOLDEN_AGAINST_BAKE   "said.bake"   /* bake --json: a line a picture */
+#define MRWI_GOLDEN_AGAINST_BAKE   "said.bake"   /* bake --json: one line per picture */
 #define MRWI_GOLDEN_AGAINST_JOINTS "said.joints" /* bake --joints */
 #define MRWI_GOLDEN_AGAINST_ERRORS "said.errors"
 

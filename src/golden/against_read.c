@@ -1,5 +1,5 @@
-/* against_read.c: what another marrow says, as goldens would say it. It is another program, maybe
- * an older one: whatever is not as expected is MRW_ERROR_INPUT. */
+/* against_read.c: reads the output of another marrow into expected results. The program may be an
+ * older one: anything unexpected is MRW_ERROR_INPUT. */
 #include "golden/against.h"
 
 #include "base/file.h"
@@ -16,7 +16,7 @@ static mrw_status refuse(mrw_error *error, const char *what)
                           "the output of the other marrow is not what this one expects: %s", what);
 }
 
-/* `what` it is told to be when it is no JSON. */
+/* Parses JSON. `what` is the message when the text is not JSON. */
 static mrw_status parse(const char *text, size_t size, const char *what, cJSON **out,
                         mrw_error *error)
 {
@@ -25,7 +25,7 @@ static mrw_status parse(const char *text, size_t size, const char *what, cJSON *
     if (status == MRW_ERROR_MEMORY) {
         return mrwi_base_fail_memory(error, 0);
     }
-    return status == MRW_OK ? MRW_OK : refuse(error, what);
+    return status ? refuse(error, what) : MRW_OK;
 }
 
 static mrw_status read_file(const char *folder, const char *name, mrw_bytes *out, mrw_error *error)
@@ -37,7 +37,7 @@ static mrw_status read_file(const char *folder, const char *name, mrw_bytes *out
 
 /* ---- render --json --------------------------------------------------------------------------- */
 
-/* "Walk_0012" of "/tmp/x/Walk_0012.png". */
+/* Returns the frame's name: "Walk_0012" for "/tmp/x/Walk_0012.png". */
 static const char *frame_name(const cJSON *picture, mrwi_base_arena *arena)
 {
     const char *file = cJSON_GetStringValue(cJSON_GetObjectItem(picture, "file"));
@@ -58,7 +58,8 @@ static mrw_status take_scene(const cJSON *said, const mrw_case *c, mrwi_base_are
     if (!hash || strlen(hash) != 64 || !cJSON_IsNumber(version)) {
         return refuse(error, "render --json gives no scene_hash or no pixel_version");
     }
-    const cJSON *formula = cJSON_GetObjectItem(said, "scene_formula"); /* not in formula 1 */
+    /* formula 1 had no such field */
+    const cJSON *formula = cJSON_GetObjectItem(said, "scene_formula");
     mrwi_golden_stored_scene *scene = mrwi_base_arena_alloc(arena, 1, sizeof *scene);
     if (!scene) {
         return mrwi_base_fail_memory(error, sizeof *scene);
@@ -99,18 +100,22 @@ mrw_status mrwi_golden_against_read_pictures(const char *folder, const mrw_case 
                                              const char ***names, uint32_t *count, mrw_error *error)
 {
     mrw_bytes bytes = {0};
-    mrw_status status = read_file(folder, MRWI_GOLDEN_AGAINST_RENDER, &bytes, error);
     cJSON *said = NULL;
-    if (status == MRW_OK) {
-        status = parse((const char *)bytes.data, bytes.size,
-                       "the output of render --json is not JSON", &said, error);
+    mrw_status status = read_file(folder, MRWI_GOLDEN_AGAINST_RENDER, &bytes, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = take_scene(said, c, arena, &out->stored, error);
+    status = parse((const char *)bytes.data, bytes.size, "the output of render --json is not JSON",
+                   &said, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = take_names(said, arena, names, count, error);
+    status = take_scene(said, c, arena, &out->stored, error);
+    if (status) {
+        goto out;
     }
+    status = take_names(said, arena, names, count, error);
+out:
     cJSON_Delete(said);
     mrw_bytes_free(&bytes);
     return status;
@@ -118,13 +123,13 @@ mrw_status mrwi_golden_against_read_pictures(const char *folder, const mrw_case 
 
 /* ---- lines of JSON --------------------------------------------------------------------------- */
 
-/* A file of them, read from the first to the last. */
+/* A file with one JSON value per line, while it is read. */
 typedef struct lines {
     mrw_bytes bytes;
     const char *at;
 } lines;
 
-/* The bytes are to be freed whatever it returns. */
+/* Opens a file of lines. Free the bytes also after a failure. */
 static mrw_status open_lines(const char *folder, const char *name, lines *out, mrw_error *error)
 {
     *out = (lines){0};
@@ -142,7 +147,7 @@ static mrw_status next_line(lines *said, cJSON **out, mrw_error *error)
                  "the output of bake does not have one line per picture of render", out, error);
 }
 
-/* Numbers of an array; false unless there are so many. */
+/* Reads the numbers of an array. Returns false unless there are exactly `count`. */
 static bool read_floats(const cJSON *array, float *out, int count)
 {
     const cJSON *item;
@@ -159,8 +164,8 @@ static bool read_floats(const cJSON *array, float *out, int count)
 
 /* ---- bake --joints --------------------------------------------------------------------------- */
 
-/* The rest of a camera from its matrices: the eye is where view space has its origin, planes are
- * where depth is 0 and 1. */
+/* Completes a camera from its matrices. The eye is the origin of view space; planes are at depths 0
+ * and 1. */
 static void complete_camera(mrw_camera *camera)
 {
     const float *v = camera->world_to_view.m, *p = camera->view_to_clip.m;
@@ -194,7 +199,6 @@ static mrw_status take_joints(const cJSON *line, mrwi_base_arena *arena, mrwi_co
 {
     const cJSON *joints = cJSON_GetObjectItem(line, "joints"), *joint;
     const size_t count = (size_t)cJSON_GetArraySize(joints);
-    mrw_status status = MRW_OK;
     if (!read_floats(cJSON_GetObjectItem(line, "world_to_view"), camera->world_to_view.m, 16) ||
         !read_floats(cJSON_GetObjectItem(line, "view_to_clip"), camera->view_to_clip.m, 16)) {
         return refuse(error, "bake --joints gives no camera");
@@ -206,23 +210,24 @@ static mrw_status take_joints(const cJSON *line, mrwi_base_arena *arena, mrwi_co
     }
     cJSON_ArrayForEach(joint, joints)
     {
-        if (status == MRW_OK) {
-            status = take_joint(joint, arena, &pose->joints[pose->count++], error);
+        mrw_status status = take_joint(joint, arena, &pose->joints[pose->count++], error);
+        if (status) {
+            return status;
         }
     }
-    return status;
+    return MRW_OK;
 }
 
-/* Poses and cameras of so many pictures. */
+/* Reads the poses and cameras of `count` pictures. */
 static mrw_status read_joints(const char *folder, uint32_t count, mrwi_base_arena *arena,
                               mrwi_compare_pose *poses, mrw_camera *cameras, mrw_error *error)
 {
     lines said;
     mrw_status status = open_lines(folder, MRWI_GOLDEN_AGAINST_JOINTS, &said, error);
-    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+    for (uint32_t i = 0; i < count && !status; i++) {
         cJSON *line = NULL;
         status = next_line(&said, &line, error);
-        if (status == MRW_OK) {
+        if (!status) {
             status = take_joints(line, arena, &poses[i], &cameras[i], error);
         }
         cJSON_Delete(line);
@@ -244,7 +249,7 @@ static mrw_status take_box(const cJSON *line, mrwi_compare_box *box, mrw_error *
         float min[3], max[3];
         if (!read_floats(cJSON_GetObjectItem(mesh, "aabb_min"), min, 3) ||
             !read_floats(cJSON_GetObjectItem(mesh, "aabb_max"), max, 3)) {
-            continue; /* nothing of it is drawn */
+            continue; /* the mesh is not drawn */
         }
         for (int i = 0; i < 3; i++) {
             box->min[i] = !box->any || min[i] < box->min[i] ? min[i] : box->min[i];
@@ -260,10 +265,10 @@ static mrw_status read_boxes(const char *folder, uint32_t count, mrwi_compare_bo
 {
     lines said;
     mrw_status status = open_lines(folder, MRWI_GOLDEN_AGAINST_BAKE, &said, error);
-    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+    for (uint32_t i = 0; i < count && !status; i++) {
         cJSON *line = NULL;
         status = next_line(&said, &line, error);
-        if (status == MRW_OK) {
+        if (!status) {
             status = take_box(line, &boxes[i], error);
         }
         cJSON_Delete(line);
@@ -290,12 +295,14 @@ mrw_status mrwi_golden_against_read_shapes(const char *folder, const char *const
     }
     mrw_status status =
         read_joints(folder, count, arena, out->poses.items, out->cameras.items, error);
-    if (status == MRW_OK) {
-        status = read_boxes(folder, count, out->boxes.items, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        out->poses.count = out->boxes.count = out->cameras.count = count;
-        out->poses_file.there = out->boxes_file.there = true;
+    status = read_boxes(folder, count, out->boxes.items, error);
+    if (status) {
+        return status;
     }
-    return status;
+    out->poses.count = out->boxes.count = out->cameras.count = count;
+    out->poses_file.there = out->boxes_file.there = true;
+    return MRW_OK;
 }

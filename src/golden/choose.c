@@ -1,7 +1,7 @@
-/* choose.c: which cases of a list run: by name, tag, the last run and shard. */
+/* choose.c: chooses the cases of a list that run: by name, tag, the last run and shard. */
 #include "base/memory.h"
 #include "base/text.h"
-#include "golden/changed.h"
+#include "golden/changed_cases.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -31,37 +31,25 @@ static mrw_status matches(const mrw_case *item, const mrw_case_choice *choice, b
                           mrw_error *error)
 {
     const bool tagged = !choice->tag || has_tag(item, choice->tag);
-    mrw_status status = MRW_OK;
     *out = tagged && choice->glob_count == 0;
-    for (size_t i = 0; tagged && i < choice->glob_count && !*out && status == MRW_OK; i++) {
-        status = mrw_case_matches(item, choice->globs[i], out, error);
-    }
-    return status;
-}
-
-/* Keeps the cases that are marked. */
-static void keep(mrw_case_list *list, const bool *marked)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        if (marked[i]) {
-            list->items[kept++] = list->items[i];
-        } else {
-            mrw_settings_free(&list->items[i].settings);
+    for (size_t i = 0; tagged && i < choice->glob_count && !*out; i++) {
+        mrw_status status = mrw_case_matches(item, choice->globs[i], out, error);
+        if (status) {
+            return status;
         }
     }
-    list->count = kept;
+    return MRW_OK;
 }
 
-/* ---- what failed in the last run ------------------------------------------------------------- */
+/* ---- failures of the last run ---------------------------------------------------------------- */
 
-/* The results folder at hand; suites of one folder share it. */
+/* The current results folder. Suites of one folder share it. */
 typedef struct last_run {
     char folder[PATH_MAX];
     mrw_results results;
-    const mrw_case_result **bad; /* by suite and name; those that failed as expected, too */
+    const mrw_case_result **bad; /* Bad results by suite and name, including expected failures */
     size_t bad_count;
-    size_t found; /* folders with results */
+    size_t found; /* Number of folders with results */
 } last_run;
 
 static int compare_results(const void *left, const void *right)
@@ -80,25 +68,7 @@ static void close_run(last_run *run)
     run->bad_count = 0;
 }
 
-static mrw_status collect_bad(last_run *run, mrw_error *error)
-{
-    run->bad = mrwi_base_alloc(run->results.case_count, sizeof(mrw_case_result *));
-    if (!run->bad) {
-        return mrwi_base_fail_memory(error, run->results.case_count);
-    }
-    for (size_t i = 0; i < run->results.case_count; i++) {
-        const mrw_outcome outcome = run->results.cases[i].outcome;
-        if (mrw_outcome_is_bad(outcome) || outcome == MRW_XFAILED) {
-            run->bad[run->bad_count++] = &run->results.cases[i];
-        }
-    }
-    if (run->bad_count > 0) {
-        qsort(run->bad, run->bad_count, sizeof(mrw_case_result *), compare_results);
-    }
-    return MRW_OK;
-}
-
-/* Opens the results of a folder; none are no failure here. */
+/* Opens the results of a folder. A folder without results is not a failure. */
 static mrw_status open_run(last_run *run, const char *folder, size_t length, mrw_error *error)
 {
     char path[PATH_MAX + 16];
@@ -117,14 +87,27 @@ static mrw_status open_run(last_run *run, const char *folder, size_t length, mrw
         return MRW_OK;
     }
     mrw_status status = mrw_results_read(run->folder, &run->results, error);
-    if (status == MRW_OK) {
-        run->found++;
-        status = collect_bad(run, error);
+    if (status) {
+        return status;
     }
-    return status;
+    run->found++;
+    run->bad = mrwi_base_alloc(run->results.case_count, sizeof(mrw_case_result *));
+    if (!run->bad) {
+        return mrwi_base_fail_memory(error, run->results.case_count);
+    }
+    for (size_t i = 0; i < run->results.case_count; i++) {
+        const mrw_outcome outcome = run->results.cases[i].outcome;
+        if (mrw_outcome_is_bad(outcome) || outcome == MRW_XFAILED) {
+            run->bad[run->bad_count++] = &run->results.cases[i];
+        }
+    }
+    if (run->bad_count > 0) {
+        qsort(run->bad, run->bad_count, sizeof(mrw_case_result *), compare_results);
+    }
+    return MRW_OK;
 }
 
-/* RESULTS of RESULTS/SUITE/CASE. */
+/* Returns the length of RESULTS in RESULTS/SUITE/CASE. */
 static size_t results_length(const char *path)
 {
     size_t length = strlen(path);
@@ -134,42 +117,50 @@ static size_t results_length(const char *path)
     return length;
 }
 
-/* What became of the case, unless it was well; NULL. */
+/* Finds the bad result of a case; NULL when it has none. */
 static mrw_status look_up(last_run *run, const mrw_case *item, const char *out,
                           const mrw_case_result **found, mrw_error *error)
 {
     const mrw_case_result wanted = {.suite = item->suite, .name = item->name};
     const mrw_case_result *key = &wanted;
-    const mrw_case_result **at = NULL;
+    *found = NULL;
     mrw_status status = open_run(run, out ? out : item->results,
                                  out ? strlen(out) : results_length(item->results), error);
-    if (status == MRW_OK && run->bad_count > 0) {
-        at = bsearch(&key, run->bad, run->bad_count, sizeof key, compare_results);
+    if (status) {
+        return status;
     }
-    *found = at ? *at : NULL;
-    return status;
+    if (run->bad_count > 0) {
+        const mrw_case_result **at =
+            bsearch(&key, run->bad, run->bad_count, sizeof key, compare_results);
+        *found = at ? *at : NULL;
+    }
+    return MRW_OK;
 }
 
 static mrw_status mark_failed(const mrw_case_list *list, const char *out, bool *marked,
                               mrw_error *error)
 {
-    mrw_status status = MRW_OK;
     last_run *run = mrwi_base_alloc_zero(1, sizeof *run);
     if (!run) {
         return mrwi_base_fail_memory(error, sizeof *run);
     }
-    for (size_t i = 0; i < list->count && status == MRW_OK; i++) {
-        const mrw_case_result *found = NULL;
+    mrw_status status = MRW_OK;
+    for (size_t i = 0; i < list->count; i++) {
+        const mrw_case_result *found;
         status = look_up(run, &list->items[i], out, &found, error);
+        if (status) {
+            goto out;
+        }
         marked[i] = marked[i] && found && mrw_outcome_is_bad(found->outcome);
     }
-    if (status == MRW_OK && run->found == 0 && list->count > 0) {
+    if (run->found == 0 && list->count > 0) {
         char shown[512];
         status = mrwi_base_fail(
             error, MRW_ERROR_USAGE,
             "there was no last run: %s/results.json does not exist; run all cases first",
             mrwi_base_escape(run->folder, shown, sizeof shown));
     }
+out:
     close_run(run);
     mrwi_base_free(run);
     return status;
@@ -179,51 +170,65 @@ mrw_status mrwi_golden_failed_last(const mrw_case_list *list, const char *out, b
                                    mrw_error *error)
 {
     mrw_error why;
+    mrw_status status = MRW_OK;
     last_run *run = mrwi_base_alloc_zero(1, sizeof *run);
-    mrw_status status = run ? MRW_OK : mrwi_base_fail_memory(error, sizeof *run);
-    for (size_t i = 0; i < list->count && status == MRW_OK; i++) {
-        const mrw_case_result *found = NULL;
+    if (!run) {
+        return mrwi_base_fail_memory(error, sizeof *run);
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        const mrw_case_result *found;
         status = look_up(run, &list->items[i], out, &found, &why);
-        failed[i] = status != MRW_OK ||
-                    (found && (mrw_outcome_is_bad(found->outcome) || !list->items[i].xfail));
-        if (status == MRW_ERROR_INPUT) {
-            run->folder[0] = '\0'; /* nor is the next case's known */
+        failed[i] =
+            status || (found && (mrw_outcome_is_bad(found->outcome) || !list->items[i].xfail));
+        if (status == MRW_ERROR_INPUT) { /* the result of the next case is unknown, too */
+            run->folder[0] = '\0';
             status = MRW_OK;
-        } else if (status != MRW_OK) {
+        } else if (status) {
             mrwi_base_fail(error, status, "%s", why.text);
+            break;
         }
     }
-    if (run) {
-        close_run(run);
-    }
+    close_run(run);
     mrwi_base_free(run);
     return status;
 }
 
-static void mark_shard(const mrw_case_choice *choice, bool *marked, size_t count)
-{
-    size_t number = 0;
-    for (size_t i = 0; i < count && choice->shard_count > 1; i++) {
-        if (marked[i]) {
-            marked[i] = number++ % choice->shard_count == choice->shard_index - 1;
-        }
-    }
-}
+/* ---- choosing -------------------------------------------------------------------------------- */
 
 mrw_status mrw_cases_choose(mrw_case_list *list, const mrw_case_choice *choice, mrw_error *error)
 {
     bool *marked = mrwi_base_alloc(list->count, sizeof *marked);
-    mrw_status status = marked ? MRW_OK : mrwi_base_fail_memory(error, list->count);
-    for (size_t i = 0; i < list->count && status == MRW_OK; i++) {
+    if (!marked) {
+        return mrwi_base_fail_memory(error, list->count);
+    }
+    mrw_status status = MRW_OK;
+    for (size_t i = 0; i < list->count; i++) {
         status = matches(&list->items[i], choice, &marked[i], error);
+        if (status) {
+            goto out;
+        }
     }
-    if (status == MRW_OK && choice->last_failed) {
+    if (choice->last_failed) {
         status = mark_failed(list, choice->out, marked, error);
+        if (status) {
+            goto out;
+        }
     }
-    if (status == MRW_OK) {
-        mark_shard(choice, marked, list->count);
-        keep(list, marked);
+    size_t number = 0, kept = 0;
+    for (size_t i = 0; i < list->count && choice->shard_count > 1; i++) {
+        if (marked[i]) {
+            marked[i] = number++ % choice->shard_count == choice->shard_index - 1;
+        }
     }
+    for (size_t i = 0; i < list->count; i++) {
+        if (marked[i]) {
+            list->items[kept++] = list->items[i];
+        } else {
+            mrw_settings_free(&list->items[i].settings);
+        }
+    }
+    list->count = kept;
+out:
     mrwi_base_free(marked);
     return status;
 }

@@ -1,4 +1,4 @@
-/* clips.c: the clips of tested models that no case draws. */
+/* clips.c: finds clips of tested models that no case draws. */
 #include "golden/clips.h"
 
 #include "base/text.h"
@@ -83,9 +83,9 @@ mrw_status mrwi_golden_clips_note(mrwi_golden_clips *clips, const mrw_case *c,
     return own ? MRW_OK : mrwi_base_fail_memory(error, sizeof *own);
 }
 
-/* ---- telling --------------------------------------------------------------------------------- */
+/* ---- reporting ------------------------------------------------------------------------------- */
 
-/* True if a scene of this model draws a clip of this name. */
+/* Returns true if a scene of this model draws a clip of this name. */
 static bool is_drawn(const mrwi_golden_clips *clips, const char *model, const char *name)
 {
     for (const clips_scene *at = clips->first; at; at = at->next) {
@@ -124,8 +124,8 @@ static bool add_line(const mrwi_golden_clips *clips, const clips_scene *scene, m
     return count > 0;
 }
 
-/* True for the scene of a model with the most clips; of several, for the one with the least hash.
- */
+/* Returns true for the scene of a model with the most clips; for the one with the smallest hash
+ * among equals. */
 static bool stands_for_model(const mrwi_golden_clips *clips, const clips_scene *scene)
 {
     for (const clips_scene *at = clips->first; at; at = at->next) {
@@ -138,7 +138,7 @@ static bool stands_for_model(const mrwi_golden_clips *clips, const clips_scene *
     return true;
 }
 
-/* True if all cases of a model were drawn: others may show any of its clips. */
+/* Returns true if all cases of a model were drawn. Others might show any of its clips. */
 static bool is_known(const mrw_results *results, const char *model)
 {
     for (size_t i = 0; i < results->case_count; i++) {

@@ -1,13 +1,13 @@
-/* expected.c: what a case is compared with: the goldens on disk. */
+/* expected.c: reads what a case is compared with: the goldens on disk. */
 #include "golden/expected.h"
 
 #include "base/file.h"
 #include "base/text.h"
-#include "golden/unused.h"
+#include "golden/unused_files.h"
 
 #include <string.h>
 
-/* A damaged file is a fault, anything else ends the run. */
+/* Turns a damaged file into a fault. Other failures end the run. */
 static mrw_status judge(mrw_status status, const mrw_error *why, mrwi_base_arena *arena,
                         mrwi_golden_file *file, mrw_error *error)
 {
@@ -15,11 +15,11 @@ static mrw_status judge(mrw_status status, const mrw_error *why, mrwi_base_arena
         file->fault = mrwi_base_copy_text(arena, why->text);
         return file->fault ? MRW_OK : mrwi_base_fail_memory(error, 0);
     }
-    return status == MRW_OK ? MRW_OK : mrwi_base_fail(error, status, "%s", why->text);
+    return status ? mrwi_base_fail(error, status, "%s", why->text) : MRW_OK;
 }
 
-/* The bytes of one text file; without any when it is missing or can't be read. A path of NULL is
- * one that there was no memory for. */
+/* Reads the bytes of one text file; none when it is missing or can't be read. A `path` of NULL
+ * means that memory ran out. */
 static mrw_status read_text(const char *path, mrwi_base_arena *arena, mrw_bytes *bytes,
                             mrwi_golden_file *file, mrw_error *error)
 {
@@ -40,7 +40,7 @@ static mrw_status read_stored(const char *folder, mrwi_base_arena *arena, mrwi_g
     mrw_bytes bytes = {0};
     mrw_error why;
     mrw_status status = read_text(path, arena, &bytes, file, error);
-    if (status == MRW_OK && bytes.data) {
+    if (!status && bytes.data) {
         status = mrwi_golden_stored_read(path, &bytes, arena, out, &why);
         status = judge(status, &why, arena, file, error);
     }
@@ -58,7 +58,7 @@ static mrw_status read_poses(const char *folder, mrwi_base_arena *arena, mrwi_go
     mrw_bytes bytes = {0};
     mrw_error why;
     mrw_status status = read_text(path, arena, &bytes, file, error);
-    if (status == MRW_OK && bytes.data) {
+    if (!status && bytes.data) {
         status = mrwi_golden_poses_read(path, &bytes, arena, out, &why);
         status = judge(status, &why, arena, file, error);
     }
@@ -76,7 +76,7 @@ static mrw_status read_boxes(const char *folder, mrwi_base_arena *arena, mrwi_go
     mrw_bytes bytes = {0};
     mrw_error why;
     mrw_status status = read_text(path, arena, &bytes, file, error);
-    if (status == MRW_OK && bytes.data) {
+    if (!status && bytes.data) {
         status = mrwi_golden_boxes_read(path, &bytes, arena, out, &why);
         status = judge(status, &why, arena, file, error);
     }
@@ -93,18 +93,23 @@ mrw_status mrwi_golden_expected_read(const char *folder, uint32_t checks, bool h
 {
     *out = (mrwi_golden_expected){.folder = folder, .hashes = hashes};
     mrw_status status = read_stored(folder, arena, &out->stored_file, &out->stored, error);
-    if (status == MRW_OK && (checks & MRW_CHECK_POSE) != 0) {
+    if (status) {
+        return status;
+    }
+    if ((checks & MRW_CHECK_POSE) != 0) {
         status = read_poses(folder, arena, &out->poses_file, &out->poses, error);
+        if (status) {
+            return status;
+        }
     }
-    if (status == MRW_OK && (checks & MRW_CHECK_BOUNDS) != 0) {
-        status = read_boxes(folder, arena, &out->boxes_file, &out->boxes, error);
+    if ((checks & MRW_CHECK_BOUNDS) != 0) {
+        return read_boxes(folder, arena, &out->boxes_file, &out->boxes, error);
     }
-    return status;
+    return MRW_OK;
 }
 
-/* Why golden.txt can't vouch for the goldens beside it, though nothing is wrong in it; NULL: it
- * can.
- */
+/* Describes why golden.txt can't vouch for the goldens beside it, though it has no fault; NULL when
+ * it can. */
 static const char *find_gap(const mrw_case *c, const mrwi_golden_expected *goldens,
                             mrwi_base_arena *arena, char *safe, size_t size)
 {
@@ -134,7 +139,8 @@ static bool is_same(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* Pictures that another backend or driver drew say nothing of this one's. */
+/* Notes that another backend or driver drew the pictures, which tell nothing about the current
+ * one. */
 static mrw_status find_foreign(const mrwi_golden_drawer *drawer, mrwi_base_arena *arena,
                                mrwi_golden_expected *out, mrw_error *error)
 {
@@ -160,12 +166,12 @@ mrw_status mrwi_golden_expected_goldens(const mrw_case *c, const mrwi_golden_dra
     char safe[512];
     mrw_status status =
         mrwi_golden_expected_read(c->golden, c->checks, c->store_hash, arena, out, error);
-    const char *gap = status == MRW_OK ? find_gap(c, out, arena, safe, sizeof safe) : NULL;
-    out->stored_file.fault = gap ? gap : out->stored_file.fault;
-    if (status == MRW_OK && (c->checks & MRW_CHECK_PIXELS) != 0) {
-        status = find_foreign(drawer, arena, out, error);
+    if (status) {
+        return status;
     }
-    return status;
+    const char *gap = find_gap(c, out, arena, safe, sizeof safe);
+    out->stored_file.fault = gap ? gap : out->stored_file.fault;
+    return (c->checks & MRW_CHECK_PIXELS) != 0 ? find_foreign(drawer, arena, out, error) : MRW_OK;
 }
 
 mrw_status mrwi_golden_case_of(const mrw_case *c, const mrwi_golden_drawer *drawer,

@@ -1,5 +1,5 @@
-/* failure.h: of what several threads do in turn, the failure that is told: that of the first in
- * order, whichever came first. */
+/* failure.h: chooses which failure of several threads to report: the first in order of work, not in
+ * time. */
 #ifndef MRWI_GOLDEN_FAILURE_H
 #define MRWI_GOLDEN_FAILURE_H
 
@@ -9,7 +9,7 @@
 
 typedef struct mrwi_golden_failure {
     pthread_mutex_t lock;
-    size_t at; /* what failed; SIZE_MAX: nothing */
+    size_t at; /* Index of the failed work; SIZE_MAX when none failed. */
     mrw_error error;
 } mrwi_golden_failure;
 
@@ -31,7 +31,7 @@ static inline void mrwi_golden_failure_note(mrwi_golden_failure *failure, size_t
     pthread_mutex_unlock(&failure->lock);
 }
 
-/* What was noted, if anything was. Once nobody is at work any more. */
+/* Returns the noted failure, or MRW_OK. Call it when no thread works any more. */
 static inline mrw_status mrwi_golden_failure_end(mrwi_golden_failure *failure, mrw_error *error)
 {
     pthread_mutex_destroy(&failure->lock);

@@ -1,4 +1,4 @@
-/* frame.c: one frame of a case: drawn, compared with its goldens, its files in the results. */
+/* frame.c: draws one frame of a case, compares it with its goldens and writes its results. */
 #include "golden/frame.h"
 
 #include "base/file.h"
@@ -15,7 +15,7 @@
 
 #define MESSAGE 1400
 
-/* ---- words ----------------------------------------------------------------------------------- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 /* Adds a part to a message: "a; b". */
 static void say(char *message, const char *format, ...) MRW_PRINTF(2, 3);
@@ -33,7 +33,7 @@ static void say(char *message, const char *format, ...)
 
 /* ---- masks ----------------------------------------------------------------------------------- */
 
-/* Where nothing is left to compare, any picture would pass. */
+/* Refuses a mask that leaves nothing to compare, since any picture would pass. */
 static mrw_status refuse_all(const uint8_t *mask, size_t pixels, mrw_error *error)
 {
     return memchr(mask, 0, pixels)
@@ -44,7 +44,7 @@ static mrw_status refuse_all(const uint8_t *mask, size_t pixels, mrw_error *erro
                      "smaller (with image:, everything that is not black is left out)");
 }
 
-/* The mask of a frame, in *out; NULL: nothing is masked. */
+/* Makes the mask of a frame. *out is NULL when nothing is masked. */
 static mrw_status mask_frame(const mrwi_golden_shown *shown, mrwi_golden_worker *worker,
                              const uint8_t **out, mrw_error *error)
 {
@@ -64,7 +64,7 @@ static mrw_status mask_frame(const mrwi_golden_shown *shown, mrwi_golden_worker 
     if (!worker->mask) {
         return mrwi_base_fail_memory(error, pixels);
     }
-    if (shown->same) { /* its mask, too; the renderer may have posed since */
+    if (shown->same) { /* the mask is the same, too; the renderer may have posed since */
         return MRW_OK;
     }
     if (masks->pixels) {
@@ -82,7 +82,7 @@ static mrw_status mask_frame(const mrwi_golden_shown *shown, mrwi_golden_worker 
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
-/* How a picture is compared with its golden. */
+/* Sets how a picture is compared with its golden. */
 static mrw_status begin_compare(const mrwi_golden_input *in, const mrwi_golden_shown *shown,
                                 mrwi_golden_worker *worker, mrw_compare_def *compare,
                                 mrw_error *error)
@@ -100,21 +100,21 @@ static void hash_text(const uint8_t hash[32], char out[65])
     }
 }
 
-/* Compares with worker->expected. What fails gets all metrics. */
+/* Compares with worker->expected. Failing pictures get all metrics. */
 static mrw_status compare(const mrwi_golden_worker *worker, const mrw_compare_def *def, bool all,
                           mrw_frame_result *result, mrw_error *error)
 {
     mrw_status status =
         mrw_compare(&worker->expected, worker->image, def, all, &result->metrics, error);
-    if (status == MRW_OK && !all && !result->metrics.passed) {
+    if (!status && !all && !result->metrics.passed) {
         status = mrw_compare(&worker->expected, worker->image, def, true, &result->metrics, error);
     }
-    result->compared = status == MRW_OK;
+    result->compared = !status;
     return status;
 }
 
-/* Reads a golden picture into worker->expected. False when it is missing or damaged, which the
- * state then says. */
+/* Reads a golden picture into worker->expected. *read is false when it is missing or damaged, which
+ * the state then tells. */
 static mrw_status read_expected(const char *folder, const mrwi_golden_frame *frame,
                                 mrwi_golden_worker *worker, bool *read, char *message,
                                 mrw_error *error)
@@ -135,7 +135,7 @@ static mrw_status read_expected(const char *folder, const mrwi_golden_frame *fra
     if (status == MRW_ERROR_MEMORY) {
         return mrwi_base_fail(error, status, "%s", why.text);
     }
-    if (status != MRW_OK) {
+    if (status) {
         frame->result->why |= MRW_WHY_DAMAGED;
         state->differs |= MRW_CHECK_PIXELS;
         say(message, "the golden is damaged: %s", why.text);
@@ -153,21 +153,24 @@ static mrw_status judge_picture(const char *folder, const mrwi_golden_frame *fra
     char text[512];
     bool read;
     mrw_status status = read_expected(folder, frame, worker, &read, message, error);
-    if (status != MRW_OK || !read) {
+    if (status || !read) {
         return status;
     }
     status = compare(worker, def, false, result, error);
-    if (status == MRW_OK && !result->metrics.passed) {
+    if (status) {
+        return status;
+    }
+    if (!result->metrics.passed) {
         result->why |= MRW_WHY_PIXELS;
         frame->state->differs |= MRW_CHECK_PIXELS;
         say(message, "%s",
             mrw_compare_text(&result->metrics, &worker->expected, worker->image, text,
                              sizeof text));
     }
-    return status;
+    return MRW_OK;
 }
 
-/* With store = hash: what the text file says of frames, key frames too. */
+/* Compares hashes, with store = hash. For key frames only checks that golden.txt has a hash. */
 static void judge_hash(const mrwi_golden_expected *goldens, const mrwi_golden_frame *frame,
                        char *message)
 {
@@ -197,10 +200,10 @@ static bool is_hash_of(const char *text, const mrw_image *image)
     return strcmp(text, own) == 0;
 }
 
-/* A key frame has both a picture and a hash: where one of them was changed, neither is trusted. The
- * picture is the golden, which passed. Comparing takes no alpha for 255, the hash does not:
- * the hash may be that of the picture in the file or, where that was encoded anew, of what is
- * drawn. */
+/* Checks that the hash of a key frame matches its golden picture, which passed. If one of them was
+ * changed, neither is trusted. Comparing treats missing alpha as 255, but hashing does not: the
+ * hash may be that of the picture in the file or, if the file was encoded again, that of the drawn
+ * picture. */
 static void judge_key_hash(const mrwi_golden_stored *stored, const mrwi_golden_frame *frame,
                            const mrw_image *picture, char *message)
 {
@@ -223,7 +226,7 @@ static void judge_emptiness(const mrwi_golden_input *in, const mrwi_golden_frame
 {
     const mrwi_golden_stored *stored = &in->expected.stored;
     mrw_frame_result *result = frame->result;
-    /* what leaves the golden's camera on all sides is told as another framing */
+    /* a model that leaves the golden's camera on all sides is reported as another framing */
     const bool outgrown =
         frame->state->reframed && in->keeps_views && result->emptiness == MRW_EMPTY_CUT;
     frame->stored->empty = result->emptiness != MRW_NOT_EMPTY;
@@ -235,36 +238,18 @@ static void judge_emptiness(const mrwi_golden_input *in, const mrwi_golden_frame
     }
 }
 
-/* Pictures of another backend are not looked at; those of another driver are, to show what it does
- * in another way. */
-static void judge_drawer(const mrwi_golden_expected *goldens, const mrwi_golden_frame *frame,
-                         char *message)
-{
-    if (goldens->foreign) {
-        frame->result->why |= MRW_WHY_DRIVER;
-        frame->state->differs |= MRW_CHECK_PIXELS;
-        say(message, "the golden was drawn with another %s",
-            goldens->unseen ? "backend" : "driver");
-    }
-}
+/* ---- changes of the suite -------------------------------------------------------------------- */
 
-/* ---- what the suite has moved ---------------------------------------------------------------- */
-
-/* Whether golden.txt can tell when the golden of a frame is. */
-static bool tells_time(const mrwi_golden_expected *goldens)
-{
-    return goldens->stored.version >= 3 && !goldens->stored_file.fault;
-}
-
-/* The suite asks for the frame at another time than the golden is of. Where a clip has become
- * longer, frames that are counted over it are compared all the same. */
+/* Returns true when the suite asks for the frame at another time than the golden's. When a clip has
+ * become longer, frames that are spread over it are compared all the same. */
 static bool is_at_another_time(const mrwi_golden_input *in, const mrwi_golden_frame *frame,
                                const mrwi_golden_stored_time *time)
 {
     return time && in->suite.times && time->seconds != frame->result->time;
 }
 
-/* Why the picture is not compared with its golden, or "". One of another size says so itself. */
+/* Describes why the picture is not compared with its golden, or "". A picture of another size is
+ * reported elsewhere. */
 static void say_apart(const mrwi_golden_input *in, const mrwi_golden_frame *frame,
                       const mrwi_golden_stored_time *time, char *out, size_t size)
 {
@@ -286,13 +271,14 @@ static void say_apart(const mrwi_golden_input *in, const mrwi_golden_frame *fram
     mrw_text_free(&text);
 }
 
-/* What golden.txt says of the frame must be of its golden. */
+/* Checks that golden.txt gives the frame a time, and the camera of its clip. */
 static void judge_time(const mrwi_golden_input *in, const mrwi_golden_frame *frame,
                        const mrwi_golden_stored_time *time, char *message)
 {
     mrwi_golden_frame_state *state = frame->state;
-    const bool lacks = !time && tells_time(&in->expected) &&
-                       (state->missing & MRW_CHECK_PIXELS) == 0 && !in->def->against;
+    const bool tells_times = in->expected.stored.version >= 3 && !in->expected.stored_file.fault;
+    const bool lacks =
+        !time && tells_times && (state->missing & MRW_CHECK_PIXELS) == 0 && !in->def->against;
     if (!lacks && !state->stray) {
         return;
     }
@@ -315,7 +301,14 @@ static mrw_status judge_pixels(const mrwi_golden_input *in, const mrwi_golden_fr
     bool shown;
     frame->result->emptiness = mrw_image_emptiness(worker->image);
     judge_emptiness(in, frame, message);
-    judge_drawer(goldens, frame, message);
+    /* Pictures of another backend are not compared; those of another driver are, to show how it
+     * differs. */
+    if (goldens->foreign) {
+        frame->result->why |= MRW_WHY_DRIVER;
+        state->differs |= MRW_CHECK_PIXELS;
+        say(message, "the golden was drawn with another %s",
+            goldens->unseen ? "backend" : "driver");
+    }
     if (goldens->hashes || in->def->repeat > 1) {
         mrw_image_hash(worker->image, state->hash);
     }
@@ -336,18 +329,22 @@ static mrw_status judge_pixels(const mrwi_golden_input *in, const mrwi_golden_fr
         judge_hash(goldens, frame, message);
     }
     bool picture = state->key || !goldens->hashes;
-    mrw_status status =
-        picture ? judge_picture(goldens->folder, frame, worker, def, message, error) : MRW_OK;
-    if (status == MRW_OK && goldens->hashes && state->key) {
+    if (picture) {
+        mrw_status status = judge_picture(goldens->folder, frame, worker, def, message, error);
+        if (status) {
+            return status;
+        }
+    }
+    if (goldens->hashes && state->key) {
         judge_key_hash(&goldens->stored, frame, &worker->expected, message);
     }
     judge_time(in, frame, time, message);
-    return status;
+    return MRW_OK;
 }
 
 /* ---- joints and bounds ----------------------------------------------------------------------- */
 
-/* Joints and the box of a frame. Another marrow tells of the model alone. */
+/* Computes joints and the box of a frame. Another marrow tells the box of the model alone. */
 static mrw_status gather_shape(const mrwi_golden_shown *shown, bool model_alone,
                                mrwi_compare_pose *pose, mrwi_compare_box *box, mrw_error *error)
 {
@@ -358,7 +355,7 @@ static mrw_status gather_shape(const mrwi_golden_shown *shown, bool model_alone,
     mrw_status status =
         mrw_pose_instances(picture->renderer, picture->instances, picture->instance_count,
                            session->frame.isa, &posed, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     for (uint32_t j = 0; j < pose->count; j++) {
@@ -370,7 +367,7 @@ static mrw_status gather_shape(const mrwi_golden_shown *shown, bool model_alone,
     return MRW_OK;
 }
 
-/* Joints and bounds of the frame: those of the one before that shows the same, or gathered. */
+/* Copies joints and bounds of an equal frame, or computes them. */
 static mrw_status gather(const mrwi_golden_shown *shown, bool model_alone,
                          const mrwi_golden_frame *frame, mrw_error *error)
 {
@@ -408,7 +405,7 @@ static mrw_status judge_pose(const mrwi_golden_input *in, const mrwi_golden_fram
     mrw_pose_difference difference;
     mrw_status status = mrwi_compare_pose_compare(expected, frame->pose, &limits, &difference, text,
                                                   sizeof text, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     if (difference.joint) {
@@ -444,7 +441,7 @@ static void judge_bounds(const mrwi_golden_input *in, const mrwi_golden_frame *f
     }
 }
 
-/* Poses and boxes of another time are not compared either; pictures say it first. */
+/* Skips comparing poses and boxes of another time. Pictures report the reason, if there are any. */
 static void judge_late(const mrwi_golden_input *in, const mrwi_golden_frame *frame, char *message)
 {
     const uint32_t shapes = in->c->checks & (MRW_CHECK_POSE | MRW_CHECK_BOUNDS);
@@ -461,7 +458,7 @@ static void judge_late(const mrwi_golden_input *in, const mrwi_golden_frame *fra
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* Writes one picture into the case's results; *out is its path below the results folder. */
+/* Writes one picture into the case's results. *out is its path below the results folder. */
 static mrw_status write_picture(const mrwi_golden_input *in, const mrwi_golden_frame *frame,
                                 const mrw_image *image, const char *ending, const char **out,
                                 mrw_error *error)
@@ -472,21 +469,23 @@ static mrw_status write_picture(const mrwi_golden_input *in, const mrwi_golden_f
     snprintf(path, sizeof path, "%s/%s%s", in->folder, name, ending);
     snprintf(relative, sizeof relative, "%s/%s/%s%s", in->c->suite, in->c->name, name, ending);
     mrw_status status = mrw_make_folder(in->folder, NULL, error);
-    if (status == MRW_OK) {
-        status = mrw_png_encode(image, &bytes, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = mrw_file_write(path, bytes.data, bytes.size, error);
-        mrw_bytes_free(&bytes);
+    status = mrw_png_encode(image, &bytes, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        *out = mrwi_report_text(frame->memory, relative);
-        status = *out ? MRW_OK : mrwi_base_fail_memory(error, sizeof relative);
+    status = mrw_file_write(path, bytes.data, bytes.size, error);
+    mrw_bytes_free(&bytes);
+    if (status) {
+        return status;
     }
-    return status;
+    *out = mrwi_report_text(frame->memory, relative);
+    return *out ? MRW_OK : mrwi_base_fail_memory(error, sizeof relative);
 }
 
-/* The picture, and how it differs from worker->expected. */
+/* Writes the picture, and its difference from worker->expected. */
 static mrw_status write_pictures(const mrwi_golden_input *in, const mrwi_golden_frame *frame,
                                  const mrwi_golden_worker *worker, const mrw_compare_def *def,
                                  mrw_error *error)
@@ -498,14 +497,15 @@ static mrw_status write_pictures(const mrwi_golden_input *in, const mrwi_golden_
         return MRW_OK;
     }
     mrw_status status = write_picture(in, frame, worker->image, ".png", &result->actual, error);
-    if (status == MRW_OK && result->compared) {
-        mrw_image diff = {0};
-        status = mrw_compare_picture(&worker->expected, worker->image, def, &diff, error);
-        if (status == MRW_OK) {
-            status = write_picture(in, frame, &diff, ".diff.png", &result->diff, error);
-        }
-        mrw_image_free(&diff);
+    if (status || !result->compared) {
+        return status;
     }
+    mrw_image diff = {0};
+    status = mrw_compare_picture(&worker->expected, worker->image, def, &diff, error);
+    if (!status) {
+        status = write_picture(in, frame, &diff, ".diff.png", &result->diff, error);
+    }
+    mrw_image_free(&diff);
     return status;
 }
 
@@ -518,24 +518,24 @@ mrw_status mrwi_golden_frame_copy_expected(const mrwi_golden_input *in, mrw_fram
     snprintf(to, sizeof to, "%s/%s.expected.png", in->folder, result->name);
     snprintf(relative, sizeof relative, "%s/%s/%s.expected.png", in->c->suite, in->c->name,
              result->name);
-    if (mrwi_base_read_file(from, MRWI_GOLDEN_PICTURE_SIZE, &bytes, NULL, NULL) != MRW_OK) {
+    if (mrwi_base_read_file(from, MRWI_GOLDEN_PICTURE_SIZE, &bytes, NULL, NULL)) {
         return MRW_OK; /* it went away meanwhile */
     }
     mrw_status status = mrw_make_folder(in->folder, NULL, error);
-    if (status == MRW_OK) {
+    if (!status) {
         status = mrw_file_write(to, bytes.data, bytes.size, error);
     }
     mrw_bytes_free(&bytes);
-    if (status == MRW_OK) {
-        result->expected = mrwi_report_text(memory, relative);
-        status = result->expected ? MRW_OK : mrwi_base_fail_memory(error, sizeof relative);
+    if (status) {
+        return status;
     }
-    return status;
+    result->expected = mrwi_report_text(memory, relative);
+    return result->expected ? MRW_OK : mrwi_base_fail_memory(error, sizeof relative);
 }
 
 /* ---- tasks ----------------------------------------------------------------------------------- */
 
-/* What there is no golden of. */
+/* Reports which goldens are missing. */
 static void say_missing(const mrwi_golden_input *in, uint32_t missing, char *message)
 {
     static const struct {
@@ -557,7 +557,7 @@ static void say_missing(const mrwi_golden_input *in, uint32_t missing, char *mes
     }
 }
 
-/* What is missing, then joints and bounds, then pixels. */
+/* Makes the message: missing goldens, then joints and bounds, then pixels. */
 static mrw_status finish_verdict(const mrwi_golden_input *in, const mrwi_golden_frame *frame,
                                  const char *shape, const char *pixels, mrw_error *error)
 {
@@ -589,35 +589,43 @@ mrw_status mrwi_golden_frame_judge(const mrwi_golden_input *in, const mrwi_golde
     const uint32_t checks = in->c->checks;
     mrw_compare_def def;
     char pixels[MESSAGE] = "", shape[MESSAGE] = "";
-    mrw_status status = MRW_OK;
+    mrw_status status;
     bool pictures = (checks & MRW_CHECK_PIXELS) != 0;
     if (pictures) {
         status = begin_compare(in, shown, worker, &def, error);
-    }
-    if (status == MRW_OK && pictures) {
+        if (status) {
+            return status;
+        }
         status = judge_pixels(in, frame, worker, &def, pixels, error);
+        if (status) {
+            return status;
+        }
     }
-    if (status == MRW_OK && (checks & (MRW_CHECK_POSE | MRW_CHECK_BOUNDS)) != 0) {
+    if ((checks & (MRW_CHECK_POSE | MRW_CHECK_BOUNDS)) != 0) {
         status = gather(shown, in->def->against, frame, error);
+        if (status) {
+            return status;
+        }
     }
     if (late) {
         judge_late(in, frame, shape);
     }
-    if (status == MRW_OK && (checks & MRW_CHECK_POSE) != 0 && !late) {
+    if ((checks & MRW_CHECK_POSE) != 0 && !late) {
         status = judge_pose(in, frame, shape, error);
+        if (status) {
+            return status;
+        }
     }
-    if (status == MRW_OK && (checks & MRW_CHECK_BOUNDS) != 0 && !late) {
+    if ((checks & MRW_CHECK_BOUNDS) != 0 && !late) {
         judge_bounds(in, frame, shape);
     }
-    if (status == MRW_OK) {
-        status = finish_verdict(in, frame, shape, pixels, error);
+    status = finish_verdict(in, frame, shape, pixels, error);
+    if (status) {
+        return status;
     }
     bool keep = !frame->result->passed || in->def->update == MRW_UPDATE_ALL ||
                 (frame->state->reframed && in->def->update == MRW_UPDATE_CHANGED);
-    if (status == MRW_OK && pictures && keep) {
-        status = write_pictures(in, frame, worker, &def, error);
-    }
-    return status;
+    return pictures && keep ? write_pictures(in, frame, worker, &def, error) : MRW_OK;
 }
 
 mrw_status mrwi_golden_frame_show(const mrwi_golden_input *in, const mrwi_golden_frame *frame,
@@ -628,13 +636,18 @@ mrw_status mrwi_golden_frame_show(const mrwi_golden_input *in, const mrwi_golden
     char ignored[MESSAGE] = "";
     bool read = false;
     mrw_status status = begin_compare(in, shown, worker, &def, error);
-    if (status == MRW_OK) {
-        status = read_expected(in->expected.folder, frame, worker, &read, ignored, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK && read) {
-        status = compare(worker, &def, true, frame->result, error);
+    status = read_expected(in->expected.folder, frame, worker, &read, ignored, error);
+    if (status || !read) {
+        return status;
     }
-    return status == MRW_OK && read ? write_pictures(in, frame, worker, &def, error) : status;
+    status = compare(worker, &def, true, frame->result, error);
+    if (status) {
+        return status;
+    }
+    return write_pictures(in, frame, worker, &def, error);
 }
 
 mrw_status mrwi_golden_frame_put(const mrwi_golden_input *in, const mrwi_golden_frame *frame,
@@ -653,43 +666,39 @@ mrw_status mrwi_golden_frame_put(const mrwi_golden_input *in, const mrwi_golden_
     return frame->state->key ? write_picture(in, frame, image, ".png", &ignored, error) : MRW_OK;
 }
 
-/* Poses of a second run, against those of the first. */
-static mrw_status repeat_pose(const mrwi_golden_frame *frame, const mrwi_golden_shown *shown,
-                              bool model_alone, mrw_error *error)
-{
-    const mrwi_compare_pose *pose = frame->pose;
-    const mrwi_compare_box *box = frame->box;
-    mrwi_compare_pose again = *pose;
-    mrwi_compare_box box_again = *box;
-    again.joints = mrwi_base_alloc(pose->count, sizeof *again.joints);
-    if (!again.joints) {
-        return mrwi_base_fail_memory(error, pose->count * sizeof *again.joints);
-    }
-    mrw_status status = gather_shape(shown, model_alone, &again, &box_again, error);
-    for (uint32_t j = 0; j < pose->count && status == MRW_OK; j++) {
-        frame->state->unsteady |=
-            memcmp(again.joints[j].joint_to_world, pose->joints[j].joint_to_world,
-                   sizeof pose->joints[j].joint_to_world) != 0;
-    }
-    if (status == MRW_OK) {
-        frame->state->unsteady |= memcmp(box->min, box_again.min, sizeof box->min) != 0 ||
-                                  memcmp(box->max, box_again.max, sizeof box->max) != 0;
-    }
-    mrwi_base_free(again.joints);
-    return status;
-}
-
 mrw_status mrwi_golden_frame_repeat(const mrwi_golden_input *in, const mrwi_golden_frame *frame,
                                     const mrwi_golden_shown *shown, mrwi_golden_worker *worker,
                                     mrw_error *error)
 {
+    const mrwi_compare_pose *pose = frame->pose;
+    const mrwi_compare_box *box = frame->box;
     (void)worker;
     if ((in->c->checks & MRW_CHECK_PIXELS) != 0) {
         uint8_t hash[32];
         mrw_image_hash(shown->picture->image, hash);
         frame->state->unsteady = memcmp(hash, frame->state->hash, sizeof hash) != 0;
     }
-    return (in->c->checks & (MRW_CHECK_POSE | MRW_CHECK_BOUNDS)) != 0
-               ? repeat_pose(frame, shown, in->def->against, error)
-               : MRW_OK;
+    if ((in->c->checks & (MRW_CHECK_POSE | MRW_CHECK_BOUNDS)) == 0) {
+        return MRW_OK;
+    }
+    mrwi_compare_pose again = *pose;
+    mrwi_compare_box box_again = *box;
+    again.joints = mrwi_base_alloc(pose->count, sizeof *again.joints);
+    if (!again.joints) {
+        return mrwi_base_fail_memory(error, pose->count * sizeof *again.joints);
+    }
+    mrw_status status = gather_shape(shown, in->def->against, &again, &box_again, error);
+    if (status) {
+        goto out;
+    }
+    for (uint32_t j = 0; j < pose->count; j++) {
+        frame->state->unsteady |=
+            memcmp(again.joints[j].joint_to_world, pose->joints[j].joint_to_world,
+                   sizeof pose->joints[j].joint_to_world) != 0;
+    }
+    frame->state->unsteady |= memcmp(box->min, box_again.min, sizeof box->min) != 0 ||
+                              memcmp(box->max, box_again.max, sizeof box->max) != 0;
+out:
+    mrwi_base_free(again.joints);
+    return status;
 }

@@ -1,4 +1,4 @@
-/* lines.c: our own text files, written and strictly read: a header line, then lines of words. */
+/* lines.c: writes our text files, and reads them strictly: a header line, then lines of words. */
 #include "golden/lines.h"
 
 #include "base/text.h"
@@ -10,35 +10,35 @@
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* Letters of all scripts stay; what ends a line, or an editor or terminal acts on, becomes \xNN of
- * its bytes, so that every name comes back as it was. */
-void mrwi_golden_lines_put_quoted(mrw_text *text, const char *stranger)
+/* Keeps letters of all scripts. Writes bytes that end a line, or that an editor or terminal acts
+ * on, as \xNN, so that every name is read back unchanged. */
+void mrwi_golden_lines_put_quoted(mrw_text *text, const char *name)
 {
     mrw_text_put(text, "\"", 1);
-    while (*stranger) {
+    while (*name) {
         char safe[16];
         uint32_t code = 0;
-        size_t length = mrwi_base_utf8_decode(stranger, &code);
+        size_t length = mrwi_base_utf8_decode(name, &code);
         char one[8] = {0};
-        memcpy(one, stranger, length);
+        memcpy(one, name, length);
         bool plain = length > 0 && strcmp(mrwi_base_escape(one, safe, sizeof safe), one) == 0;
-        if (*stranger == '"' || *stranger == '\\') {
-            mrw_text_add(text, "\\%c", *stranger++);
+        if (*name == '"' || *name == '\\') {
+            mrw_text_add(text, "\\%c", *name++);
         } else if (plain) {
-            mrw_text_put(text, stranger, length);
-            stranger += length;
+            mrw_text_put(text, name, length);
+            name += length;
         } else {
             for (size_t i = 0; i < (length > 0 ? length : 1); i++) {
-                mrw_text_add(text, "\\x%02x", (unsigned)(unsigned char)stranger[i]);
+                mrw_text_add(text, "\\x%02x", (unsigned)(unsigned char)name[i]);
             }
-            stranger += length > 0 ? length : 1;
+            name += length > 0 ? length : 1;
         }
     }
     mrw_text_put(text, "\"", 1);
 }
 
-/* The shortest text is read as a double first, which is rounded twice; where that ends at another
- * float, all digits of the double are written. */
+/* Writes the shortest text that reads back to the float. Reading rounds twice, through double; if
+ * that ends at another float, writes all digits of the double. */
 void mrwi_golden_lines_put_float(mrw_text *text, float value)
 {
     char number[32];
@@ -142,7 +142,7 @@ mrw_status mrwi_golden_lines_word(mrwi_golden_lines *lines, char *out, size_t si
     return MRW_OK;
 }
 
-/* Smaller numbers are rounded to a finite float. */
+/* Smaller numbers round to a finite float. */
 #define FLOAT_END 0x1.ffffffp127
 
 static int hex_digit(char c)
@@ -150,7 +150,7 @@ static int hex_digit(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* One character behind a backslash; 0 when it is none of ours. */
+/* Reads an escaped character after the backslash. Returns 0 for an unknown escape. */
 static char unescape(mrwi_golden_lines *lines)
 {
     const char *at = lines->at;
@@ -201,7 +201,7 @@ mrw_status mrwi_golden_lines_uint(mrwi_golden_lines *lines, uint32_t *out, mrw_e
     char word[16];
     uint64_t value = 0;
     mrw_status status = mrwi_golden_lines_word(lines, word, sizeof word, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     for (const char *c = word; *c; c++) {
@@ -238,18 +238,22 @@ mrw_status mrwi_golden_lines_double(mrwi_golden_lines *lines, double *out, mrw_e
 mrw_status mrwi_golden_lines_float(mrwi_golden_lines *lines, float *out, mrw_error *error)
 {
     double value = 0.0;
+    *out = 0.0f;
     mrw_status status = mrwi_golden_lines_double(lines, &value, error);
-    if (status == MRW_OK && (value >= FLOAT_END || value <= -FLOAT_END)) {
-        status = mrwi_golden_lines_fail(lines, error, "a finite number is expected");
+    if (status) {
+        return status;
     }
-    *out = status == MRW_OK ? (float)value : 0.0f;
-    return status;
+    if (value >= FLOAT_END || value <= -FLOAT_END) {
+        return mrwi_golden_lines_fail(lines, error, "a finite number is expected");
+    }
+    *out = (float)value;
+    return MRW_OK;
 }
 
 mrw_status mrwi_golden_lines_hash(mrwi_golden_lines *lines, char out[65], mrw_error *error)
 {
     mrw_status status = mrwi_golden_lines_word(lines, out, 65, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     for (const char *c = out; *c; c++) {

@@ -1,5 +1,6 @@
-/* lines.h: our own text files: a first line that tells what it is, then lines of words, the first
- * of which says what the line is. Lines end with a newline, words are parted by one space. */
+/* lines.h: writes and reads our text files. Their first line tells what they are. Then come lines
+ * of words, separated by one space; the first word tells what the line is. Each line ends with a
+ * newline. */
 #ifndef MRWI_GOLDEN_LINES_H
 #define MRWI_GOLDEN_LINES_H
 
@@ -8,30 +9,32 @@
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-void mrwi_golden_lines_put_quoted(mrw_text *text,
-                                  const char *stranger);       /* "any name" in one line */
-void mrwi_golden_lines_put_float(mrw_text *text, float value); /* reads back to the same bits */
+/* Writes any name in quotes, without a line break. */
+void mrwi_golden_lines_put_quoted(mrw_text *text, const char *name);
 
-/* A whole number as it is, any other as the nearest float. */
+/* Writes a float that reads back to the same bits. */
+void mrwi_golden_lines_put_float(mrw_text *text, float value);
+
+/* Writes a whole number exactly, and any other number as the nearest float. */
 void mrwi_golden_lines_put_number(mrw_text *text, double value);
 
 /* ---- reading, strictly ----------------------------------------------------------------------- */
 
 typedef struct mrwi_golden_lines {
-    const char *path; /* for messages */
-    const char *at;   /* in the line */
-    const char *end;  /* of the file */
-    uint32_t line;    /* from 1 */
+    const char *path; /* File's path, for messages */
+    const char *at;   /* Position in the line */
+    const char *end;  /* End of the file */
+    uint32_t line;    /* Line number, from 1 */
 } mrwi_golden_lines;
 
 /* Reads the first line, which must be `first`. */
 mrw_status mrwi_golden_lines_begin(mrwi_golden_lines *lines, const char *path,
                                    const mrw_bytes *bytes, const char *first, mrw_error *error);
 
-/* Goes to the next line and reads its first word; false at the end. */
+/* Goes to the next line and reads its first word. Returns false at the end. */
 bool mrwi_golden_lines_next(mrwi_golden_lines *lines, char word[16]);
 
-/* The next word of the line: as it is, in quotes, as a number, as 64 hexadecimal digits. */
+/* Read the next word of the line: as it is, in quotes, as a number, as 64 hexadecimal digits. */
 mrw_status mrwi_golden_lines_word(mrwi_golden_lines *lines, char *out, size_t size,
                                   mrw_error *error);
 mrw_status mrwi_golden_lines_quoted(mrwi_golden_lines *lines, char *out, size_t size,
@@ -41,16 +44,16 @@ mrw_status mrwi_golden_lines_float(mrwi_golden_lines *lines, float *out, mrw_err
 mrw_status mrwi_golden_lines_double(mrwi_golden_lines *lines, double *out, mrw_error *error);
 mrw_status mrwi_golden_lines_hash(mrwi_golden_lines *lines, char out[65], mrw_error *error);
 
-/* The first character of the next word; 0 at the end of the line. */
+/* Returns the first character of the next word; 0 at the end of the line. */
 char mrwi_golden_lines_peek(const mrwi_golden_lines *lines);
 
-/* Spaces in what is left of the line: more words it does not have. */
+/* Returns the number of spaces in the rest of the line: an upper bound for its words. */
 size_t mrwi_golden_lines_spaces(const mrwi_golden_lines *lines);
 
-/* Nothing may be left of the line. */
+/* Fails unless the line is at its end. */
 mrw_status mrwi_golden_lines_finish(mrwi_golden_lines *lines, mrw_error *error);
 
-/* "PATH:LINE: what": MRW_ERROR_INPUT. */
+/* Fails with MRW_ERROR_INPUT and the message "PATH:LINE: what". */
 mrw_status mrwi_golden_lines_fail(const mrwi_golden_lines *lines, mrw_error *error,
                                   const char *what);
 

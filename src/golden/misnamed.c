@@ -1,6 +1,6 @@
-/* misnamed.c: finds suites whose goldens lie under another name. A suite without a `name` is named
- * by its file or its folder, so a checkout into another folder looks for goldens that nobody made.
- */
+/* misnamed.c: finds suites whose goldens lie under another name. A suite without a `name` is
+ * named by its file or its folder, so a checkout into another folder looks for goldens that do
+ * not exist. */
 #include "base/file.h"
 #include "base/text.h"
 #include "marrow/golden.h"
@@ -81,7 +81,7 @@ static bool is_taken(const mrw_case_list *cases, const suite_cases *suite, const
         const int length = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         if (mrw_is_suite_file(entry->d_name) && length < (int)sizeof path &&
             strcmp(entry->d_name, slash ? slash + 1 : own) != 0 &&
-            mrw_cases_load(paths, 1, &others, NULL) == MRW_OK) {
+            !mrw_cases_load(paths, 1, &others, NULL)) {
             taken = others.count > 0 && strcmp(others.items[0].suite, name) == 0;
         }
         mrw_cases_free(&others);
@@ -95,7 +95,7 @@ static bool is_taken(const mrw_case_list *cases, const suite_cases *suite, const
 /* ---- one suite ------------------------------------------------------------------------------- */
 
 /* Finds the name under which most of the cases have goldens, at least half of them; "" if there is
- * none. Equally many: the first name by strcmp. */
+ * none. Among equal counts it takes the first name by strcmp. */
 static void find_name(const mrw_case_list *cases, const suite_cases *suite, char out[NAME_MAX + 1])
 {
     char root[4096];

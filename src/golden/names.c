@@ -1,11 +1,11 @@
-/* names.c: the names of goldens, and old ones. */
+/* names.c: chooses the names of goldens, and renames goldens with old names. */
 #include "golden/names.h"
 
 #include "base/file.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "golden/scene_files.h"
-#include "golden/unused.h"
+#include "golden/unused_files.h"
 #include "report/results.h"
 
 #include <errno.h>
@@ -73,8 +73,8 @@ static mrw_status check_free(const char *path, mrw_error *error)
 static mrw_status move(const char *from, const char *to, mrw_error *error)
 {
     char safe[512], why[128];
-    const mrw_status status = check_free(to, error);
-    if (status != MRW_OK) {
+    mrw_status status = check_free(to, error);
+    if (status) {
         return status;
     }
     if (rename(from, to) != 0 && errno != ENOENT) {
@@ -98,7 +98,7 @@ static const mrw_frame_result *find_frame(const mrwi_golden_findings *found, con
     return NULL;
 }
 
-/* Copies lines, "frame NAME ..." with the new name of the frame. */
+/* Copies lines; those like "frame NAME ..." get the new name of the frame. */
 static void copy_lines(const mrwi_golden_findings *found, const mrw_bytes *bytes, mrw_text *out)
 {
     static const char *const firsts[] = {"frame ", "key ", "empty ", "time "};
@@ -135,7 +135,7 @@ static mrw_status move_text(const mrwi_golden_input *in, const mrwi_golden_findi
     bool missing = false;
     snprintf(path, sizeof path, "%s/%s", in->c->golden, name);
     mrw_status status = mrwi_base_read_file(path, MRWI_GOLDEN_TEXT_SIZE, &bytes, &missing, error);
-    if (status == MRW_OK && bytes.data) {
+    if (!status && bytes.data) {
         copy_lines(found, &bytes, &text);
         status = text.failed ? mrwi_base_fail_memory(error, text.size)
                              : mrw_file_write(path, text.data, text.size, error);
@@ -145,50 +145,48 @@ static mrw_status move_text(const mrwi_golden_input *in, const mrwi_golden_findi
     return status;
 }
 
-/* Refuses to replace a picture, before anything is written. */
-static mrw_status check_places(const mrwi_golden_input *in, const mrwi_golden_findings *found,
-                               bool *any, mrw_error *error)
-{
-    mrw_status status = MRW_OK;
-    *any = false;
-    for (size_t i = 0; i < found->result->frame_count && status == MRW_OK; i++) {
-        char to[4096];
-        if (found->states[i].renamed) {
-            *any = true;
-            snprintf(to, sizeof to, "%s/%s.png", in->c->golden, found->states[i].renamed);
-            status = check_free(to, error);
-        }
-    }
-    return status;
-}
-
 mrw_status mrwi_golden_names_move_frames(const mrwi_golden_input *in,
                                          const mrwi_golden_findings *found, mrw_error *error)
 {
     static const char *const texts[] = {"golden.txt", "pose.txt", "bounds.txt"};
-    bool any;
-    mrw_status status = check_places(in, found, &any, error);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts && any && status == MRW_OK; i++) {
-        status = move_text(in, found, texts[i], error);
-    }
-    for (size_t i = 0; i < found->result->frame_count && status == MRW_OK; i++) {
-        char from[4096], to[4096];
+    const mrw_case_result *result = found->result;
+    char from[4096], to[4096];
+    bool any = false;
+    mrw_status status;
+    /* Refuses to replace a picture before anything is written. */
+    for (size_t i = 0; i < result->frame_count; i++) {
         if (found->states[i].renamed) {
-            snprintf(from, sizeof from, "%s/%s.png", in->c->golden, found->result->frames[i].name);
+            any = true;
+            snprintf(to, sizeof to, "%s/%s.png", in->c->golden, found->states[i].renamed);
+            status = check_free(to, error);
+            if (status) {
+                return status;
+            }
+        }
+    }
+    for (size_t i = 0; i < sizeof texts / sizeof *texts && any; i++) {
+        status = move_text(in, found, texts[i], error);
+        if (status) {
+            return status;
+        }
+    }
+    for (size_t i = 0; i < result->frame_count; i++) {
+        if (found->states[i].renamed) {
+            snprintf(from, sizeof from, "%s/%s.png", in->c->golden, result->frames[i].name);
             snprintf(to, sizeof to, "%s/%s.png", in->c->golden, found->states[i].renamed);
             status = move(from, to, error);
+            if (status) {
+                return status;
+            }
         }
     }
     /* Results have the old names: accepting them would bring these back. */
-    return status == MRW_OK && found->result->old_names
-               ? mrwi_golden_remove_results(in->folder, error)
-               : status;
+    return result->old_names ? mrwi_golden_remove_results(in->folder, error) : MRW_OK;
 }
 
 mrw_status mrwi_golden_names_move_cases(const mrw_case_list *cases, mrw_error *error)
 {
-    mrw_status status = MRW_OK;
-    for (size_t i = 0; i < cases->count && status == MRW_OK; i++) {
+    for (size_t i = 0; i < cases->count; i++) {
         const mrw_case *c = &cases->items[i];
         char suite[4096], old_suite[4096];
         if (!c->golden_renamed) {
@@ -196,14 +194,19 @@ mrw_status mrwi_golden_names_move_cases(const mrw_case_list *cases, mrw_error *e
         }
         snprintf(suite, sizeof suite, "%s", c->golden_renamed);
         mrwi_base_cut_parts(suite, 1);
-        status = mrw_make_folder(suite, NULL, error);
-        status = status == MRW_OK ? move(c->golden, c->golden_renamed, error) : status;
+        mrw_status status = mrw_make_folder(suite, NULL, error);
+        if (!status) {
+            status = move(c->golden, c->golden_renamed, error);
+        }
         snprintf(old_suite, sizeof old_suite, "%s", c->golden);
         mrwi_base_cut_parts(old_suite, 1);
-        if (status == MRW_OK && strcmp(suite, old_suite) != 0) {
+        if (!status && strcmp(suite, old_suite) != 0) {
             status = mrwi_golden_scene_files_move(old_suite, suite, error);
         }
         rmdir(old_suite); /* stays if it holds other cases */
+        if (status) {
+            return status;
+        }
     }
-    return status;
+    return MRW_OK;
 }

@@ -1,5 +1,5 @@
-/* options.c: what a suite says of the pictures of a case, and how that differs from what it said
- * when the goldens were made. */
+/* options.c: lists a suite's options for the pictures of a case, and compares them with those in
+ * golden.txt. */
 #include "golden/options.h"
 
 #include "base/text.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- as golden.txt has them ------------------------------------------------------------------ */
+/* ---- options for golden.txt ------------------------------------------------------------------ */
 
 const char *mrwi_golden_options_path(const mrw_case *c, const char *path)
 {
@@ -17,7 +17,7 @@ const char *mrwi_golden_options_path(const mrw_case *c, const char *path)
     return strncmp(path, c->suite_file, length) == 0 ? path + length : path;
 }
 
-/* Length of "--name" in front of '=' or the end. */
+/* Returns the length of "--name" before '=' or the end. */
 static size_t name_length(const char *option)
 {
     return strcspn(option, "=");
@@ -28,7 +28,8 @@ static const mrwi_options_option *row_of(const char *option)
     return mrwi_options_option_find(option + 2, name_length(option) - 2);
 }
 
-/* A path may be the whole value, or stand behind a word and a colon. */
+/* Returns an option with a path as the suite names it. The path is the whole value, or comes after
+ * a word and a colon. */
 static const char *in_suite(const mrw_case *c, const char *option, mrwi_base_arena *arena)
 {
     const size_t name = name_length(option);
@@ -52,8 +53,8 @@ static bool is_of_pictures(const char *option)
     return row && row->shown.group != MRW_OPTIONS_COMPARE;
 }
 
-/* How a case of one time is framed unless it says it. Lines of goldens without it were drawn when
- * it was `clip`. */
+/* Default framing of a case of one time. Goldens without this option were drawn when the default
+ * was `clip`. */
 static const char fit_of_one[] = "--fit=frame";
 
 bool mrwi_golden_options_frames_one(const mrw_settings *settings)
@@ -68,7 +69,10 @@ mrw_status mrwi_golden_options_list(const mrw_case *c, bool framed, mrwi_base_ar
 {
     out->options = mrwi_base_arena_alloc(arena, c->option_count + 1, sizeof *out->options);
     out->option_count = 0;
-    for (size_t i = 0; out->options && i < c->option_count; i++) {
+    if (!out->options) {
+        return mrwi_base_fail_memory(error, c->option_count * sizeof *out->options);
+    }
+    for (size_t i = 0; i < c->option_count; i++) {
         if (is_of_pictures(c->options[i])) {
             const char *text = in_suite(c, c->options[i], arena);
             out->options[out->option_count++] = text;
@@ -77,11 +81,10 @@ mrw_status mrwi_golden_options_list(const mrw_case *c, bool framed, mrwi_base_ar
             }
         }
     }
-    if (out->options && framed && mrwi_golden_options_frames_one(&c->settings)) {
+    if (framed && mrwi_golden_options_frames_one(&c->settings)) {
         out->options[out->option_count++] = fit_of_one;
     }
-    return out->options ? MRW_OK
-                        : mrwi_base_fail_memory(error, c->option_count * sizeof *out->options);
+    return MRW_OK;
 }
 
 /* ---- how they have changed ------------------------------------------------------------------- */
@@ -92,7 +95,7 @@ static bool same_name(const char *a, const char *b)
     return length == name_length(b) && memcmp(a, b, length) == 0;
 }
 
-/* The n-th of those called as `option`, or NULL. */
+/* Returns the n-th option with the name of `option`, or NULL. */
 static const char *find(const mrwi_golden_stored *stored, const char *option, uint32_t n)
 {
     for (uint32_t i = 0; i < stored->option_count; i++) {
@@ -123,7 +126,7 @@ static bool same_values(const mrwi_golden_stored *a, const mrwi_golden_stored *b
     }
 }
 
-/* As a suite has the value: several with + between them. */
+/* Writes the value as a suite does: several values joined with +. */
 static void put_value(const mrwi_golden_stored *stored, const char *name, mrw_text *out)
 {
     for (uint32_t n = 0;; n++) {
@@ -173,25 +176,28 @@ mrw_status mrwi_golden_options_compare(const mrw_case *c, const mrwi_golden_stor
                 expected->height != c->settings.picture.height;
     const bool framed = !mrwi_golden_options_keep_clip(&c->settings, expected);
     mrw_status status = mrwi_golden_options_list(c, framed, arena, &now, error);
-    for (uint32_t i = 0; i < now.option_count && status == MRW_OK; i++) {
+    if (status) {
+        return status;
+    }
+    for (uint32_t i = 0; i < now.option_count; i++) {
         const char *name = now.options[i];
         if (is_first(&now, i) && !same_values(&now, expected, name)) {
             describe(name, expected, &now, &text);
             note_kind(name, out);
         }
     }
-    for (uint32_t i = 0; i < expected->option_count && status == MRW_OK; i++) {
+    for (uint32_t i = 0; i < expected->option_count; i++) {
         const char *name = expected->options[i];
         if (is_first(expected, i) && !find(&now, name, 0)) {
             describe(name, expected, &now, &text);
             note_kind(name, out);
         }
     }
-    if (status == MRW_OK && out->size && text.size == 0) { /* by what is usual */
+    if (out->size && text.size == 0) { /* the default size has changed */
         mrw_text_add(&text, "size = %ux%u, was %ux%u", c->settings.picture.width,
                      c->settings.picture.height, expected->width, expected->height);
     }
-    if (status == MRW_OK && text.size > 0) {
+    if (text.size > 0) {
         out->text = mrwi_base_copy_text(arena, text.data);
         status = out->text && !text.failed ? MRW_OK : mrwi_base_fail_memory(error, text.size);
     }

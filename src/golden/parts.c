@@ -1,4 +1,4 @@
-/* parts.c: the parts of a scene with what a hash of them can't say: made, written and read. */
+/* parts.c: makes, writes and reads the parts of a scene, with facts that a hash can't tell. */
 #include "golden/parts.h"
 
 #include "base/sha256.h"
@@ -6,12 +6,13 @@
 
 #include <string.h>
 
-/* Of a scene that has more, nodes and joints are counted, not named: a line has an end. */
+/* Most nodes or joints that are listed by name. Larger scenes only count them, because a line of
+ * text has a limited length. */
 #define MOST_NAMED 512
 
 /* ---- facts of a part ------------------------------------------------------------------------- */
 
-/* A part at work. Room for its facts is made first. */
+/* A part while it is made. Memory for its facts is allocated first. */
 typedef struct builder {
     const mrw_scene *scene;
     mrwi_base_arena *arena;
@@ -55,7 +56,7 @@ static void add_floats(builder *b, const char *key, const float *values, uint32_
     add(b, key, NULL, numbers, count);
 }
 
-/* What tells arrays apart that nobody wants to read: the first three bytes of their SHA-256. */
+/* Returns a short mark of an array: the first three bytes of its SHA-256. Ends the hash. */
 static double mark(mrwi_base_sha256 *hash)
 {
     uint8_t all[32];
@@ -73,7 +74,7 @@ static double mark_of(const void *data, size_t size)
 
 /* ---- kinds of parts -------------------------------------------------------------------------- */
 
-/* How a node rests, whatever it is called and stands below. */
+/* Returns a mark of a node's rest pose, without its name and parent. */
 static double mark_of_node(const mrw_scene *s, const mrw_node *node)
 {
     mrwi_base_sha256 hash;
@@ -152,7 +153,7 @@ static void add_shape(builder *b, uint32_t index)
     add(b, "marks", NULL, marks, 5);
 }
 
-/* The first skin that a mesh is drawn with, or NULL. */
+/* Returns the first skin that a mesh is drawn with, or NULL. */
 static const mrw_skin *skin_of(const mrw_scene *s, uint32_t mesh)
 {
     for (uint32_t i = 0; i < s->draws_count; i++) {
@@ -163,7 +164,7 @@ static const mrw_skin *skin_of(const mrw_scene *s, uint32_t mesh)
     return NULL;
 }
 
-/* Sums of weights, one a joint of the skin, over vertices in their order. */
+/* Sums the weights of each joint of the skin over vertices in their order. */
 static void sum_weights(const mrw_scene *s, const mrw_mesh *mesh, uint32_t joints, double *sums)
 {
     for (uint32_t g = 0; g < mesh->group_count; g++) {
@@ -211,7 +212,7 @@ static const char *name_of_image(const mrw_scene *s, uint32_t index)
     return name[0] ? name : mrw_scene_string(s, image->path);
 }
 
-/* A factor, where it has another value than usual. */
+/* Adds a factor if its value is not the default. */
 static void add_factor(builder *b, const char *key, const float *value, const float *usual,
                        uint32_t count)
 {
@@ -329,7 +330,7 @@ static const struct {
     [MRW_PART_LIGHTS] = {"light", add_light},
 };
 
-/* A mesh is called as it is in the file, else as the node that it is drawn under. */
+/* Returns the mesh's name in the file, else the name of a node that draws it. */
 static const char *name_of_mesh(const mrw_scene *s, uint32_t index)
 {
     const char *name = mrw_scene_string(s, s->meshes[index].name);
@@ -364,7 +365,7 @@ static const char *name_of(const mrw_scene *s, uint32_t kind, uint32_t index)
     }
 }
 
-/* Texts of a scene go when it does. */
+/* Copies the texts of a part, since the scene is freed earlier. */
 static bool keep_texts(mrwi_golden_part *part, mrwi_base_arena *arena)
 {
     part->name = mrwi_base_copy_text(arena, part->name);
@@ -401,7 +402,7 @@ mrw_status mrwi_golden_parts_make(const mrw_scene *scene, mrwi_base_arena *arena
     return failed ? mrwi_base_fail_memory(error, count * sizeof *out->items) : MRW_OK;
 }
 
-/* ---- made once ------------------------------------------------------------------------------- */
+/* ---- parts shared by cases ------------------------------------------------------------------- */
 
 typedef struct mrwi_golden_parts_entry {
     uint8_t hash[32];
@@ -433,22 +434,25 @@ mrw_status mrwi_golden_parts_find(mrwi_golden_parts_kept *kept, const mrw_scene 
     }
     if (!found) {
         found = mrwi_base_arena_alloc(&kept->arena, 1, sizeof *found);
-        status = found ? mrwi_golden_parts_make(scene, &kept->arena, &found->parts, error)
-                       : mrwi_base_fail_memory(error, sizeof *found);
-        if (status == MRW_OK) {
-            memcpy(found->hash, hash, sizeof found->hash);
-            found->next = kept->first;
-            kept->first = found;
+        if (!found) {
+            status = mrwi_base_fail_memory(error, sizeof *found);
+            goto out;
         }
+        status = mrwi_golden_parts_make(scene, &kept->arena, &found->parts, error);
+        if (status) {
+            goto out;
+        }
+        memcpy(found->hash, hash, sizeof found->hash);
+        found->next = kept->first;
+        kept->first = found;
     }
-    if (status == MRW_OK) {
-        *out = found->parts;
-    }
+    *out = found->parts;
+out:
     pthread_mutex_unlock(&kept->lock);
     return status;
 }
 
-/* ---- in lines -------------------------------------------------------------------------------- */
+/* ---- lines of golden.txt --------------------------------------------------------------------- */
 
 void mrwi_golden_parts_put(const mrwi_golden_part *part, mrw_text *out)
 {
@@ -485,42 +489,55 @@ static bool begins_number(char c)
     return c == '-' || (c >= '0' && c <= '9');
 }
 
-/* values: room for what the line may hold. */
+/* Reads a fact. *values is memory for all numbers of the line, and moves on. */
 static mrw_status read_fact(mrwi_golden_lines *lines, mrwi_base_arena *arena, double **values,
                             mrwi_golden_fact *out, mrw_error *error)
 {
     char key[32], text[4096];
     *out = (mrwi_golden_fact){.values = *values};
     mrw_status status = mrwi_golden_lines_word(lines, key, sizeof key, error);
-    if (status == MRW_OK) {
-        out->key = mrwi_base_copy_text(arena, key);
-        status = out->key ? MRW_OK : mrwi_base_fail_memory(error, sizeof key);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK && mrwi_golden_lines_peek(lines) == '"') {
+    out->key = mrwi_base_copy_text(arena, key);
+    if (!out->key) {
+        return mrwi_base_fail_memory(error, sizeof key);
+    }
+    if (mrwi_golden_lines_peek(lines) == '"') {
         status = mrwi_golden_lines_quoted(lines, text, sizeof text, error);
-        out->text = status == MRW_OK ? mrwi_base_copy_text(arena, text) : NULL;
-        status =
-            status == MRW_OK && !out->text ? mrwi_base_fail_memory(error, sizeof text) : status;
+        if (status) {
+            return status;
+        }
+        out->text = mrwi_base_copy_text(arena, text);
+        if (!out->text) {
+            return mrwi_base_fail_memory(error, sizeof text);
+        }
     }
-    while (status == MRW_OK && begins_number(mrwi_golden_lines_peek(lines))) {
+    while (begins_number(mrwi_golden_lines_peek(lines))) {
         status = mrwi_golden_lines_double(lines, *values, error);
+        if (status) {
+            return status;
+        }
         *values += 1;
         out->count++;
     }
-    return status;
+    return MRW_OK;
 }
 
 static mrw_status read_kind(mrwi_golden_lines *lines, uint32_t *out, mrw_error *error)
 {
     char word[32];
     mrw_status status = mrwi_golden_lines_word(lines, word, sizeof word, error);
-    for (uint32_t kind = MRW_PART_NODES; kind < MRW_PART_END && status == MRW_OK; kind++) {
+    if (status) {
+        return status;
+    }
+    for (uint32_t kind = MRW_PART_NODES; kind < MRW_PART_END; kind++) {
         if (strcmp(word, kinds[kind].word) == 0) {
             *out = kind;
             return MRW_OK;
         }
     }
-    return status == MRW_OK ? mrwi_golden_lines_fail(lines, error, "unknown scene part") : status;
+    return mrwi_golden_lines_fail(lines, error, "unknown scene part");
 }
 
 static int digit(char c)
@@ -528,30 +545,25 @@ static int digit(char c)
     return c <= '9' ? c - '0' : c - 'a' + 10;
 }
 
-static mrw_status read_hash(mrwi_golden_lines *lines, uint8_t out[32], mrw_error *error)
-{
-    char text[65];
-    mrw_status status = mrwi_golden_lines_hash(lines, text, error);
-    for (int i = 0; i < 32 && status == MRW_OK; i++) {
-        out[i] = (uint8_t)(16 * digit(text[2 * i]) + digit(text[2 * i + 1]));
-    }
-    return status;
-}
-
 mrw_status mrwi_golden_parts_read(mrwi_golden_lines *lines, mrwi_base_arena *arena,
                                   mrwi_golden_part *out, mrw_error *error)
 {
-    char name[4096];
+    char name[4096], hash[65];
     *out = (mrwi_golden_part){.name = ""};
     mrw_status status = read_kind(lines, &out->kind, error);
-    if (status == MRW_OK) {
-        status = mrwi_golden_lines_quoted(lines, name, sizeof name, error);
-    }
-    if (status == MRW_OK) {
-        status = read_hash(lines, out->hash, error);
-    }
-    if (status != MRW_OK) {
+    if (status) {
         return status;
+    }
+    status = mrwi_golden_lines_quoted(lines, name, sizeof name, error);
+    if (status) {
+        return status;
+    }
+    status = mrwi_golden_lines_hash(lines, hash, error);
+    if (status) {
+        return status;
+    }
+    for (int i = 0; i < 32; i++) {
+        out->hash[i] = (uint8_t)(16 * digit(hash[2 * i]) + digit(hash[2 * i + 1]));
     }
     const size_t most = mrwi_golden_lines_spaces(lines);
     double *values = mrwi_base_arena_alloc(arena, most, sizeof *values);
@@ -560,14 +572,17 @@ mrw_status mrwi_golden_parts_read(mrwi_golden_lines *lines, mrwi_base_arena *are
     if (!values || !out->facts || !out->name) {
         return mrwi_base_fail_memory(error, most * sizeof *out->facts);
     }
-    while (status == MRW_OK && mrwi_golden_lines_peek(lines) != '\0') {
+    while (mrwi_golden_lines_peek(lines) != '\0') {
         status = read_fact(lines, arena, &values, &out->facts[out->fact_count], error);
-        out->fact_count += status == MRW_OK;
+        if (status) {
+            return status;
+        }
+        out->fact_count++;
     }
-    return status;
+    return MRW_OK;
 }
 
-/* See mrw_scene_part: "marrow scene", then of each kind the hashes of its parts. */
+/* Hashes "marrow scene", then the hashes of the parts of each kind: see mrw_scene_part. */
 void mrwi_golden_parts_hash(const mrwi_golden_parts *parts, char out[65])
 {
     mrwi_base_sha256 all;

@@ -1,4 +1,4 @@
-/* parts_words.c: how two scenes differ, part by part, in words. */
+/* parts_words.c: describes how two scenes differ, part by part. */
 #include "golden/parts.h"
 
 #include "base/text.h"
@@ -10,17 +10,17 @@
 
 #define FACT_NONE 0xFFFFFFFFu
 
-/* What is said of the parts so far. */
+/* The description so far. */
 typedef struct words {
     mrw_text *out;
-    uint32_t most;
-    uint32_t count;
+    uint32_t most;  /* Most differences that are written */
+    uint32_t count; /* Number of differences, written or not */
 } words;
 
 /* Two parts of one kind and name. */
 typedef struct pair {
     const mrwi_golden_part *before, *after;
-    const char *name; /* escaped */
+    const char *name; /* Name of both, escaped */
 } pair;
 
 /* ---- numbers --------------------------------------------------------------------------------- */
@@ -42,8 +42,7 @@ void mrwi_golden_parts_put_figure(mrw_text *out, double value, double beside, in
     }
 }
 
-/* Of a length nothing is at hand to be told from, but 0. */
-static void put_length(mrw_text *out, double length)
+void mrwi_golden_parts_put_length(mrw_text *out, double length)
 {
     int decimals = 1;
     for (double small = 1.0; length > 0.0 && length < small && decimals < 9; small /= 10.0) {
@@ -52,7 +51,7 @@ static void put_length(mrw_text *out, double length)
     mrwi_golden_parts_put_figure(out, length, 0.0, decimals);
 }
 
-/* Numbers of files are floats; whole ones may be larger. */
+/* Compares numbers as floats, since files hold floats; whole numbers may be larger. */
 static bool same_number(double a, double b)
 {
     const bool whole = a == floor(a) && b == floor(b);
@@ -80,16 +79,16 @@ static const mrwi_golden_fact *fact_of(const mrwi_golden_part *part, const char 
     return NULL;
 }
 
-/* The only number of a fact, and what it usually is where there is none. */
+/* Returns the only number of a fact; `usual` when there is none. */
 static double number_of(const mrwi_golden_part *part, const char *key, double usual)
 {
     const mrwi_golden_fact *fact = fact_of(part, key);
     return fact && fact->count == 1 ? fact->values[0] : usual;
 }
 
-/* ---- sentences ------------------------------------------------------------------------------- */
+/* ---- differences ----------------------------------------------------------------------------- */
 
-/* Begins another difference: false where it is one too many. */
+/* Begins another difference. Returns false when there are too many. */
 static bool begin(words *w)
 {
     const bool told = w->count++ < w->most;
@@ -99,7 +98,7 @@ static bool begin(words *w)
     return told;
 }
 
-/* "30 vertices, were 24". */
+/* Writes "30 vertices, were 24". Returns false when the numbers are equal. */
 static bool say_count(words *w, const pair *p, const char *before, const char *key,
                       const char *thing)
 {
@@ -116,7 +115,7 @@ static bool say_count(words *w, const pair *p, const char *before, const char *k
     return true;
 }
 
-/* "roughness of Main 0.5, was 0.8". */
+/* Writes "roughness of Main 0.5, was 0.8". Returns false when the numbers are equal. */
 static bool say_number(words *w, const pair *p, const char *thing, const char *key, double usual)
 {
     const double old = number_of(p->before, key, usual), new = number_of(p->after, key, usual);
@@ -146,7 +145,7 @@ static const char *escaped(const char *name, char safe[200])
     return name && name[0] ? mrwi_base_escape(name, safe, 200) : "without a name";
 }
 
-/* The node of a name, `from` on; FACT_NONE: none. */
+/* Returns the index of the fact with this name; FACT_NONE when there is none. */
 static uint32_t find_node(const mrwi_golden_part *part, const char *name)
 {
     for (uint32_t i = 0; i < part->fact_count; i++) {
@@ -157,7 +156,8 @@ static uint32_t find_node(const mrwi_golden_part *part, const char *name)
     return FACT_NONE;
 }
 
-/* Nodes that have changed their name alone stand where they stood; else some came and went. */
+/* Describes changed nodes. With as many nodes as before, a node with a new name but the same place
+ * and rest pose was renamed; otherwise nodes are new or gone. */
 static void say_nodes(words *w, const pair *p)
 {
     const uint32_t told = w->count;
@@ -194,13 +194,14 @@ static void say_nodes(words *w, const pair *p)
 
 /* ---- shapes ---------------------------------------------------------------------------------- */
 
-/* Of a box along an axis. What was read is the float's text. */
+/* Returns the size of a box along an axis, rounded to the floats that were written. */
 static double side_of(const mrwi_golden_fact *box, int axis)
 {
     return (double)(float)box->values[3 + axis] - (double)(float)box->values[axis];
 }
 
-/* "box 4.0 taller, 1.0 wider", or where it went. False: it is the same. */
+/* Writes "box 4.0 taller, 1.0 wider", or that the box is elsewhere. Returns false for equal
+ * boxes. */
 static bool say_box(words *w, const pair *p)
 {
     static const char *const larger[] = {"wider", "taller", "deeper"};
@@ -220,7 +221,7 @@ static bool say_box(words *w, const pair *p)
         const double grown = side_of(new, i) - side_of(old, i);
         if (grown != 0.0) {
             mrw_text_puts(w->out, said++ > 0 ? ", " : " ");
-            put_length(w->out, fabs(grown));
+            mrwi_golden_parts_put_length(w->out, fabs(grown));
             mrw_text_add(w->out, " %s", grown > 0.0 ? larger[i] : smaller[i]);
         }
     }
@@ -242,7 +243,7 @@ static void say_shape(words *w, const pair *p)
     counts |= say_count(w, p, "shape", "targets", "morph targets");
     const bool boxed = say_box(w, p);
     for (uint32_t i = 0; i < 5 && old && new && old->count == 5 && new->count == 5; i++) {
-        /* what is of another number, or follows from moved vertices, is no cause of its own */
+        /* different numbers of vertices, or moved ones, already explain other marks */
         const bool follows =
             counts || (i == 0 && boxed) || (i == 1 && old->values[0] != new->values[0]);
         if (old->values[i] != new->values[i] && !follows) {
@@ -267,8 +268,8 @@ static double weight_of(const mrwi_golden_part *part, const char *joint)
     return at == FACT_NONE || part->facts[at].count != 1 ? 0.0 : part->facts[at].values[0];
 }
 
-/* The joint that has lost most or, where none has, gained: of several the first. How many have
- * changed. */
+/* Counts the joints with another sum of weights. *most is the joint that has lost most or, if none
+ * has lost, gained most; the first of equal ones. */
 static uint32_t count_joints(const pair *p, const char **most)
 {
     double largest = 0.0;
@@ -296,7 +297,7 @@ static uint32_t count_joints(const pair *p, const char **most)
     return count;
 }
 
-/* "weights of Body: Head has 41.2, had 43.0"; what one joint loses another gains. */
+/* Writes "weights of Body: Head has 41.2, had 43.0". One joint's loss is another one's gain. */
 static void say_weights(words *w, const pair *p)
 {
     const char *joint = NULL;
@@ -322,7 +323,8 @@ static void say_weights(words *w, const pair *p)
 
 /* ---- materials ------------------------------------------------------------------------------- */
 
-/* As authors see it: encoded as sRGB. Above white what is brighter looks the same. */
+/* Writes a colour as authors see it: encoded as sRGB. Anything brighter than white becomes
+ * white. */
 static void put_color(mrw_text *out, const mrwi_golden_fact *fact)
 {
     mrw_text_puts(out, "#");
@@ -331,7 +333,7 @@ static void put_color(mrw_text *out, const mrwi_golden_fact *fact)
     }
 }
 
-/* Values that look the same as #rrggbb are written as numbers. */
+/* Returns true for colours with the same #rrggbb, which are written as numbers. */
 static bool same_color(const mrwi_golden_fact *a, const mrwi_golden_fact *b)
 {
     bool same = true;
@@ -350,7 +352,8 @@ static void put_values(mrw_text *out, const mrwi_golden_fact *fact)
     }
 }
 
-/* "colour of Main #d9aa88, was #e0b090". `usual`: where a part says nothing. */
+/* Writes "colour of Main #d9aa88, was #e0b090". `usual` is the value of a part without this
+ * fact. */
 static void say_color(words *w, const pair *p, const char *thing, const char *key, double usual)
 {
     double usually[] = {usual, usual, usual};
@@ -383,7 +386,7 @@ static const char *map_of(const mrwi_golden_part *part, uint32_t map)
     return NULL;
 }
 
-/* "base color map of Main is fur.png, was none". */
+/* Writes "base color map of Main is fur.png, was none". */
 static void say_map(words *w, const pair *p, uint32_t map)
 {
     const char *old = map_of(p->before, map), *new = map_of(p->after, map);
@@ -398,7 +401,7 @@ static void say_map(words *w, const pair *p, uint32_t map)
     }
 }
 
-/* The alpha of a colour. */
+/* Describes a change of a colour's alpha. Returns false when it is equal. */
 static bool say_alpha(words *w, const pair *p)
 {
     const mrwi_golden_fact *old = fact_of(p->before, "color"), *new = fact_of(p->after, "color");
@@ -444,9 +447,10 @@ static void say_material(words *w, const pair *p)
     }
 }
 
-/* ---- the others ------------------------------------------------------------------------------ */
+/* ---- other kinds ----------------------------------------------------------------------------- */
 
-/* "texture fur.png: 32 x 32, was 64 x 64", or other texels; "texture fur.png is missing". */
+/* Writes "texture fur.png: 32 x 32, was 64 x 64", that texels differ, or "texture fur.png is
+ * missing". */
 static void say_image(words *w, const pair *p)
 {
     const mrwi_golden_fact *old = fact_of(p->before, "size"), *new = fact_of(p->after, "size");
@@ -482,7 +486,7 @@ static void say_skin(words *w, const pair *p)
     }
 }
 
-/* "Run lasts 0.963 s, was 0.917". */
+/* Writes "Run lasts 0.963 s, was 0.917". */
 static void say_clip(words *w, const pair *p)
 {
     const double old = number_of(p->before, "seconds", 0), new = number_of(p->after, "seconds", 0);
@@ -517,7 +521,7 @@ static void say_light(words *w, const pair *p)
 }
 
 static const struct {
-    const char *name; /* of a part that came or went */
+    const char *name; /* Name of the kind, for parts that are new or gone */
     void (*say)(words *w, const pair *p);
 } kinds[MRW_PART_END] = {
     [MRW_PART_NODES] = {"tree", say_nodes},     [MRW_PART_SHAPES] = {"mesh", say_shape},
@@ -529,7 +533,7 @@ static const struct {
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-/* The part of the same kind and name, and the same number among those of that name; or NULL. */
+/* Returns the part with the same kind, name, and index among parts of that name; or NULL. */
 static const mrwi_golden_part *partner_of(const mrwi_golden_parts *own, uint32_t index,
                                           const mrwi_golden_parts *other)
 {
@@ -537,7 +541,7 @@ static const mrwi_golden_part *partner_of(const mrwi_golden_parts *own, uint32_t
     const mrwi_golden_part *same = index < other->count ? &other->items[index] : NULL;
     uint32_t before = 0;
     if (same && same->kind == part->kind && strcmp(same->name, part->name) == 0) {
-        return same; /* scenes of many parts mostly have them in the same places */
+        return same; /* large scenes mostly have them in the same places */
     }
     for (uint32_t i = 0; i < index; i++) {
         before += own->items[i].kind == part->kind && strcmp(own->items[i].name, part->name) == 0;
@@ -551,7 +555,7 @@ static const mrwi_golden_part *partner_of(const mrwi_golden_parts *own, uint32_t
     return NULL;
 }
 
-/* What has no name is told by its number among those of its kind. */
+/* Returns a part's name; its number among parts of its kind when it has none. */
 static const char *name_part(const mrwi_golden_parts *parts, uint32_t index, char safe[200])
 {
     const mrwi_golden_part *part = &parts->items[index];
@@ -575,7 +579,7 @@ static void say_lonely(words *w, const mrwi_golden_parts *parts, uint32_t index,
     }
 }
 
-/* The part that stood in the place of one that is new, when nothing but its name is: or NULL. */
+/* Returns the part whose only difference from a new one is the name, at the same index; or NULL. */
 static const mrwi_golden_part *old_name_of(const mrwi_golden_parts *after, uint32_t index,
                                            const mrwi_golden_parts *before)
 {

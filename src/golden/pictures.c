@@ -1,4 +1,4 @@
-/* pictures.c: the pictures of a case: which they are, what they are called, and drawing them. */
+/* pictures.c: lists, names and draws the pictures of a case. */
 #include "golden/pictures.h"
 
 #include "base/text.h"
@@ -35,25 +35,29 @@ static mrw_status make_masks(const mrw_session_model *model, mrwi_golden_masks *
 {
     const mrw_settings *settings = model->settings;
     const mrw_text_list *masks = &settings->compare.masks;
-    mrw_status status = MRW_OK;
     *out = (mrwi_golden_masks){.size = (size_t)settings->picture.width * settings->picture.height};
     out->nodes = mrwi_base_alloc(masks->count, sizeof *out->nodes);
     if (!out->nodes) {
         return mrwi_base_fail_memory(error, masks->count * sizeof *out->nodes);
     }
-    for (size_t i = 0; i < masks->count && status == MRW_OK; i++) {
+    for (size_t i = 0; i < masks->count; i++) {
         mrw_mask mask;
         char safe[300];
-        status = mrw_mask_parse(masks->items[i], &mask)
-                     ? add_mask(model, &mask, out, error)
-                     : mrwi_base_fail(error, MRW_ERROR_USAGE, "mask = %s: this is not a mask",
-                                      mrwi_base_escape(masks->items[i], safe, sizeof safe));
+        if (!mrw_mask_parse(masks->items[i], &mask)) {
+            return mrwi_base_fail(error, MRW_ERROR_USAGE, "mask = %s: this is not a mask",
+                                  mrwi_base_escape(masks->items[i], safe, sizeof safe));
+        }
+        mrw_status status = add_mask(model, &mask, out, error);
+        if (status) {
+            return status;
+        }
     }
-    return status;
+    return MRW_OK;
 }
 
-/* What the suite leaves to the model's front is seen from where the goldens were: another front,
- * or the fixed azimuth there was before fronts were found, is no other framing. */
+/* Keeps the side from which the goldens show the model, if the suite leaves it to the model's
+ * front. Another front, or the fixed azimuth of versions that found no fronts, is not another
+ * framing. */
 static mrw_status keep_front(const mrwi_golden_input *in, mrwi_golden_prepared *prepared,
                              mrw_error *error)
 {
@@ -63,10 +67,13 @@ static mrw_status keep_front(const mrwi_golden_input *in, mrwi_golden_prepared *
         return MRW_OK;
     }
     mrw_status status = mrw_session_find_view(&prepared->model, 0, &view, error);
-    if (status == MRW_OK && mrwi_golden_view_side(&expected->views[0], &view.view)) {
+    if (status) {
+        return status;
+    }
+    if (mrwi_golden_view_side(&expected->views[0], &view.view)) {
         mrw_session_set_view(&prepared->session, &view.view);
     }
-    return status;
+    return MRW_OK;
 }
 
 mrw_status mrwi_golden_session_begin(const mrwi_golden_input *in, const mrw_scene *scene,
@@ -77,30 +84,35 @@ mrw_status mrwi_golden_session_begin(const mrwi_golden_input *in, const mrw_scen
     mrw_session *session = &prepared->session;
     mrw_status status =
         mrw_session_model_init(in->c->model, scene, settings, &prepared->model, error);
-    if (status == MRW_OK) {
-        status = mrw_session_pictures(&prepared->model, sequence, &prepared->pictures, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        mrw_picture_list_share(&prepared->pictures, settings, 0);
+    status = mrw_session_pictures(&prepared->model, sequence, &prepared->pictures, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK && prepared->pictures.count == 0) {
-        status = mrwi_base_fail(error, MRW_ERROR_INPUT, "the case draws no frames");
+    mrw_picture_list_share(&prepared->pictures, settings, 0);
+    if (prepared->pictures.count == 0) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "the case draws no frames");
     }
-    if (status == MRW_OK) {
-        status = mrw_session_begin(session, &prepared->model, sequence, error);
+    status = mrw_session_begin(session, &prepared->model, sequence, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        session->fit = in->keeps_clip ? MRW_FIT_CLIP : session->fit;
-        status = make_masks(&prepared->model, &prepared->masks, error);
+    session->fit = in->keeps_clip ? MRW_FIT_CLIP : session->fit;
+    status = make_masks(&prepared->model, &prepared->masks, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        session->cache = prepared->cache;
-        session->threads = prepared->workers->count;
-        session->frame.subject = true;
-        session->frame.targets = prepared->masks.node_count > 0 ? MRW_NODE_TARGETS : 0;
-        status = mrw_session_prepare(session, in->host, error);
+    session->cache = prepared->cache;
+    session->threads = prepared->workers->count;
+    session->frame.subject = true;
+    session->frame.targets = prepared->masks.node_count > 0 ? MRW_NODE_TARGETS : 0;
+    status = mrw_session_prepare(session, in->host, error);
+    if (status) {
+        return status;
     }
-    return status == MRW_OK && in->keeps_views ? keep_front(in, prepared, error) : status;
+    return in->keeps_views ? keep_front(in, prepared, error) : MRW_OK;
 }
 
 void mrwi_golden_session_end(mrwi_golden_prepared *prepared)
@@ -115,7 +127,7 @@ void mrwi_golden_session_end(mrwi_golden_prepared *prepared)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* Bytes of a clip's name in names of frames, with the NUL. */
+/* Size of a clip's name in names of frames, with the NUL */
 #define CLIP_SIZE 201
 
 /* Returns true if the names of two clips become one if each byte outside ASCII is '_'. */
@@ -164,32 +176,38 @@ static mrw_status name_frame(const mrwi_golden_input *in, const mrwi_golden_prep
     return frame->name ? MRW_OK : mrwi_base_fail_memory(error, sizeof name);
 }
 
-/* Two clips may become one file name. */
+/* Refuses two frames of one name: the names of two clips may become one file name. */
 static mrw_status check_names(const mrw_frame_result *frames, uint32_t count, mrw_error *error)
 {
     const char **names = mrwi_base_alloc(count, sizeof *names);
     mrwi_base_arena arena = {0}; /* owns names in normal form C */
     char nfc[MRWI_BASE_NFC_SIZE];
-    mrw_status status = names ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *names);
-    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+    if (!names) {
+        return mrwi_base_fail_memory(error, count * sizeof *names);
+    }
+    mrw_status status = MRW_OK;
+    for (uint32_t i = 0; i < count; i++) {
         names[i] = frames[i].name;
         if (mrwi_base_utf8_is_wide(names[i])) {
             names[i] = mrwi_base_copy_text(&arena, mrwi_base_utf8_nfc(names[i], nfc));
-            status = names[i] ? MRW_OK : mrwi_base_fail_memory(error, sizeof nfc);
+            if (!names[i]) {
+                status = mrwi_base_fail_memory(error, sizeof nfc);
+                goto out;
+            }
         }
     }
-    if (status == MRW_OK) {
-        qsort(names, count, sizeof *names, mrwi_base_compare_texts);
-    }
-    for (uint32_t i = 1; i < count && status == MRW_OK; i++) {
+    qsort(names, count, sizeof *names, mrwi_base_compare_texts);
+    for (uint32_t i = 1; i < count; i++) {
         if (strcmp(names[i - 1], names[i]) == 0) {
             status = mrwi_base_fail(
                 error, MRW_ERROR_INPUT,
                 "two frames would both be called %s.png: clips whose names differ only in "
                 "characters that file names can't contain need one case each",
                 names[i]);
+            goto out;
         }
     }
+out:
     mrwi_base_free(names);
     mrwi_base_arena_free(&arena);
     return status;
@@ -205,7 +223,8 @@ static bool in_range(const mrw_frame_range *range, int64_t last, int64_t frame)
     return frame >= low && frame <= high && (frame - from) % range->step == 0;
 }
 
-/* Where frames count from the end: at the clip's, or at the last of those counted. */
+/* Returns the last frame, from which negative numbers count: that of the clip, or of the requested
+ * frames or times. */
 static int64_t last_frame(const mrw_session_model *model, const mrw_picture_list *pictures,
                           uint32_t clip)
 {
@@ -265,8 +284,11 @@ mrw_status mrwi_golden_frames_make(const mrwi_golden_input *in,
         };
         const mrw_status status =
             name_frame(in, prepared, picture, found->memory, &frames[i], &found->states[i], error);
-        if (status != MRW_OK || !frames[i].clip) {
-            return status != MRW_OK ? status : mrwi_base_fail_memory(error, 0);
+        if (status) {
+            return status;
+        }
+        if (!frames[i].clip) {
+            return mrwi_base_fail_memory(error, 0);
         }
         found->result->old_names |= !!found->states[i].renamed;
     }
@@ -277,7 +299,7 @@ mrw_status mrwi_golden_frames_make(const mrwi_golden_input *in,
     return check_names(frames, count, error);
 }
 
-/* Where what is found of a frame goes. */
+/* Collects where the results of a frame go. */
 static mrwi_golden_frame frame_of(const mrwi_golden_findings *found, uint32_t index)
 {
     return (mrwi_golden_frame){.index = index,
@@ -291,15 +313,16 @@ static mrwi_golden_frame frame_of(const mrwi_golden_findings *found, uint32_t in
 
 /* ---- drawing --------------------------------------------------------------------------------- */
 
-/* Frames of a case at work. */
+/* Frames of a case while they are drawn. */
 typedef struct drawing {
     const mrwi_golden_input *in;
     const mrwi_golden_prepared *prepared;
     mrwi_golden_findings *found;
     mrwi_golden_frame_task *task;
     const mrw_picture *pictures;
-    const uint32_t *frames; /* which frame each picture is; NULL: they are all */
-    mrw_camera camera;      /* that mrw_session_aim has left, where another marrow's stands now */
+    const uint32_t *frames; /* Frame of each picture; NULL when the pictures are all frames. */
+    /* Camera as mrw_session_aim left it, before another marrow's replaced it. */
+    mrw_camera camera;
     bool moved;
 } drawing;
 
@@ -321,7 +344,7 @@ static mrw_status put_frame(void *user, const mrw_sequence_frame *shown, mrw_err
     return d->task(d->in, &frame, &drawn, &d->prepared->workers->items[shown->worker], error);
 }
 
-/* Where another marrow draws the case, its cameras are taken. */
+/* Aims with the camera of another marrow that draws the case. */
 static mrw_status aim_as_other(void *user, mrw_session *session, const mrw_picture *picture,
                                mrw_error *error)
 {
@@ -333,17 +356,18 @@ static mrw_status aim_as_other(void *user, mrw_session *session, const mrw_pictu
     mrw_status status = mrw_session_aim(session, error);
     d->camera = session->frame.camera;
     d->moved = true;
-    if (status == MRW_OK) {
-        status = mrwi_golden_against_aim(&d->in->expected.cameras,
-                                         d->found->result->frames[frame].name, d->found->arena,
-                                         &session->frame, &d->found->camera_fault, error);
+    if (status) {
+        return status;
     }
-    return status;
+    return mrwi_golden_against_aim(&d->in->expected.cameras, d->found->result->frames[frame].name,
+                                   d->found->arena, &session->frame, &d->found->camera_fault,
+                                   error);
 }
 
-/* The frame's view among those that were drawn, which is the first of its kind. */
-static uint32_t view_index(mrwi_golden_stored *stored, const mrwi_golden_view *view)
+/* Returns the index of the frame's view among those drawn so far, to which it adds a new view. */
+static uint32_t view_index(const drawing *d, const mrwi_golden_view *view)
 {
+    mrwi_golden_stored *stored = &d->found->stored;
     uint32_t at = 0;
     while (at < stored->view_count && !mrwi_golden_view_same(&stored->views[at], view)) {
         at++;
@@ -354,8 +378,8 @@ static uint32_t view_index(mrwi_golden_stored *stored, const mrwi_golden_view *v
     return at;
 }
 
-/* What the goldens of a frame were seen through; where they lack it, those of another frame of its
- * clip, which has one camera unless each frame has its own. */
+/* Returns the view of a frame's golden. If that has none, the view of another frame of the clip is
+ * taken, since a clip has one camera unless each frame has its own. */
 static const mrwi_golden_view *golden_view(const drawing *d, uint32_t frame, bool each)
 {
     const mrwi_golden_stored *expected = &d->in->expected.stored;
@@ -391,7 +415,7 @@ static mrw_status note_framing(const drawing *d, const mrwi_golden_view *before,
     return d->found->framing ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }
 
-/* Notes which view frames are drawn with: a frame, or from it on all of its clip. */
+/* Sets the view of a frame or, without `each`, of all following frames of its clip, too. */
 static void note_view(const drawing *d, uint32_t frame, bool each, uint32_t view, bool reframed)
 {
     const mrwi_golden_expected *expected = &d->in->expected;
@@ -415,7 +439,7 @@ static void note_view(const drawing *d, uint32_t frame, bool each, uint32_t view
     }
 }
 
-/* Goldens keep their camera, unless the suite has moved it. */
+/* Aims with the golden's camera, unless the suite has changed the framing. */
 static mrw_status aim_as_golden(void *user, mrw_session *session, const mrw_picture *picture,
                                 mrw_error *error)
 {
@@ -424,7 +448,7 @@ static mrw_status aim_as_golden(void *user, mrw_session *session, const mrw_pict
     const bool each = session->fit == MRW_FIT_FRAME;
     mrwi_golden_view own;
     mrw_status status = mrw_session_aim(session, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     if (!mrwi_golden_view_of(session, &own)) {
@@ -437,13 +461,16 @@ static mrw_status aim_as_golden(void *user, mrw_session *session, const mrw_pict
         !mrwi_golden_view_alike(golden, &own, session->frame.width, session->frame.height);
     if (differs && !d->in->suite.framing && !d->in->c->refit) {
         status = note_framing(d, golden, &own, error);
+        if (status) {
+            return status;
+        }
     }
     const bool keeps = golden && d->in->keeps_views && !(differs && d->in->suite.framing);
     if (keeps) {
         mrwi_golden_view_take(golden, session);
     }
-    note_view(d, frame, each, view_index(&d->found->stored, keeps ? golden : &own), differs);
-    return status;
+    note_view(d, frame, each, view_index(d, keeps ? golden : &own), differs);
+    return MRW_OK;
 }
 
 static mrw_status go_on(void *user, mrw_error *error)

@@ -1,5 +1,5 @@
-/* promote.c: results of a case become its goldens. What of the goldens is not taken stays, so the
- * text files are merged frame by frame. */
+/* promote.c: makes results of a case its goldens. Goldens that are not taken stay, so text files
+ * are merged frame by frame. */
 #include "golden/promote.h"
 
 #include "base/file.h"
@@ -11,36 +11,40 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The case before and after. */
+/* Goldens and results of the case. */
 typedef struct merge {
     const mrwi_golden_promotion *p;
     mrwi_base_arena arena;
-    mrwi_golden_expected goldens; /* damaged parts count as none */
+    mrwi_golden_expected goldens; /* Damaged parts count as missing. */
     mrwi_golden_expected results;
 } merge;
 
 static mrw_status begin(merge *m, mrw_error *error)
 {
     const mrw_case *c = m->p->c;
+    char safe[512];
     mrw_status status = mrwi_golden_expected_read(m->p->results, c->checks, c->store_hash,
                                                   &m->arena, &m->results, error);
-    if (status == MRW_OK) {
-        status = mrwi_golden_expected_read(c->golden, c->checks, c->store_hash, &m->arena,
-                                           &m->goldens, error);
+    if (status) {
+        return status;
+    }
+    status = mrwi_golden_expected_read(c->golden, c->checks, c->store_hash, &m->arena, &m->goldens,
+                                       error);
+    if (status) {
+        return status;
     }
     const char *fault = m->results.stored_file.fault  ? m->results.stored_file.fault
                         : m->results.poses_file.fault ? m->results.poses_file.fault
                                                       : m->results.boxes_file.fault;
-    char safe[512];
-    if (status == MRW_OK && fault) {
+    if (fault) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s; run marrow test again", fault);
     }
-    if (status == MRW_OK && !m->results.stored_file.there) {
+    if (!m->results.stored_file.there) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
                               "%s/golden.txt: these results are incomplete; run marrow test again",
                               mrwi_base_escape(m->p->results, safe, sizeof safe));
     }
-    return status;
+    return MRW_OK;
 }
 
 static mrw_status copy_picture(const merge *m, const char *name, mrw_error *error)
@@ -50,10 +54,11 @@ static mrw_status copy_picture(const merge *m, const char *name, mrw_error *erro
     snprintf(from, sizeof from, "%s/%s.png", m->p->results, name);
     mrwi_golden_names_path(m->p->c->golden, name, to);
     mrw_status status = mrwi_base_read_file(from, MRWI_GOLDEN_PICTURE_SIZE, &bytes, NULL, error);
-    if (status == MRW_OK) {
-        status = mrw_file_write(to, bytes.data, bytes.size, error);
-        mrw_bytes_free(&bytes);
+    if (status) {
+        return status;
     }
+    status = mrw_file_write(to, bytes.data, bytes.size, error);
+    mrw_bytes_free(&bytes);
     return status;
 }
 
@@ -68,27 +73,37 @@ static void suite_of(const merge *m, char out[MRWI_BASE_PATH_MAX])
 static mrw_status check_goldens(const merge *m, mrw_error *error)
 {
     static const char *const texts[] = {"golden.txt", "pose.txt", "bounds.txt"};
-    mrw_status status = MRW_OK;
+    mrw_status status;
     char path[MRWI_BASE_PATH_MAX];
-    for (size_t i = 0; i < sizeof texts / sizeof *texts && status == MRW_OK; i++) {
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         snprintf(path, sizeof path, "%s/%s", m->p->c->golden, texts[i]);
         status = mrwi_base_check_stand_in(path, error);
+        if (status) {
+            return status;
+        }
     }
-    for (uint32_t i = 0; i < m->p->count && status == MRW_OK; i++) {
+    for (uint32_t i = 0; i < m->p->count; i++) {
         mrwi_golden_names_path(m->p->c->golden, m->p->names[i], path);
         status = mrwi_base_check_stand_in(path, error);
+        if (status) {
+            return status;
+        }
     }
     suite_of(m, path);
     const mrwi_golden_stored *const stored[] = {&m->results.stored, &m->goldens.stored};
     for (int k = 0; k < 2; k++) {
-        for (uint32_t i = 0; i < stored[k]->scene_count && status == MRW_OK; i++) {
+        for (uint32_t i = 0; i < stored[k]->scene_count; i++) {
             const mrwi_golden_stored_scene *scene = &stored[k]->scenes[i];
-            if (scene->parts.count > 0) { /* else it is not written */
-                status = mrwi_golden_scene_file_check(path, scene->hash, error);
+            if (scene->parts.count == 0) { /* its file is not written */
+                continue;
+            }
+            status = mrwi_golden_scene_file_check(path, scene->hash, error);
+            if (status) {
+                return status;
             }
         }
     }
-    return status;
+    return MRW_OK;
 }
 
 static mrw_status write_text(const merge *m, const char *name, mrw_text *text, mrw_error *error)
@@ -145,7 +160,7 @@ static mrw_status write_boxes(const merge *m, mrw_error *error)
     return write_text(m, "bounds.txt", &text, error);
 }
 
-/* When a frame is and where it is seen from: the golden's, where that stays. */
+/* Adds the time and the view of a frame: the golden's, if that stays. */
 static void add_time(const merge *m, uint32_t index, mrwi_golden_stored *out)
 {
     const mrwi_golden_stored *from = &m->goldens.stored;
@@ -173,7 +188,7 @@ static void add_time(const merge *m, uint32_t index, mrwi_golden_stored *out)
     }
 }
 
-/* What models and suite the frames that stay were made of. */
+/* Keeps the models and the suite of the goldens, since some frames of theirs stay. */
 static void keep_inputs(const mrwi_golden_stored *from, mrwi_golden_stored *out)
 {
     if (from->version < 3 || from->scene_count != out->scene_count) {
@@ -188,25 +203,32 @@ static void keep_inputs(const mrwi_golden_stored *from, mrwi_golden_stored *out)
     out->option_count = from->option_count;
 }
 
-/* Moves the parts of models to where all cases of the suite share them. */
+/* Moves the parts of models into files that all cases of the suite share. */
 static mrw_status write_scenes(merge *m, const char *folder, mrwi_golden_stored *stored,
                                mrw_error *error)
 {
     const uint32_t count = stored->scene_count;
     mrwi_golden_stored_scene *scenes = mrwi_base_arena_alloc(&m->arena, count, sizeof *scenes);
-    mrw_status status = scenes ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *scenes);
-    const bool named_so = stored->scene_formula == MRW_SCENE_FORMULA; /* else nothing reads it */
-    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+    if (!scenes) {
+        return mrwi_base_fail_memory(error, count * sizeof *scenes);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        /* keep_inputs makes sure that the results have as many scenes */
         const mrwi_golden_stored_scene *now = &m->results.stored.scenes[i];
         scenes[i] = stored->scenes[i];
-        if (strcmp(scenes[i].hash, now->hash) == 0) { /* there are as many: keep_inputs */
-            scenes[i].parts = now->parts;             /* goldens may have lost theirs */
+        if (strcmp(scenes[i].hash, now->hash) == 0) {
+            scenes[i].parts = now->parts; /* goldens may have lost theirs */
         }
-        status = named_so ? mrwi_golden_scene_file_write(folder, &scenes[i], error) : MRW_OK;
+        if (stored->scene_formula == MRW_SCENE_FORMULA) { /* files of other formulas are not read */
+            mrw_status status = mrwi_golden_scene_file_write(folder, &scenes[i], error);
+            if (status) {
+                return status;
+            }
+        }
         scenes[i].parts = (mrwi_golden_parts){0};
     }
     stored->scenes = scenes;
-    return status;
+    return MRW_OK;
 }
 
 static mrw_status write_stored(merge *m, mrw_error *error)
@@ -240,7 +262,7 @@ static mrw_status write_stored(merge *m, mrw_error *error)
     suite_of(m, folder);
     const int lock = mrwi_golden_scene_files_lock(folder);
     mrw_status status = write_scenes(m, folder, &stored, error);
-    if (status == MRW_OK) {
+    if (!status) {
         mrwi_golden_stored_write(&stored, &text);
         status = write_text(m, "golden.txt", &text, error);
     }
@@ -252,26 +274,35 @@ mrw_status mrwi_golden_promote(const mrwi_golden_promotion *promotion, mrw_error
 {
     merge m = {.p = promotion};
     mrw_status status = begin(&m, error);
-    if (status == MRW_OK) {
-        status = check_goldens(&m, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = mrw_make_folder(promotion->c->golden, NULL, error);
+    status = check_goldens(&m, error);
+    if (status) {
+        goto out;
     }
-    for (uint32_t i = 0; i < promotion->count && status == MRW_OK; i++) {
+    status = mrw_make_folder(promotion->c->golden, NULL, error);
+    if (status) {
+        goto out;
+    }
+    for (uint32_t i = 0; i < promotion->count; i++) {
         if (promotion->pictures[i]) {
             status = copy_picture(&m, promotion->names[i], error);
+            if (status) {
+                goto out;
+            }
         }
     }
-    if (status == MRW_OK) {
-        status = write_poses(&m, error);
+    status = write_poses(&m, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = write_boxes(&m, error);
+    status = write_boxes(&m, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = write_stored(&m, error);
-    }
+    status = write_stored(&m, error);
+out:
     mrwi_base_arena_free(&m.arena);
     return status;
 }

@@ -1,4 +1,4 @@
-/* scene_files.c: the parts of a scene in a file that all cases of a suite share. */
+/* scene_files.c: keeps the parts of a scene in a file that all cases of a suite share. */
 #include "golden/scene_files.h"
 
 #include "base/file.h"
@@ -53,7 +53,7 @@ bool mrwi_golden_scene_file_missing(const char *golden, const char *hash)
 
 /* ---- locks ----------------------------------------------------------------------------------- */
 
-/* Returns a descriptor that holds the lock, or -1. A file system without locks has none. */
+/* Returns a descriptor that holds the lock, or -1. Some file systems have no locks. */
 static int lock_folder(const char *folder, int operation)
 {
     const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -80,9 +80,8 @@ static bool holds(const char *path, const mrw_text *text)
 {
     mrw_bytes bytes = {0};
     bool missing;
-    const bool same =
-        mrwi_base_read_file(path, MRWI_GOLDEN_TEXT_SIZE, &bytes, &missing, NULL) == MRW_OK &&
-        bytes.size == text->size && memcmp(bytes.data, text->data, text->size) == 0;
+    const bool same = !mrwi_base_read_file(path, MRWI_GOLDEN_TEXT_SIZE, &bytes, &missing, NULL) &&
+                      bytes.size == text->size && memcmp(bytes.data, text->data, text->size) == 0;
     mrw_bytes_free(&bytes);
     return same;
 }
@@ -106,8 +105,10 @@ mrw_status mrwi_golden_scene_file_write(const char *folder, const mrwi_golden_st
     mrw_text_puts(&text, FIRST "\n");
     mrwi_golden_parts_put_all(&scene->parts, &text);
     mrw_text_puts(&text, "end\n");
-    mrw_status status = text.failed ? mrwi_base_fail_memory(error, text.size) : MRW_OK;
-    if (status == MRW_OK && !holds(path, &text)) {
+    mrw_status status = MRW_OK;
+    if (text.failed) {
+        status = mrwi_base_fail_memory(error, text.size);
+    } else if (!holds(path, &text)) {
         status = mrw_file_write(path, text.data, text.size, error);
     }
     mrw_text_free(&text);
@@ -131,7 +132,10 @@ static mrw_status read_parts(const char *path, const mrw_bytes *bytes, mrwi_base
         return mrwi_base_fail_memory(error, most * sizeof *out->items);
     }
     mrw_status status = mrwi_golden_lines_begin(&lines, path, bytes, FIRST, error);
-    while (status == MRW_OK && mrwi_golden_lines_next(&lines, word)) {
+    if (status) {
+        return status;
+    }
+    while (mrwi_golden_lines_next(&lines, word)) {
         const bool part = strcmp(word, "part") == 0 && !end;
         if (!part && (end || strcmp(word, "end") != 0)) {
             return mrwi_golden_lines_fail(&lines, error, "unknown line");
@@ -139,13 +143,20 @@ static mrw_status read_parts(const char *path, const mrw_bytes *bytes, mrwi_base
         end = !part;
         if (part) {
             status = mrwi_golden_parts_read(&lines, arena, &out->items[out->count++], error);
+            if (status) {
+                return status;
+            }
         }
-        status = status == MRW_OK ? mrwi_golden_lines_finish(&lines, error) : status;
+        status = mrwi_golden_lines_finish(&lines, error);
+        if (status) {
+            return status;
+        }
     }
-    return status == MRW_OK && !end
-               ? mrwi_golden_lines_fail(&lines, error,
-                                        "the file is cut off: its last line is not 'end'")
-               : status;
+    if (!end) {
+        return mrwi_golden_lines_fail(&lines, error,
+                                      "the file is cut off: its last line is not 'end'");
+    }
+    return MRW_OK;
 }
 
 /* Reads one file and checks that its parts make the hash. */
@@ -156,19 +167,25 @@ static mrw_status read_file(const char *path, mrwi_base_arena *arena,
     mrwi_golden_parts parts = {0};
     char hash[HASH_LENGTH + 1], safe[512];
     mrw_status status = mrwi_base_read_file(path, MRWI_GOLDEN_TEXT_SIZE, &bytes, missing, error);
-    if (status == MRW_OK && bytes.data) {
-        status = read_parts(path, &bytes, arena, &parts, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK && parts.count > 0) {
+    if (bytes.data) {
+        status = read_parts(path, &bytes, arena, &parts, error);
+        if (status) {
+            goto out;
+        }
+    }
+    if (parts.count > 0) {
         mrwi_golden_parts_hash(&parts, hash);
         if (strcmp(hash, scene->hash) != 0) {
             status = mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: its parts do not match its name",
                                     mrwi_base_escape(path, safe, sizeof safe));
+            goto out;
         }
     }
-    if (status == MRW_OK) {
-        scene->parts = parts;
-    }
+    scene->parts = parts;
+out:
     mrw_bytes_free(&bytes);
     return status;
 }
@@ -180,13 +197,16 @@ mrw_status mrwi_golden_scene_file_read(const char *golden, mrwi_golden_stored_sc
     char folder[MRWI_BASE_PATH_MAX], path[MRWI_BASE_PATH_MAX + 100], safe[512];
     bool missing = true;
     mrw_status status = MRW_OK;
+    if (scene->parts.count > 0) {
+        return MRW_OK;
+    }
     snprintf(folder, sizeof folder, "%s", golden);
-    for (int i = 0; i < 2 && missing && status == MRW_OK && scene->parts.count == 0; i++) {
+    for (int i = 0; i < 2 && missing && !status; i++) {
         mrwi_base_cut_parts(folder, 1); /* a backend's folder is one further below */
         path_of(folder, scene->hash, path);
         status = read_file(path, arena, scene, &missing, &why);
     }
-    if (status == MRW_OK && missing && scene->parts.count == 0) {
+    if (!status && missing) {
         snprintf(folder, sizeof folder, "%s", golden);
         mrwi_base_cut_parts(folder, 1);
         status = mrwi_base_fail(&why, MRW_ERROR_INPUT, "%s: " PREFIX "%s" SUFFIX " is missing",
@@ -196,7 +216,7 @@ mrw_status mrwi_golden_scene_file_read(const char *golden, mrwi_golden_stored_sc
         *fault = mrwi_base_copy_text(arena, why.text);
         return *fault ? MRW_OK : mrwi_base_fail_memory(error, sizeof why.text);
     }
-    return status == MRW_OK ? MRW_OK : mrwi_base_fail(error, status, "%s", why.text);
+    return status ? mrwi_base_fail(error, status, "%s", why.text) : MRW_OK;
 }
 
 mrw_status mrwi_golden_scene_files_read(const char *golden, mrwi_golden_stored *expected,
@@ -205,15 +225,21 @@ mrw_status mrwi_golden_scene_files_read(const char *golden, mrwi_golden_stored *
 {
     const uint32_t count = expected->version >= 4 ? expected->scene_count : 0;
     mrwi_golden_stored_scene *scenes = mrwi_base_arena_alloc(arena, count, sizeof *scenes);
-    mrw_status status = scenes ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *scenes);
-    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+    if (!scenes) {
+        return mrwi_base_fail_memory(error, count * sizeof *scenes);
+    }
+    for (uint32_t i = 0; i < count; i++) {
         scenes[i] = expected->scenes[i];
         if (i < actual->scene_count && strcmp(scenes[i].hash, actual->scenes[i].hash) != 0) {
-            status = mrwi_golden_scene_file_read(golden, &scenes[i], arena, fault, error);
+            mrw_status status =
+                mrwi_golden_scene_file_read(golden, &scenes[i], arena, fault, error);
+            if (status) {
+                return status;
+            }
         }
     }
     expected->scenes = count > 0 ? scenes : expected->scenes;
-    return status;
+    return MRW_OK;
 }
 
 /* ---- moving ---------------------------------------------------------------------------------- */
@@ -222,7 +248,10 @@ mrw_status mrwi_golden_scene_files_move(const char *from, const char *to, mrw_er
 {
     DIR *dir = opendir(from);
     mrw_status status = MRW_OK;
-    for (struct dirent *entry; dir && status == MRW_OK && (entry = readdir(dir));) {
+    if (!dir) {
+        return MRW_OK;
+    }
+    for (struct dirent *entry; (entry = readdir(dir));) {
         char old[MRWI_BASE_PATH_MAX + 300], new[MRWI_BASE_PATH_MAX + 300];
         char hash[HASH_LENGTH + 1], safe[512], why[128];
         snprintf(old, sizeof old, "%s/%s", from, entry->d_name);
@@ -231,11 +260,10 @@ mrw_status mrwi_golden_scene_files_move(const char *from, const char *to, mrw_er
             status = mrwi_base_fail(error, MRW_ERROR_OUTPUT, "%s: cannot rename it: %s",
                                     mrwi_base_escape(old, safe, sizeof safe),
                                     mrwi_base_error_text(errno, why, sizeof why));
+            break;
         }
     }
-    if (dir) {
-        closedir(dir);
-    }
+    closedir(dir);
     return status;
 }
 
@@ -244,22 +272,25 @@ mrw_status mrwi_golden_scene_files_move(const char *from, const char *to, mrw_er
 /* A scene file of a suite. */
 typedef struct scene_file {
     char hash[HASH_LENGTH + 1];
-    bool named; /* by a golden.txt */
+    bool named; /* A golden.txt names it. */
     struct scene_file *next;
 } scene_file;
 
 typedef struct suite_files {
     mrwi_base_arena arena;
     scene_file *first;
-    size_t unnamed;  /* files that no golden.txt has named yet */
-    bool unreadable; /* a golden.txt could not be read */
+    size_t unnamed;  /* Number of files that no golden.txt has named yet */
+    bool unreadable; /* A golden.txt could not be read. */
 } suite_files;
 
 static mrw_status list_files(const char *folder, suite_files *files, mrw_error *error)
 {
     DIR *dir = opendir(folder);
     mrw_status status = MRW_OK;
-    for (struct dirent *entry; dir && status == MRW_OK && (entry = readdir(dir));) {
+    if (!dir) {
+        return MRW_OK;
+    }
+    for (struct dirent *entry; (entry = readdir(dir));) {
         char hash[HASH_LENGTH + 1];
         if (!hash_of_name(entry->d_name, hash)) {
             continue;
@@ -267,20 +298,18 @@ static mrw_status list_files(const char *folder, suite_files *files, mrw_error *
         scene_file *file = mrwi_base_arena_alloc(&files->arena, 1, sizeof *file);
         if (!file) {
             status = mrwi_base_fail_memory(error, sizeof *file);
-            continue;
+            break;
         }
         *file = (scene_file){.next = files->first};
         memcpy(file->hash, hash, sizeof hash);
         files->first = file;
         files->unnamed++;
     }
-    if (dir) {
-        closedir(dir);
-    }
+    closedir(dir);
     return status;
 }
 
-/* Notes which files a golden.txt names. */
+/* Marks the files that a golden.txt names. */
 static void read_names(const char *folder, suite_files *files)
 {
     char path[MRWI_BASE_PATH_MAX + 20];
@@ -288,7 +317,7 @@ static void read_names(const char *folder, suite_files *files)
     bool missing = false;
     snprintf(path, sizeof path, "%s/golden.txt", folder);
     files->unreadable |=
-        mrwi_base_read_file(path, MRWI_GOLDEN_TEXT_SIZE, &bytes, &missing, NULL) != MRW_OK;
+        mrwi_base_read_file(path, MRWI_GOLDEN_TEXT_SIZE, &bytes, &missing, NULL) != 0;
     for (scene_file *file = files->first; file && bytes.data; file = file->next) {
         if (!file->named && strstr((const char *)bytes.data, file->hash)) { /* ends with a NUL */
             file->named = true;
@@ -325,16 +354,24 @@ static mrw_status sweep(const char *folder, mrw_error *error)
     suite_files files = {0};
     const int lock = lock_folder(folder, LOCK_EX);
     mrw_status status = list_files(folder, &files, error);
-    if (status == MRW_OK && files.unnamed > 0) {
+    if (status) {
+        goto out;
+    }
+    if (files.unnamed > 0) {
         read_folders(folder, 2, &files);
     }
-    for (scene_file *file = files.first; file && status == MRW_OK; file = file->next) {
+    for (scene_file *file = files.first; file && !files.unreadable; file = file->next) {
         char path[MRWI_BASE_PATH_MAX + 100];
-        if (!file->named && !files.unreadable) {
-            path_of(folder, file->hash, path);
-            status = mrwi_base_remove_file(path, error);
+        if (file->named) {
+            continue;
+        }
+        path_of(folder, file->hash, path);
+        status = mrwi_base_remove_file(path, error);
+        if (status) {
+            goto out;
         }
     }
+out:
     mrwi_base_arena_free(&files.arena);
     mrwi_golden_scene_files_unlock(lock);
     return status;
@@ -343,14 +380,17 @@ static mrw_status sweep(const char *folder, mrw_error *error)
 mrw_status mrwi_golden_scene_files_sweep(const mrw_case_list *cases, mrw_error *error)
 {
     char folder[MRWI_BASE_PATH_MAX], before[MRWI_BASE_PATH_MAX] = "";
-    mrw_status status = MRW_OK;
-    for (size_t i = 0; i < cases->count && status == MRW_OK; i++) {
+    for (size_t i = 0; i < cases->count; i++) {
         snprintf(folder, sizeof folder, "%s", cases->items[i].golden);
         mrwi_base_cut_parts(folder, 1);
-        if (strcmp(folder, before) != 0) { /* cases of a suite follow each other */
-            status = sweep(folder, error);
+        if (strcmp(folder, before) == 0) { /* cases of a suite follow each other */
+            continue;
+        }
+        mrw_status status = sweep(folder, error);
+        if (status) {
+            return status;
         }
         memcpy(before, folder, sizeof before);
     }
-    return status;
+    return MRW_OK;
 }

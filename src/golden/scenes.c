@@ -1,5 +1,5 @@
-/* scenes.c: models that several cases draw are taken from a cache when they are first wanted, and
- * given back after the last of them. */
+/* scenes.c: takes models that several cases draw from a cache for the first of these cases, and
+ * gives them back after the last. */
 #include "golden/scenes.h"
 
 #include "base/memory.h"
@@ -24,8 +24,29 @@ static int by_loading(const void *a, const void *b)
     return order != 0 ? order : (x > y) - (x < y);
 }
 
-static void group(const mrw_case_list *cases, const mrw_case **sorted, mrwi_golden_scenes *out)
+mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, mrw_session_cache *cache,
+                                   mrwi_golden_scenes *out, mrw_error *error)
 {
+    const mrw_case **sorted = mrwi_base_alloc(cases->count, sizeof(mrw_case *));
+    *out =
+        (mrwi_golden_scenes){.items = mrwi_base_alloc_zero(cases->count, sizeof *out->items),
+                             .of_case = mrwi_base_alloc_zero(cases->count, sizeof *out->of_case)};
+    mrw_status status = MRW_OK;
+    if (!sorted || !out->items || !out->of_case) {
+        status = mrwi_base_fail_memory(error, cases->count * sizeof *out->items);
+        goto out;
+    }
+    if (!cache) {
+        status = mrw_session_cache_create(&out->own_cache, error);
+        if (status) {
+            goto out;
+        }
+    }
+    out->cache = cache ? cache : out->own_cache;
+    for (size_t i = 0; i < cases->count; i++) {
+        sorted[i] = &cases->items[i];
+    }
+    qsort(sorted, cases->count, sizeof(mrw_case *), by_loading);
     for (size_t i = 0; i < cases->count; i++) {
         if (i == 0 || compare_loading(sorted[i - 1], sorted[i]) != 0) {
             mrwi_golden_shared_scene *shared = &out->items[out->count++];
@@ -37,29 +58,7 @@ static void group(const mrw_case_list *cases, const mrw_case **sorted, mrwi_gold
         out->items[out->count - 1].users++;
         out->items[out->count - 1].maps |= mrwi_session_maps(&sorted[i]->settings, NULL);
     }
-}
-
-mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, mrw_session_cache *cache,
-                                   mrwi_golden_scenes *out, mrw_error *error)
-{
-    const mrw_case **sorted = mrwi_base_alloc(cases->count, sizeof(mrw_case *));
-    *out =
-        (mrwi_golden_scenes){.items = mrwi_base_alloc_zero(cases->count, sizeof *out->items),
-                             .of_case = mrwi_base_alloc_zero(cases->count, sizeof *out->of_case)};
-    mrw_status status = sorted && out->items && out->of_case
-                            ? MRW_OK
-                            : mrwi_base_fail_memory(error, cases->count * sizeof *out->items);
-    if (status == MRW_OK && !cache) {
-        status = mrw_session_cache_create(&out->own_cache, error);
-    }
-    if (status == MRW_OK) {
-        out->cache = cache ? cache : out->own_cache;
-        for (size_t i = 0; i < cases->count; i++) {
-            sorted[i] = &cases->items[i];
-        }
-        qsort(sorted, cases->count, sizeof(mrw_case *), by_loading);
-        group(cases, sorted, out);
-    }
+out:
     mrwi_base_free(sorted);
     return status;
 }

@@ -1,4 +1,4 @@
-/* store.c: golden.txt, pose.txt and bounds.txt, read and written. */
+/* store.c: reads and writes golden.txt, pose.txt and bounds.txt. */
 #include "golden/store.h"
 
 #include "base/text.h"
@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The suites make frame names of file name characters only. */
 bool mrwi_golden_is_frame_name(const char *name)
 {
     char safe[MRWI_GOLDEN_NAME_SIZE];
@@ -21,14 +20,14 @@ static mrw_status read_frame_name(mrwi_golden_lines *lines, mrwi_base_arena *are
 {
     char name[MRWI_GOLDEN_NAME_SIZE];
     mrw_status status = mrwi_golden_lines_word(lines, name, sizeof name, error);
-    if (status == MRW_OK && !mrwi_golden_is_frame_name(name)) {
-        status = mrwi_golden_lines_fail(lines, error, "this is not a valid frame name");
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        *out = mrwi_base_copy_text(arena, name);
-        status = *out ? MRW_OK : mrwi_base_fail_memory(error, sizeof name);
+    if (!mrwi_golden_is_frame_name(name)) {
+        return mrwi_golden_lines_fail(lines, error, "this is not a valid frame name");
     }
-    return status;
+    *out = mrwi_base_copy_text(arena, name);
+    return *out ? MRW_OK : mrwi_base_fail_memory(error, sizeof name);
 }
 
 static mrw_status unknown_line(const mrwi_golden_lines *lines, const char *word, mrw_error *error)
@@ -38,7 +37,7 @@ static mrw_status unknown_line(const mrwi_golden_lines *lines, const char *word,
     return mrwi_golden_lines_fail(lines, error, what);
 }
 
-/* How many lines at most have this first word: for arrays that are made once. */
+/* Returns how many lines begin with a word: an upper bound for arrays that are allocated once. */
 static uint32_t count_lines(const mrw_bytes *bytes, const char *word)
 {
     size_t length = strlen(word);
@@ -58,80 +57,92 @@ static uint32_t count_lines(const mrw_bytes *bytes, const char *word)
 
 _Static_assert(MRWI_GOLDEN_STORED_VERSION == 4, "store.h shows another version");
 
-static mrw_status read_scene(mrwi_golden_lines *lines, mrwi_base_arena *arena,
-                             mrwi_golden_stored *out, mrw_error *error)
+/* A golden.txt while it is read. */
+typedef struct reading {
+    mrwi_golden_lines lines;
+    mrwi_base_arena *arena;
+    mrwi_golden_part *parts; /* Memory for the next part */
+    bool end;                /* The line "end" was read. */
+} reading;
+
+static mrw_status read_scene(reading *r, mrwi_golden_stored *out, mrw_error *error)
 {
     char model[4096];
     mrwi_golden_stored_scene *scene = &out->scenes[out->scene_count++];
-    mrw_status status = mrwi_golden_lines_quoted(lines, model, sizeof model, error);
-    if (status == MRW_OK) {
-        status = mrwi_golden_lines_hash(lines, scene->hash, error);
+    mrw_status status = mrwi_golden_lines_quoted(&r->lines, model, sizeof model, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        scene->parts = (mrwi_golden_parts){.count = 0};
-        scene->model = mrwi_base_copy_text(arena, model);
-        status = scene->model ? MRW_OK : mrwi_base_fail_memory(error, sizeof model);
+    status = mrwi_golden_lines_hash(&r->lines, scene->hash, error);
+    if (status) {
+        return status;
     }
-    return status;
+    scene->parts = (mrwi_golden_parts){.count = 0};
+    scene->model = mrwi_base_copy_text(r->arena, model);
+    return scene->model ? MRW_OK : mrwi_base_fail_memory(error, sizeof model);
 }
 
-static mrw_status read_drawn_by(mrwi_golden_lines *lines, mrwi_base_arena *arena,
-                                mrwi_golden_stored *out, mrw_error *error)
+static mrw_status read_drawn_by(reading *r, mrwi_golden_stored *out, mrw_error *error)
 {
     char backend[64], driver[1024];
     if (out->backend) {
-        return mrwi_golden_lines_fail(lines, error, "drawn_by appears twice; remove one");
+        return mrwi_golden_lines_fail(&r->lines, error, "drawn_by appears twice; remove one");
     }
-    mrw_status status = mrwi_golden_lines_word(lines, backend, sizeof backend, error);
-    if (status == MRW_OK) {
-        status = mrwi_golden_lines_quoted(lines, driver, sizeof driver, error);
+    mrw_status status = mrwi_golden_lines_word(&r->lines, backend, sizeof backend, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        out->backend = mrwi_base_copy_text(arena, backend);
-        out->driver = mrwi_base_copy_text(arena, driver);
-        status = out->backend && out->driver ? MRW_OK : mrwi_base_fail_memory(error, sizeof driver);
+    status = mrwi_golden_lines_quoted(&r->lines, driver, sizeof driver, error);
+    if (status) {
+        return status;
     }
-    return status;
+    out->backend = mrwi_base_copy_text(r->arena, backend);
+    out->driver = mrwi_base_copy_text(r->arena, driver);
+    return out->backend && out->driver ? MRW_OK : mrwi_base_fail_memory(error, sizeof driver);
 }
 
-static mrw_status read_part(mrwi_golden_lines *lines, mrwi_base_arena *arena,
-                            mrwi_golden_stored *out, mrwi_golden_part *parts, mrw_error *error)
+static mrw_status read_part(reading *r, mrwi_golden_stored *out, mrw_error *error)
 {
+    mrwi_golden_part *part = r->parts++;
     if (out->scene_count == 0) {
-        return mrwi_golden_lines_fail(lines, error, "this part has no scene before it");
+        return mrwi_golden_lines_fail(&r->lines, error, "this part has no scene before it");
     }
     mrwi_golden_parts *own = &out->scenes[out->scene_count - 1].parts;
     if (own->count == 0) {
-        own->items = parts;
+        own->items = part;
     }
-    return mrwi_golden_parts_read(lines, arena, &own->items[own->count++], error);
+    return mrwi_golden_parts_read(&r->lines, r->arena, &own->items[own->count++], error);
 }
 
-static mrw_status read_size(mrwi_golden_lines *lines, mrwi_golden_stored *out, mrw_error *error)
+static mrw_status read_size(reading *r, mrwi_golden_stored *out, mrw_error *error)
 {
     if (out->width != 0) {
-        return mrwi_golden_lines_fail(lines, error, "size appears twice; remove one");
+        return mrwi_golden_lines_fail(&r->lines, error, "size appears twice; remove one");
     }
-    mrw_status status = mrwi_golden_lines_uint(lines, &out->width, error);
-    if (status == MRW_OK) {
-        status = mrwi_golden_lines_uint(lines, &out->height, error);
+    mrw_status status = mrwi_golden_lines_uint(&r->lines, &out->width, error);
+    if (status) {
+        return status;
     }
-    return status == MRW_OK && (out->width == 0 || out->height == 0)
-               ? mrwi_golden_lines_fail(lines, error, "the width and height must be at least 1")
-               : status;
+    status = mrwi_golden_lines_uint(&r->lines, &out->height, error);
+    if (status) {
+        return status;
+    }
+    if (out->width == 0 || out->height == 0) {
+        return mrwi_golden_lines_fail(&r->lines, error, "the width and height must be at least 1");
+    }
+    return MRW_OK;
 }
 
-/* Those that a suite may repeat may stand here several times. */
-static mrw_status read_option(mrwi_golden_lines *lines, mrwi_base_arena *arena,
-                              mrwi_golden_stored *out, mrw_error *error)
+/* Reads an option. Only options that a suite may repeat may appear several times. */
+static mrw_status read_option(reading *r, mrwi_golden_stored *out, mrw_error *error)
 {
     char text[4096], what[200];
-    mrw_status status = mrwi_golden_lines_quoted(lines, text, sizeof text, error);
-    if (status != MRW_OK) {
+    mrw_status status = mrwi_golden_lines_quoted(&r->lines, text, sizeof text, error);
+    if (status) {
         return status;
     }
     if (strncmp(text, "--", 2) != 0) {
-        return mrwi_golden_lines_fail(lines, error, "this is not an option");
+        return mrwi_golden_lines_fail(&r->lines, error, "this is not an option");
     }
     const size_t length = strcspn(text, "=");
     const mrwi_options_option *option = mrwi_options_option_find(text + 2, length - 2);
@@ -140,70 +151,78 @@ static mrw_status read_option(mrwi_golden_lines *lines, mrwi_base_arena *arena,
         if (option && !mrwi_options_is_list(option) && strcspn(other, "=") == length &&
             memcmp(other, text, length) == 0) {
             snprintf(what, sizeof what, "option %s appears twice; remove one", option->shown.name);
-            return mrwi_golden_lines_fail(lines, error, what);
+            return mrwi_golden_lines_fail(&r->lines, error, what);
         }
     }
-    const char *copy = mrwi_base_copy_text(arena, text);
+    const char *copy = mrwi_base_copy_text(r->arena, text);
     out->options[out->option_count++] = copy;
     return copy ? MRW_OK : mrwi_base_fail_memory(error, sizeof text);
 }
 
-static mrw_status read_camera(mrwi_golden_lines *lines, mrwi_golden_stored *out, mrw_error *error)
+static mrw_status read_camera(reading *r, mrwi_golden_stored *out, mrw_error *error)
 {
     uint32_t number = 0;
-    mrw_status status = mrwi_golden_lines_uint(lines, &number, error);
-    if (status == MRW_OK && number != out->view_count + 1) {
-        return mrwi_golden_lines_fail(lines, error, "cameras must be numbered 1, 2, 3 and so on");
+    mrw_status status = mrwi_golden_lines_uint(&r->lines, &number, error);
+    if (status) {
+        return status;
     }
-    return status == MRW_OK ? mrwi_golden_view_read(lines, &out->views[out->view_count++], error)
-                            : status;
+    if (number != out->view_count + 1) {
+        return mrwi_golden_lines_fail(&r->lines, error,
+                                      "cameras must be numbered 1, 2, 3 and so on");
+    }
+    return mrwi_golden_view_read(&r->lines, &out->views[out->view_count++], error);
 }
 
-/* Whether there is such a camera is known when all are read; until then `view` may be none. */
-static mrw_status read_time(mrwi_golden_lines *lines, mrwi_base_arena *arena,
-                            mrwi_golden_stored *out, mrw_error *error)
+static mrw_status read_time(reading *r, mrwi_golden_stored *out, mrw_error *error)
 {
     mrwi_golden_stored_time *time = &out->times[out->time_count++];
     char word[16];
     *time = (mrwi_golden_stored_time){.view = MRW_NONE};
-    mrw_status status = read_frame_name(lines, arena, &time->name, error);
-    if (status == MRW_OK) {
-        status = mrwi_golden_lines_double(lines, &time->seconds, error);
-    }
-    if (status != MRW_OK || mrwi_golden_lines_peek(lines) == '\0') {
+    mrw_status status = read_frame_name(&r->lines, r->arena, &time->name, error);
+    if (status) {
         return status;
     }
-    status = mrwi_golden_lines_word(lines, word, sizeof word, error);
-    if (status == MRW_OK && strcmp(word, "camera") != 0) {
-        return mrwi_golden_lines_fail(lines, error, "a camera is expected");
+    status = mrwi_golden_lines_double(&r->lines, &time->seconds, error);
+    if (status || mrwi_golden_lines_peek(&r->lines) == '\0') {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = mrwi_golden_lines_uint(lines, &time->view, error);
+    status = mrwi_golden_lines_word(&r->lines, word, sizeof word, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK && (time->view == 0 || time->view > out->view_count)) {
-        return mrwi_golden_lines_fail(lines, error, "no camera above has this number");
+    if (strcmp(word, "camera") != 0) {
+        return mrwi_golden_lines_fail(&r->lines, error, "a camera is expected");
+    }
+    status = mrwi_golden_lines_uint(&r->lines, &time->view, error);
+    if (status) {
+        return status;
+    }
+    if (time->view == 0 || time->view > out->view_count) {
+        return mrwi_golden_lines_fail(&r->lines, error, "no camera above has this number");
     }
     time->view--;
-    return status;
+    return MRW_OK;
 }
 
-/* A line of a frame's hash, or of one that may be empty. */
-static mrw_status read_frame(mrwi_golden_lines *lines, const char *word, mrwi_base_arena *arena,
-                             mrwi_golden_stored *out, mrw_error *error)
+/* Reads the hash of a frame, or that a frame may be empty. */
+static mrw_status read_frame(reading *r, const char *word, mrwi_golden_stored *out,
+                             mrw_error *error)
 {
     bool empty = strcmp(word, "empty") == 0, key = strcmp(word, "key") == 0;
     if (!empty && !key && strcmp(word, "frame") != 0) {
-        return unknown_line(lines, word, error);
+        return unknown_line(&r->lines, word, error);
     }
     mrwi_golden_stored_frame *frame = &out->frames[out->frame_count++];
     *frame = (mrwi_golden_stored_frame){.key = key, .empty = empty};
-    mrw_status status = read_frame_name(lines, arena, &frame->name, error);
-    return status != MRW_OK || empty ? status : mrwi_golden_lines_hash(lines, frame->hash, error);
+    mrw_status status = read_frame_name(&r->lines, r->arena, &frame->name, error);
+    if (status || empty) {
+        return status;
+    }
+    return mrwi_golden_lines_hash(&r->lines, frame->hash, error);
 }
 
-/* Lines that stand once. */
-static mrw_status read_number(mrwi_golden_lines *lines, const char *word, uint32_t *out,
-                              mrw_error *error)
+/* Reads the number of a line that may appear once. */
+static mrw_status read_number(reading *r, const char *word, uint32_t *out, mrw_error *error)
 {
     char what[100];
     if (*out != 0) {
@@ -213,65 +232,67 @@ static mrw_status read_number(mrwi_golden_lines *lines, const char *word, uint32
                        "none; remove it"
                      : "%s appears twice; remove one",
                  word);
-        return mrwi_golden_lines_fail(lines, error, what);
+        return mrwi_golden_lines_fail(&r->lines, error, what);
     }
-    return mrwi_golden_lines_uint(lines, out, error);
+    return mrwi_golden_lines_uint(&r->lines, out, error);
 }
 
-/* Those that older versions don't have. */
-static mrw_status read_new_line(mrwi_golden_lines *lines, const char *word, mrwi_base_arena *arena,
-                                mrwi_golden_stored *out, mrwi_golden_part **parts, bool *end,
-                                mrw_error *error)
+static mrw_status read_stored_line(reading *r, const char *word, mrwi_golden_stored *out,
+                                   mrw_error *error)
 {
-    if (strcmp(word, "size") == 0) {
-        return read_size(lines, out, error);
-    }
-    if (strcmp(word, "option") == 0) {
-        return read_option(lines, arena, out, error);
-    }
-    if (strcmp(word, "part") == 0) {
-        return read_part(lines, arena, out, (*parts)++, error);
-    }
-    if (strcmp(word, "camera") == 0) {
-        return read_camera(lines, out, error);
-    }
-    if (strcmp(word, "time") == 0) {
-        return read_time(lines, arena, out, error);
-    }
-    if (strcmp(word, "end") == 0) {
-        *end = true;
-        return MRW_OK;
-    }
-    return read_frame(lines, word, arena, out, error);
-}
-
-static mrw_status read_stored_line(mrwi_golden_lines *lines, const char *word,
-                                   mrwi_base_arena *arena, mrwi_golden_stored *out,
-                                   mrwi_golden_part **parts, bool *end, mrw_error *error)
-{
-    if (*end) {
-        return mrwi_golden_lines_fail(lines, error, "there are more lines after the end");
+    if (r->end) {
+        return mrwi_golden_lines_fail(&r->lines, error, "there are more lines after the end");
     }
     if (strcmp(word, "pixel_version") == 0) {
-        return read_number(lines, word, &out->pixel_version, error);
+        return read_number(r, word, &out->pixel_version, error);
     }
     if (strcmp(word, "scene_formula") == 0) {
-        return read_number(lines, word, &out->scene_formula, error);
+        return read_number(r, word, &out->scene_formula, error);
     }
     if (strcmp(word, "drawn_by") == 0) {
-        return read_drawn_by(lines, arena, out, error);
+        return read_drawn_by(r, out, error);
     }
     if (strcmp(word, "scene") == 0) {
-        return read_scene(lines, arena, out, error);
+        return read_scene(r, out, error);
     }
-    return out->version >= 3 ? read_new_line(lines, word, arena, out, parts, end, error)
-                             : read_frame(lines, word, arena, out, error);
+    if (out->version < 3) { /* these versions have no other lines than those of frames */
+        return read_frame(r, word, out, error);
+    }
+    if (strcmp(word, "size") == 0) {
+        return read_size(r, out, error);
+    }
+    if (strcmp(word, "option") == 0) {
+        return read_option(r, out, error);
+    }
+    if (strcmp(word, "part") == 0) {
+        return read_part(r, out, error);
+    }
+    if (strcmp(word, "camera") == 0) {
+        return read_camera(r, out, error);
+    }
+    if (strcmp(word, "time") == 0) {
+        return read_time(r, out, error);
+    }
+    if (strcmp(word, "end") == 0) {
+        r->end = true;
+        return MRW_OK;
+    }
+    return read_frame(r, word, out, error);
 }
 
-/* Two versions of a file that were merged by hand: nobody knows which of the lines is meant. */
-static mrw_status refuse_twice(const mrwi_golden_lines *lines, const char **names, uint32_t count,
+/* Refuses a frame that appears twice: it is unknown which line is meant, for example after a merge
+ * by hand. `first` is the name in the first of `count` structs of `size` bytes. */
+static mrw_status refuse_twice(const mrwi_golden_lines *lines, mrwi_base_arena *arena,
+                               const char *const *first, size_t size, uint32_t count,
                                mrw_error *error)
 {
+    const char **names = mrwi_base_arena_alloc(arena, count, sizeof *names);
+    if (!names) {
+        return mrwi_base_fail_memory(error, count * sizeof *names);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        names[i] = *(const char *const *)(const void *)((const char *)first + i * size);
+    }
     qsort(names, count, sizeof *names, mrwi_base_compare_texts);
     for (uint32_t i = 1; i < count; i++) {
         if (strcmp(names[i - 1], names[i]) == 0) {
@@ -283,52 +304,9 @@ static mrw_status refuse_twice(const mrwi_golden_lines *lines, const char **name
     return MRW_OK;
 }
 
-static mrw_status refuse_stored_twice(const mrwi_golden_lines *lines, mrwi_base_arena *arena,
-                                      const mrwi_golden_stored *stored, mrw_error *error)
-{
-    const char **names = mrwi_base_arena_alloc(arena, stored->frame_count, sizeof *names);
-    uint32_t hashed = 0;
-    if (!names) {
-        return mrwi_base_fail_memory(error, stored->frame_count * sizeof *names);
-    }
-    for (uint32_t i = 0; i < stored->frame_count; i++) {
-        hashed += !stored->frames[i].empty;
-        names[i] = stored->frames[i].name;
-    }
-    mrw_status status = refuse_twice(lines, names, hashed, error);
-    return status == MRW_OK
-               ? refuse_twice(lines, names + hashed, stored->frame_count - hashed, error)
-               : status;
-}
-
-/* As they are written; but someone may have merged two files by hand. */
-static void sort_empty_last(mrwi_golden_stored *stored)
-{
-    uint32_t hashed = 0;
-    for (uint32_t i = 0; i < stored->frame_count; i++) {
-        if (!stored->frames[i].empty) {
-            mrwi_golden_stored_frame frame = stored->frames[i];
-            stored->frames[i] = stored->frames[hashed];
-            stored->frames[hashed++] = frame;
-        }
-    }
-}
-
-static mrw_status refuse_times_twice(const mrwi_golden_lines *lines, mrwi_base_arena *arena,
-                                     const mrwi_golden_stored *stored, mrw_error *error)
-{
-    const char **names = mrwi_base_arena_alloc(arena, stored->time_count, sizeof *names);
-    for (uint32_t i = 0; names && i < stored->time_count; i++) {
-        names[i] = stored->times[i].name;
-    }
-    return names ? refuse_twice(lines, names, stored->time_count, error)
-                 : mrwi_base_fail_memory(error, stored->time_count * sizeof *names);
-}
-
-/* The parts of a scene make its hash: lines of two files that were put together do not. From
- * version 4 on the parts may be in a file of their own: scene_files.h. */
-static mrw_status check_parts(const mrwi_golden_lines *lines, const mrwi_golden_stored *stored,
-                              mrw_error *error)
+/* Checks that the parts of each scene make its hash, which fails for lines of two files that were
+ * put together. From version 4 on the parts may be in a file of their own: scene_files.h. */
+static mrw_status check_parts(const reading *r, const mrwi_golden_stored *stored, mrw_error *error)
 {
     char hash[65], safe[300], what[400];
     for (uint32_t i = 0; i < stored->scene_count; i++) {
@@ -343,32 +321,47 @@ static mrw_status check_parts(const mrwi_golden_lines *lines, const mrwi_golden_
                      "the parts of %s do not match its hash; restore the file, or run marrow test "
                      "--update",
                      mrwi_base_escape(scene->model, safe, sizeof safe));
-            return mrwi_golden_lines_fail(lines, error, what);
+            return mrwi_golden_lines_fail(&r->lines, error, what);
         }
     }
     return MRW_OK;
 }
 
-/* What a whole file has. */
-static mrw_status check_stored(const mrwi_golden_lines *lines, mrwi_base_arena *arena,
-                               const mrwi_golden_stored *stored, bool end, mrw_error *error)
+/* Checks that the file is complete and consistent. The first `hashed` frames have a hash, the
+ * others may be empty. */
+static mrw_status check_stored(const reading *r, const mrwi_golden_stored *stored, uint32_t hashed,
+                               mrw_error *error)
 {
     const bool new = stored->version >= 3;
     const char *missing = stored->pixel_version == 0   ? "pixel_version is missing"
                           : stored->scene_formula == 0 ? "scene_formula is missing"
                           : stored->scene_count == 0   ? "the scene line is missing"
                           : new && stored->width == 0  ? "size is missing"
-                          : new && !end ? "the file is cut off: its last line is not 'end'"
-                                        : NULL;
+                          : new && !r->end ? "the file is cut off: its last line is not 'end'"
+                                           : NULL;
     if (missing) {
-        return mrwi_golden_lines_fail(lines, error, missing);
+        return mrwi_golden_lines_fail(&r->lines, error, missing);
     }
-    mrw_status status = refuse_stored_twice(lines, arena, stored, error);
-    status = status == MRW_OK ? refuse_times_twice(lines, arena, stored, error) : status;
-    return status == MRW_OK ? check_parts(lines, stored, error) : status;
+    const mrwi_golden_stored_frame *frames = stored->frames;
+    mrw_status status =
+        refuse_twice(&r->lines, r->arena, &frames->name, sizeof *frames, hashed, error);
+    if (status) {
+        return status;
+    }
+    status = refuse_twice(&r->lines, r->arena, &frames[hashed].name, sizeof *frames,
+                          stored->frame_count - hashed, error);
+    if (status) {
+        return status;
+    }
+    status = refuse_twice(&r->lines, r->arena, &stored->times->name, sizeof *stored->times,
+                          stored->time_count, error);
+    if (status) {
+        return status;
+    }
+    return check_parts(r, stored, error);
 }
 
-/* The version that the first line says, of those that are read; the newest for what is none. */
+/* Returns the version in the first line; the newest when there is no known one. */
 static uint32_t version_of(const mrw_bytes *bytes)
 {
     const size_t length = sizeof GOLDEN_FIRST - 1;
@@ -379,12 +372,12 @@ static uint32_t version_of(const mrw_bytes *bytes)
                                                                    : MRWI_GOLDEN_STORED_VERSION;
 }
 
-/* Room for all lines there are, which each reader fills in order. */
-static bool make_stored(const mrw_bytes *bytes, mrwi_base_arena *arena, mrwi_golden_stored *out,
-                        mrwi_golden_part **parts)
+/* Allocates memory for all lines of the file, which each reader fills in order. */
+static bool make_stored(reading *r, const mrw_bytes *bytes, mrwi_golden_stored *out)
 {
     const uint32_t frames =
         count_lines(bytes, "frame") + count_lines(bytes, "key") + count_lines(bytes, "empty");
+    mrwi_base_arena *arena = r->arena;
     *out = (mrwi_golden_stored){
         .version = version_of(bytes),
         .options = mrwi_base_arena_alloc(arena, count_lines(bytes, "option"), sizeof *out->options),
@@ -392,50 +385,44 @@ static bool make_stored(const mrw_bytes *bytes, mrwi_base_arena *arena, mrwi_gol
         .views = mrwi_base_arena_alloc(arena, count_lines(bytes, "camera"), sizeof *out->views),
         .times = mrwi_base_arena_alloc(arena, count_lines(bytes, "time"), sizeof *out->times),
         .frames = mrwi_base_arena_alloc(arena, frames, sizeof *out->frames)};
-    *parts = mrwi_base_arena_alloc(arena, count_lines(bytes, "part"), sizeof **parts);
-    return out->options && out->scenes && out->views && out->times && out->frames && *parts;
+    r->parts = mrwi_base_arena_alloc(arena, count_lines(bytes, "part"), sizeof *r->parts);
+    return out->options && out->scenes && out->views && out->times && out->frames && r->parts;
 }
 
 mrw_status mrwi_golden_stored_read(const char *path, const mrw_bytes *bytes, mrwi_base_arena *arena,
                                    mrwi_golden_stored *out, mrw_error *error)
 {
-    mrwi_golden_lines lines;
-    mrwi_golden_part *parts;
+    reading r = {.arena = arena};
     char word[16], first[32];
-    bool end = false;
-    if (!make_stored(bytes, arena, out, &parts)) {
+    if (!make_stored(&r, bytes, out)) {
         return mrwi_base_fail_memory(error, bytes->size);
     }
     out->scene_formula = out->version == 1 ? 1 : 0;
     snprintf(first, sizeof first, GOLDEN_FIRST "%u", out->version);
-    mrw_status status = mrwi_golden_lines_begin(&lines, path, bytes, first, error);
-    while (status == MRW_OK && mrwi_golden_lines_next(&lines, word)) {
-        status = read_stored_line(&lines, word, arena, out, &parts, &end, error);
-        status = status == MRW_OK ? mrwi_golden_lines_finish(&lines, error) : status;
+    mrw_status status = mrwi_golden_lines_begin(&r.lines, path, bytes, first, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        sort_empty_last(out);
-        status = check_stored(&lines, arena, out, end, error);
-    }
-    return status;
-}
-
-static void put_times(const mrwi_golden_stored *stored, mrw_text *out)
-{
-    for (uint32_t i = 0; i < stored->view_count; i++) {
-        mrw_text_add(out, "camera %u", i + 1);
-        mrwi_golden_view_put(&stored->views[i], out);
-        mrw_text_puts(out, "\n");
-    }
-    for (uint32_t i = 0; i < stored->time_count; i++) {
-        const mrwi_golden_stored_time *time = &stored->times[i];
-        mrw_text_add(out, "time %s ", time->name);
-        mrw_text_double(out, time->seconds);
-        if (time->view != MRW_NONE) {
-            mrw_text_add(out, " camera %u", time->view + 1);
+    while (mrwi_golden_lines_next(&r.lines, word)) {
+        status = read_stored_line(&r, word, out, error);
+        if (status) {
+            return status;
         }
-        mrw_text_puts(out, "\n");
+        status = mrwi_golden_lines_finish(&r.lines, error);
+        if (status) {
+            return status;
+        }
     }
+    /* Files are written with hashed frames first, but may have been merged by hand. */
+    uint32_t hashed = 0;
+    for (uint32_t i = 0; i < out->frame_count; i++) {
+        if (!out->frames[i].empty) {
+            mrwi_golden_stored_frame frame = out->frames[i];
+            out->frames[i] = out->frames[hashed];
+            out->frames[hashed++] = frame;
+        }
+    }
+    return check_stored(&r, out, hashed, error);
 }
 
 void mrwi_golden_stored_write(const mrwi_golden_stored *stored, mrw_text *out)
@@ -460,7 +447,20 @@ void mrwi_golden_stored_write(const mrwi_golden_stored *stored, mrw_text *out)
         mrw_text_add(out, " %s\n", scene->hash);
         mrwi_golden_parts_put_all(&scene->parts, out);
     }
-    put_times(stored, out);
+    for (uint32_t i = 0; i < stored->view_count; i++) {
+        mrw_text_add(out, "camera %u", i + 1);
+        mrwi_golden_view_put(&stored->views[i], out);
+        mrw_text_puts(out, "\n");
+    }
+    for (uint32_t i = 0; i < stored->time_count; i++) {
+        const mrwi_golden_stored_time *time = &stored->times[i];
+        mrw_text_add(out, "time %s ", time->name);
+        mrw_text_double(out, time->seconds);
+        if (time->view != MRW_NONE) {
+            mrw_text_add(out, " camera %u", time->view + 1);
+        }
+        mrw_text_puts(out, "\n");
+    }
     for (uint32_t i = 0; i < stored->frame_count; i++) {
         if (stored->frames[i].hash[0]) {
             mrw_text_add(out, "%s %s %s\n", stored->frames[i].key ? "key" : "frame",
@@ -521,18 +521,25 @@ const mrwi_golden_stored_scene *mrwi_golden_stored_other_scene(const mrwi_golden
     return NULL;
 }
 
-/* Differences that are told of a model. */
+/* Number of differences that are described per model */
 #define MOST_CHANGES 6
 
-static void describe_scene(const mrwi_golden_stored_scene *expected,
-                           const mrwi_golden_stored_scene *actual, bool against, const char *fault,
-                           mrw_text *out)
+void mrwi_golden_stored_describe_scenes(const mrwi_golden_stored *expected,
+                                        const mrwi_golden_stored *actual, bool against,
+                                        const char *fault, mrw_text *out)
 {
-    mrw_text_escaped(out, actual->model);
-    if (expected->parts.count > 0 && actual->parts.count > 0) {
-        mrw_text_puts(out, ": ");
-        mrwi_golden_parts_describe(&expected->parts, &actual->parts, MOST_CHANGES, out);
-    } else {
+    for (uint32_t i = 0; i < actual->scene_count && i < expected->scene_count; i++) {
+        const mrwi_golden_stored_scene *old = &expected->scenes[i], *new = &actual->scenes[i];
+        if (strcmp(old->hash, new->hash) == 0) {
+            continue;
+        }
+        mrw_text_puts(out, out->size > 0 ? "; " : "");
+        mrw_text_escaped(out, new->model);
+        if (old->parts.count > 0 && new->parts.count > 0) {
+            mrw_text_puts(out, ": ");
+            mrwi_golden_parts_describe(&old->parts, &new->parts, MOST_CHANGES, out);
+            continue;
+        }
         mrw_text_puts(
             out, against ? " loads as a different scene in the other marrow: the importer changed"
                          : " loads as a different scene than when the goldens were made: the model "
@@ -544,30 +551,9 @@ static void describe_scene(const mrwi_golden_stored_scene *expected,
     }
 }
 
-void mrwi_golden_stored_describe_scenes(const mrwi_golden_stored *expected,
-                                        const mrwi_golden_stored *actual, bool against,
-                                        const char *fault, mrw_text *out)
-{
-    for (uint32_t i = 0; i < actual->scene_count && i < expected->scene_count; i++) {
-        if (strcmp(expected->scenes[i].hash, actual->scenes[i].hash) != 0) {
-            mrw_text_puts(out, out->size > 0 ? "; " : "");
-            describe_scene(&expected->scenes[i], &actual->scenes[i], against, fault, out);
-        }
-    }
-}
-
 /* ---- pose.txt -------------------------------------------------------------------------------- */
 
 #define POSE_FIRST "marrow pose 1"
-
-/* A sequence repeats its joints' names: the previous frame's are taken again. */
-static const char *joint_name(const mrwi_compare_pose *previous, uint32_t index, const char *name,
-                              mrwi_base_arena *arena)
-{
-    bool same =
-        previous && index < previous->count && strcmp(previous->joints[index].name, name) == 0;
-    return same ? previous->joints[index].name : mrwi_base_copy_text(arena, name);
-}
 
 static mrw_status read_joint(mrwi_golden_lines *lines, const mrwi_golden_poses *poses,
                              mrwi_base_arena *arena, mrw_error *error)
@@ -576,27 +562,25 @@ static mrw_status read_joint(mrwi_golden_lines *lines, const mrwi_golden_poses *
     mrwi_compare_pose *pose = &poses->items[poses->count - 1];
     mrwi_compare_joint *joint = &pose->joints[pose->count];
     mrw_status status = mrwi_golden_lines_quoted(lines, name, sizeof name, error);
-    for (int i = 0; i < 12 && status == MRW_OK; i++) {
+    if (status) {
+        return status;
+    }
+    for (int i = 0; i < 12; i++) {
         status = mrwi_golden_lines_float(lines, &joint->joint_to_world[i], error);
+        if (status) {
+            return status;
+        }
     }
-    if (status == MRW_OK) {
-        const mrwi_compare_pose *previous = poses->count > 1 ? pose - 1 : NULL;
-        joint->name = joint_name(previous, pose->count, name, arena);
-        status = joint->name ? MRW_OK : mrwi_base_fail_memory(error, sizeof name);
+    const mrwi_compare_pose *previous = poses->count > 1 ? pose - 1 : NULL;
+    /* Frames repeat the names of joints: those of the previous frame are shared. */
+    const bool same = previous && pose->count < previous->count &&
+                      strcmp(previous->joints[pose->count].name, name) == 0;
+    joint->name = same ? previous->joints[pose->count].name : mrwi_base_copy_text(arena, name);
+    if (!joint->name) {
+        return mrwi_base_fail_memory(error, sizeof name);
     }
-    pose->count += status == MRW_OK;
-    return status;
-}
-
-static mrw_status refuse_poses_twice(const mrwi_golden_lines *lines, mrwi_base_arena *arena,
-                                     const mrwi_golden_poses *poses, mrw_error *error)
-{
-    const char **names = mrwi_base_arena_alloc(arena, poses->count, sizeof *names);
-    for (uint32_t i = 0; names && i < poses->count; i++) {
-        names[i] = poses->items[i].frame;
-    }
-    return names ? refuse_twice(lines, names, poses->count, error)
-                 : mrwi_base_fail_memory(error, poses->count * sizeof *names);
+    pose->count++;
+    return MRW_OK;
 }
 
 mrw_status mrwi_golden_poses_read(const char *path, const mrw_bytes *bytes, mrwi_base_arena *arena,
@@ -612,7 +596,10 @@ mrw_status mrwi_golden_poses_read(const char *path, const mrw_bytes *bytes, mrwi
         return mrwi_base_fail_memory(error, bytes->size);
     }
     mrw_status status = mrwi_golden_lines_begin(&lines, path, bytes, POSE_FIRST, error);
-    while (status == MRW_OK && mrwi_golden_lines_next(&lines, word)) {
+    if (status) {
+        return status;
+    }
+    while (mrwi_golden_lines_next(&lines, word)) {
         if (strcmp(word, "frame") == 0) {
             mrwi_compare_pose *pose = &out->items[out->count++];
             *pose = (mrwi_compare_pose){.joints = joints};
@@ -623,9 +610,15 @@ mrw_status mrwi_golden_poses_read(const char *path, const mrw_bytes *bytes, mrwi
         } else {
             status = unknown_line(&lines, word, error);
         }
-        status = status == MRW_OK ? mrwi_golden_lines_finish(&lines, error) : status;
+        if (status) {
+            return status;
+        }
+        status = mrwi_golden_lines_finish(&lines, error);
+        if (status) {
+            return status;
+        }
     }
-    return status == MRW_OK ? refuse_poses_twice(&lines, arena, out, error) : status;
+    return refuse_twice(&lines, arena, &out->items->frame, sizeof *out->items, out->count, error);
 }
 
 void mrwi_golden_poses_begin(mrw_text *out)
@@ -669,28 +662,22 @@ static mrw_status read_box(mrwi_golden_lines *lines, mrwi_base_arena *arena, mrw
     char word[8];
     *box = (mrwi_compare_box){0};
     mrw_status status = read_frame_name(lines, arena, &box->frame, error);
-    mrwi_golden_lines ahead = *lines;
-    if (status != MRW_OK || (mrwi_golden_lines_word(&ahead, word, sizeof word, NULL) == MRW_OK &&
-                             strcmp(word, "none") == 0)) {
-        lines->at = status == MRW_OK ? ahead.at : lines->at;
+    if (status) {
         return status;
     }
+    mrwi_golden_lines ahead = *lines;
+    if (!mrwi_golden_lines_word(&ahead, word, sizeof word, NULL) && strcmp(word, "none") == 0) {
+        lines->at = ahead.at;
+        return MRW_OK;
+    }
     box->any = true;
-    for (int i = 0; i < 6 && status == MRW_OK; i++) {
+    for (int i = 0; i < 6; i++) {
         status = mrwi_golden_lines_float(lines, i < 3 ? &box->min[i] : &box->max[i - 3], error);
+        if (status) {
+            return status;
+        }
     }
-    return status;
-}
-
-static mrw_status refuse_boxes_twice(const mrwi_golden_lines *lines, mrwi_base_arena *arena,
-                                     const mrwi_golden_boxes *boxes, mrw_error *error)
-{
-    const char **names = mrwi_base_arena_alloc(arena, boxes->count, sizeof *names);
-    for (uint32_t i = 0; names && i < boxes->count; i++) {
-        names[i] = boxes->items[i].frame;
-    }
-    return names ? refuse_twice(lines, names, boxes->count, error)
-                 : mrwi_base_fail_memory(error, boxes->count * sizeof *names);
+    return MRW_OK;
 }
 
 mrw_status mrwi_golden_boxes_read(const char *path, const mrw_bytes *bytes, mrwi_base_arena *arena,
@@ -704,13 +691,22 @@ mrw_status mrwi_golden_boxes_read(const char *path, const mrw_bytes *bytes, mrwi
         return mrwi_base_fail_memory(error, bytes->size);
     }
     mrw_status status = mrwi_golden_lines_begin(&lines, path, bytes, BOUNDS_FIRST, error);
-    while (status == MRW_OK && mrwi_golden_lines_next(&lines, word)) {
+    if (status) {
+        return status;
+    }
+    while (mrwi_golden_lines_next(&lines, word)) {
         status = strcmp(word, "frame") == 0
                      ? read_box(&lines, arena, &out->items[out->count++], error)
                      : unknown_line(&lines, word, error);
-        status = status == MRW_OK ? mrwi_golden_lines_finish(&lines, error) : status;
+        if (status) {
+            return status;
+        }
+        status = mrwi_golden_lines_finish(&lines, error);
+        if (status) {
+            return status;
+        }
     }
-    return status == MRW_OK ? refuse_boxes_twice(&lines, arena, out, error) : status;
+    return refuse_twice(&lines, arena, &out->items->frame, sizeof *out->items, out->count, error);
 }
 
 void mrwi_golden_boxes_begin(mrw_text *out)

@@ -1,4 +1,4 @@
-/* store.h: goldens on disk beside the pictures: golden.txt, pose.txt, bounds.txt. */
+/* store.h: golden.txt, pose.txt and bounds.txt, which are goldens beside the pictures. */
 #ifndef MRWI_GOLDEN_STORE_H
 #define MRWI_GOLDEN_STORE_H
 
@@ -8,12 +8,13 @@
 #include "golden/view.h"
 #include "marrow/text.h"
 
-#define MRWI_GOLDEN_NAME_SIZE 256 /* of a frame: it is part of a file name */
+#define MRWI_GOLDEN_NAME_SIZE 256 /* Size of a frame's name, which is part of a file name */
 
-/* True for what frames are called: file name characters, no dot in front. */
+/* Returns true for a valid frame name. The suites make frame names of characters for file names
+ * only, without a dot in front. */
 bool mrwi_golden_is_frame_name(const char *name);
 
-/* Beside the results of a case: its goldens as they would be, framed anew. */
+/* Folder in the results of a case with its goldens as they would be if it was framed again */
 #define MRWI_GOLDEN_FRAMED "framed"
 
 /* ---- golden.txt ------------------------------------------------------------------------------ */
@@ -23,15 +24,15 @@ bool mrwi_golden_is_frame_name(const char *name);
  *     scene_formula 2                  how scene hashes are made: MRW_SCENE_FORMULA
  *     drawn_by gl "llvmpipe ..."       another backend than software, and its driver
  *     size 320 240                     of the pictures
- *     option "--clip=Walk"             what the suite says of them, a line an option
- *     scene "../horse.glb" 3f0c...     a line a model: as the suite names it, its scene hash
- *     part shape "Ear" 77d1... vertices 120 triangles 200 ...     its parts (parts.h): in results
- *     camera 1 perspective ... view ... eye ... planes ... box ...   a line a camera: view.h
- *     time Walk_0012 0.4 camera 1      when a frame is, and the camera that drew it; none: a
- *                                      camera of the file
+ *     option "--clip=Walk"             the suite's options for them, one per line
+ *     scene "../horse.glb" 3f0c...     each model: its path as in the suite, its scene hash
+ *     part shape "Ear" 77d1... vertices 120 triangles 200 ...     its parts (parts.h), in results
+ *     camera 1 perspective ... view ... eye ... planes ... box ...   each camera (view.h)
+ *     time Walk_0012 0.4 camera 1      the time of a frame, and the camera that drew it; without
+ *                                      `camera` a camera of the file did
  *     frame Walk_0012 91ab...          with store = hash: the pixel hash
- *     key Walk_0013 c4d2...            the same of a frame that has a picture, too
- *     empty Walk_0013                  blank, one colour or cut, and meant to be so
+ *     key Walk_0013 c4d2...            the pixel hash of a frame that also has a picture
+ *     empty Walk_0013                  a frame that may be blank, of one colour or cut
  *     end
  *
  * Goldens have no part lines: all cases of a suite share them (scene_files.h). Older versions are
@@ -42,12 +43,12 @@ bool mrwi_golden_is_frame_name(const char *name);
 typedef struct mrwi_golden_stored_scene {
     const char *model;
     char hash[65];
-    mrwi_golden_parts parts; /* none: not read, of an older version, or of another formula */
+    mrwi_golden_parts parts; /* Empty when not read, of an older version, or of another formula */
 } mrwi_golden_stored_scene;
 
 typedef struct mrwi_golden_stored_frame {
     const char *name;
-    char hash[65]; /* "": none */
+    char hash[65]; /* Empty when there is none */
     bool key;
     bool empty;
 } mrwi_golden_stored_frame;
@@ -55,51 +56,51 @@ typedef struct mrwi_golden_stored_frame {
 typedef struct mrwi_golden_stored_time {
     const char *name;
     double seconds;
-    uint32_t view; /* index; MRW_NONE: a camera of the file */
+    uint32_t view; /* Index of the view; MRW_NONE for a camera of the file */
 } mrwi_golden_stored_time;
 
 typedef struct mrwi_golden_stored {
-    uint32_t version; /* of the file; 0: there is none */
+    uint32_t version; /* Version of the file; 0 when there is none */
     uint32_t pixel_version;
     uint32_t scene_formula;
-    const char *backend; /* NULL: software */
+    const char *backend; /* Backend that drew the goldens; NULL for software */
     const char *driver;
-    uint32_t width, height; /* 0: not known */
-    const char **options;   /* "--clip=Walk", paths as in the suite */
+    uint32_t width, height; /* Size of pictures; 0 when unknown */
+    const char **options;   /* Options like "--clip=Walk", with paths as in the suite */
     uint32_t option_count;
     mrwi_golden_stored_scene *scenes;
     uint32_t scene_count;
     mrwi_golden_view *views;
     uint32_t view_count;
-    mrwi_golden_stored_time *times; /* in the order of the frames */
+    mrwi_golden_stored_time *times; /* Times, in the order of the frames */
     uint32_t time_count;
-    mrwi_golden_stored_frame *frames; /* those that have a hash, then those that are empty */
+    mrwi_golden_stored_frame *frames; /* Frames with a hash, then frames that may be empty */
     uint32_t frame_count;
 } mrwi_golden_stored;
 
-/* bytes are those of the file at path, which stands in messages. What is made is the arena's. */
+/* Reads golden.txt. `bytes` are its content; `path` is for messages. The arena holds the result. */
 mrw_status mrwi_golden_stored_read(const char *path, const mrw_bytes *bytes, mrwi_base_arena *arena,
                                    mrwi_golden_stored *out, mrw_error *error);
 void mrwi_golden_stored_write(const mrwi_golden_stored *stored, mrw_text *out);
 
-/* The frame with its hash, or NULL; whether it may be empty. The search begins at `from`, which is
- * where one expects it. */
+/* Find a frame's hash, or NULL; and whether a frame may be empty. The search begins at index
+ * `from`, where the frame is expected. */
 const mrwi_golden_stored_frame *mrwi_golden_stored_find(const mrwi_golden_stored *stored,
                                                         const char *frame, uint32_t from);
 bool mrwi_golden_stored_empty(const mrwi_golden_stored *stored, const char *frame);
 
-/* The time of the frame, or NULL. */
+/* Returns the time of the frame, or NULL. */
 const mrwi_golden_stored_time *mrwi_golden_stored_time_of(const mrwi_golden_stored *stored,
                                                           const char *frame, uint32_t from);
 
-/* The first scene that is another than the goldens were made of, or NULL. Hashes of two formulas
- * are not compared. */
+/* Returns the first scene that is not the one of the goldens, or NULL. Hashes of two formulas are
+ * not compared. */
 const mrwi_golden_stored_scene *mrwi_golden_stored_other_scene(const mrwi_golden_stored *expected,
                                                                const mrwi_golden_stored *actual);
 
-/* How models differ: "fox.glb: shape of Ear: box 4.0 taller", escaped; that they are other scenes
- * where nothing is known of their parts, with `fault`, which may be NULL, as the reason. against:
- * expected is another marrow's. */
+/* Describes how models differ: "fox.glb: shape of Ear: box 4.0 taller", escaped. If the parts of a
+ * model are unknown, says that the scenes differ, and gives `fault` as the reason unless it is
+ * NULL. `against` says that `expected` is from another marrow. */
 void mrwi_golden_stored_describe_scenes(const mrwi_golden_stored *expected,
                                         const mrwi_golden_stored *actual, bool against,
                                         const char *fault, mrw_text *out);
@@ -120,7 +121,7 @@ mrw_status mrwi_golden_poses_read(const char *path, const mrw_bytes *bytes, mrwi
 void mrwi_golden_poses_begin(mrw_text *out);
 void mrwi_golden_poses_add(mrw_text *out, const mrwi_compare_pose *pose);
 
-/* NULL when there is none. */
+/* Returns the pose of a frame, or NULL. */
 const mrwi_compare_pose *mrwi_golden_poses_find(const mrwi_golden_poses *poses, const char *frame,
                                                 uint32_t from);
 

@@ -1,4 +1,4 @@
-/* view.c: where pictures are seen from: in lines of golden.txt, and how it differs in words. */
+/* view.c: takes, compares, describes, writes and reads the views of pictures. */
 #include "golden/view.h"
 
 #include "base/math.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- of a session ---------------------------------------------------------------------------- */
+/* ---- sessions -------------------------------------------------------------------------------- */
 
 bool mrwi_golden_view_of(const mrw_session *session, mrwi_golden_view *out)
 {
@@ -22,7 +22,8 @@ bool mrwi_golden_view_of(const mrw_session *session, mrwi_golden_view *out)
     return frame->scene_camera == MRW_NONE;
 }
 
-/* Shadows, the ground and what else goes by the box of all that is framed stay, too. */
+/* Keeps also what depends on the box of everything that is framed, such as shadows and the
+ * ground. */
 void mrwi_golden_view_take(const mrwi_golden_view *view, mrw_session *session)
 {
     mrw_frame_def *frame = &session->frame;
@@ -51,7 +52,8 @@ bool mrwi_golden_view_same(const mrwi_golden_view *a, const mrwi_golden_view *b)
            a->follows == b->follows && (!a->follows || same_floats(a->origin, b->origin, 3));
 }
 
-/* Where a camera sees a corner of a box: pixels from the middle. False: not between its planes. */
+/* Projects a corner of a box: pixels from the middle. Returns false when it is not between the
+ * planes. */
 static bool project(const mrw_camera *camera, const mrw_shadow_bounds *box, int corner,
                     uint32_t width, uint32_t height, double out[2])
 {
@@ -96,7 +98,7 @@ bool mrwi_golden_view_side(const mrwi_golden_view *golden, mrw_view_def *view)
     for (int quarter = 0; quarter < 4; quarter++) {
         const float turned = view->azimuth_degrees + 90.0f * (float)quarter;
         const double azimuth = degree * (double)turned;
-        /* of the ways from what is seen to the eye: 1 where they are the same */
+        /* cosine of the angle between the directions to both cameras; 1 when they are equal */
         const double cosine = mrwi_base_sin(azimuth) * mrwi_base_cos(elevation) * (double)m[2] +
                               mrwi_base_sin(elevation) * (double)m[6] +
                               mrwi_base_cos(azimuth) * mrwi_base_cos(elevation) * (double)m[10];
@@ -108,26 +110,17 @@ bool mrwi_golden_view_side(const mrwi_golden_view *golden, mrw_view_def *view)
     return false;
 }
 
-/* ---- in words -------------------------------------------------------------------------------- */
+/* ---- descriptions ---------------------------------------------------------------------------- */
 
-static void put_length(mrw_text *out, double length)
-{
-    int decimals = 1;
-    for (double small = 1.0; length > 0.0 && length < small && decimals < 9; small /= 10.0) {
-        decimals++;
-    }
-    mrwi_golden_parts_put_figure(out, length, 0.0, decimals);
-}
-
-/* How far a side of a box has moved outwards. */
+/* Returns how far a side of a box has moved outwards. */
 static double growth(const mrw_shadow_bounds *old, const mrw_shadow_bounds *new, int axis, int side)
 {
     return side == 1 ? (double)new->max[axis] - (double)old->max[axis]
                      : (double)old->min[axis] - (double)new->min[axis];
 }
 
-/* The sides of a box that have moved: how far, and which way is outwards. Those that have moved a
- * twentieth of the most one has are not worth the words. */
+/* Describes how far the sides of a box have moved, and in which direction. Leaves out sides that
+ * have moved at most a twentieth of the largest distance. Returns the number of described sides. */
 static uint32_t describe_box(const mrw_shadow_bounds *old, const mrw_shadow_bounds *new,
                              mrw_text *out)
 {
@@ -152,7 +145,7 @@ static uint32_t describe_box(const mrw_shadow_bounds *old, const mrw_shadow_boun
             }
             mrw_text_add(out, "%s%s by ", said == 0 ? "the box " : ", ",
                          grown > 0.0 ? "grows" : "shrinks");
-            put_length(out, fabs(grown));
+            mrwi_golden_parts_put_length(out, fabs(grown));
             mrw_text_add(out, " %s", grown > 0.0 ? ways[i][side] : sides[i][side]);
             said++;
         }
@@ -173,15 +166,15 @@ void mrwi_golden_view_describe(const mrwi_golden_view *before, const mrwi_golden
     }
     if (distance > 0.0) {
         mrw_text_puts(out, "the camera moves by ");
-        put_length(out, sqrt(distance));
+        mrwi_golden_parts_put_length(out, sqrt(distance));
     } else {
         mrw_text_puts(out, "the camera's lens or clip planes");
     }
 }
 
-/* ---- in lines -------------------------------------------------------------------------------- */
+/* ---- lines of golden.txt --------------------------------------------------------------------- */
 
-/* Entries of matrices that are not always the same, by column. */
+/* Entries of matrices that vary, by column */
 static const int view_entries[12] = {0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14};
 static const int clip_entries[8] = {0, 5, 8, 9, 10, 12, 13, 14};
 
@@ -219,17 +212,7 @@ void mrwi_golden_view_put(const mrwi_golden_view *view, mrw_text *out)
     }
 }
 
-static mrw_status read_floats(mrwi_golden_lines *lines, float *out, uint32_t count,
-                              mrw_error *error)
-{
-    mrw_status status = MRW_OK;
-    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
-        status = mrwi_golden_lines_float(lines, &out[i], error);
-    }
-    return status;
-}
-
-/* The words of a line in their order; what may be left out last. */
+/* Reads the words of a line in any order. The last two may be missing. */
 static mrw_status read_words(mrwi_golden_lines *lines, mrwi_golden_view *out, float rigid[12],
                              float lens[8], float planes[2], mrw_error *error)
 {
@@ -242,24 +225,29 @@ static mrw_status read_words(mrwi_golden_lines *lines, mrwi_golden_view *out, fl
     } const rooms[] = {{lens, 8},   {lens, 8}, {rigid, 12},     {out->camera.eye, 3},
                        {planes, 2}, {box, 6},  {out->origin, 3}};
     bool seen[7] = {false};
-    mrw_status status = MRW_OK;
-    while (status == MRW_OK && mrwi_golden_lines_peek(lines) != '\0') {
+    while (mrwi_golden_lines_peek(lines) != '\0') {
         char word[32];
         int which = 0;
-        status = mrwi_golden_lines_word(lines, word, sizeof word, error);
-        while (status == MRW_OK && which < 7 && strcmp(word, words[which]) != 0) {
+        mrw_status status = mrwi_golden_lines_word(lines, word, sizeof word, error);
+        if (status) {
+            return status;
+        }
+        while (which < 7 && strcmp(word, words[which]) != 0) {
             which++;
         }
-        if (status == MRW_OK && (which == 7 || seen[which])) {
+        if (which == 7 || seen[which]) {
             return mrwi_golden_lines_fail(lines, error,
                                           "invalid camera: a word is unknown or repeated");
         }
-        if (status == MRW_OK) {
-            seen[which] = true;
-            status = read_floats(lines, rooms[which].values, rooms[which].count, error);
+        seen[which] = true;
+        for (uint32_t i = 0; i < rooms[which].count; i++) {
+            status = mrwi_golden_lines_float(lines, &rooms[which].values[i], error);
+            if (status) {
+                return status;
+            }
         }
     }
-    if (status == MRW_OK && (seen[0] == seen[1] || !seen[2] || !seen[3] || !seen[4])) {
+    if (seen[0] == seen[1] || !seen[2] || !seen[3] || !seen[4]) {
         return mrwi_golden_lines_fail(lines, error, "invalid camera: something is missing");
     }
     out->camera.orthographic = seen[0];
@@ -267,10 +255,11 @@ static mrw_status read_words(mrwi_golden_lines *lines, mrwi_golden_view *out, fl
     out->follows = seen[6];
     memcpy(out->box.min, box, sizeof out->box.min);
     memcpy(out->box.max, box + 3, sizeof out->box.max);
-    return status;
+    return MRW_OK;
 }
 
-/* Rows and columns of a rotation are unit vectors that stand upright on each other. */
+/* Returns true for a rotation: its columns are orthogonal unit vectors, and its determinant is
+ * positive. */
 static bool is_rotation(const float *m)
 {
     bool good = true;
@@ -310,7 +299,7 @@ mrw_status mrwi_golden_view_read(mrwi_golden_lines *lines, mrwi_golden_view *out
     mrw_camera *camera = &out->camera;
     *out = (mrwi_golden_view){.boxed = false};
     mrw_status status = read_words(lines, out, rigid, lens, planes, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     for (int i = 0; i < 12; i++) {

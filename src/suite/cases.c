@@ -1,5 +1,5 @@
-/* cases.c: the sections of a suite -> cases: what [defaults] says, lists multiplied, names
- * and folders made. */
+/* cases.c: makes cases of a suite's sections: applies [defaults], multiplies lists, and gives names
+ * and folders. */
 #include "suite/suite.h"
 
 #include "base/file.h"
@@ -11,21 +11,22 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How the cases of one section are made. */
+/* The plan for the cases of one section. */
 typedef struct plan {
     const mrwi_suite *suite;
     const mrwi_suite_section *section;
-    const mrwi_suite_entry **entries; /* the section's, then those of [defaults] that hold */
-    size_t own_count;                 /* of the section */
+    /* The section's entries, then the applicable ones of [defaults] */
+    const mrwi_suite_entry **entries;
+    size_t own_count; /* Number of entries from the section itself */
     size_t count;
-    size_t *chosen; /* a value of each entry */
-    bool *idle;     /* for the case at hand: it changes nothing there, and is left out */
+    size_t *chosen; /* Index of the chosen value, per entry */
+    bool *idle;     /* Per entry: it changes nothing in the current case and is left out */
     mrwi_base_arena *scratch;
 } plan;
 
 /* ---- which keys hold ------------------------------------------------------------------------- */
 
-/* A key of [defaults] gives way to the same key of a case, and to one that it excludes. */
+/* Returns true when the section sets the same key as [defaults], or one that excludes it. */
 static bool gives_way(const mrwi_suite_entry *preset, const mrwi_suite_entry *own)
 {
     if (!preset->option || !own->option) {
@@ -34,7 +35,7 @@ static bool gives_way(const mrwi_suite_entry *preset, const mrwi_suite_entry *ow
     return preset->option == own->option || mrwi_options_option_yields(preset->option, own->option);
 }
 
-/* How pictures are compared; nothing that store = hash can go with. */
+/* Returns true for options of picture comparison, which `store = hash` excludes. */
 static bool compares_pictures(const mrwi_suite_entry *entry)
 {
     return entry->option && entry->option->shown.group == MRW_OPTIONS_COMPARE &&
@@ -42,32 +43,27 @@ static bool compares_pictures(const mrwi_suite_entry *entry)
            strcmp(entry->option->shown.name, "max-distance") != 0;
 }
 
-/* The same for keys that hashes exclude, and those that exclude hashes. */
-static bool yields_to_store(const mrwi_suite_entry *preset, const mrw_case *single)
-{
-    const bool compared =
-        single->settings.compare.pictures.mode != 0 || single->settings.compare.masks.count > 0;
-    const bool hashes = !preset->option && (preset->own == MRWI_SUITE_KEY_STORE ||
-                                            preset->own == MRWI_SUITE_KEY_KEY_FRAMES);
-    return (single->store_hash && compares_pictures(preset)) || (compared && hashes);
-}
-
-/* What the section alone says, where it says one thing. */
+/* Applies those keys of the section that have one value. */
 static mrw_status read_single(const plan *p, mrw_case *out, mrw_error *error)
 {
-    mrw_status status = MRW_OK;
     *out = (mrw_case){0};
     mrw_settings_init(&out->settings);
-    for (size_t i = 0; i < p->own_count && status == MRW_OK; i++) {
-        const bool looked_at = p->entries[i]->option || p->entries[i]->own == MRWI_SUITE_KEY_STORE;
-        if (looked_at && p->entries[i]->value_count == 1) {
-            status = mrwi_suite_apply(p->suite, p->entries[i], &p->entries[i]->values[0],
-                                      p->scratch, out, error);
+    for (size_t i = 0; i < p->own_count; i++) {
+        const mrwi_suite_entry *entry = p->entries[i];
+        if (entry->value_count != 1 || (!entry->option && entry->own != MRWI_SUITE_KEY_STORE)) {
+            continue;
+        }
+        mrw_status status =
+            mrwi_suite_apply(p->suite, entry, &entry->values[0], p->scratch, out, error);
+        if (status) {
+            return status;
         }
     }
-    return status;
+    return MRW_OK;
 }
 
+/* Returns true when a key of [defaults] applies to a section. `single` has what the section alone
+ * sets. */
 static bool holds(const mrwi_suite_entry *preset, const mrwi_suite_entries *own,
                   const mrw_case *single)
 {
@@ -76,7 +72,12 @@ static bool holds(const mrwi_suite_entry *preset, const mrwi_suite_entries *own,
             return false;
         }
     }
-    if (yields_to_store(preset, single)) {
+    /* Hashes and comparisons of pictures exclude each other. */
+    const mrw_compare_settings *compare = &single->settings.compare;
+    const bool compared = compare->pictures.mode != 0 || compare->masks.count > 0;
+    const bool hashes = !preset->option && (preset->own == MRWI_SUITE_KEY_STORE ||
+                                            preset->own == MRWI_SUITE_KEY_KEY_FRAMES);
+    if ((single->store_hash && compares_pictures(preset)) || (compared && hashes)) {
         return false;
     }
     return !preset->option || !mrwi_options_option_is_idle(&single->settings, preset->option);
@@ -92,23 +93,27 @@ static mrw_status make_plan(plan *p, const mrwi_suite_entries *own,
     if (!p->entries || !p->chosen || !p->idle) {
         return mrwi_base_fail_memory(error, most * sizeof *p->chosen);
     }
+    memset(p->chosen, 0, most * sizeof *p->chosen);
     for (size_t i = 0; i < own->count; i++) {
         p->entries[p->count++] = &own->items[i];
     }
     p->own_count = p->count;
     mrw_case single;
     mrw_status status = read_single(p, &single, error);
-    for (size_t i = 0; i < presets->count && status == MRW_OK; i++) {
+    if (status) {
+        goto out;
+    }
+    for (size_t i = 0; i < presets->count; i++) {
         if (holds(&presets->items[i], own, &single)) {
             p->entries[p->count++] = &presets->items[i];
         }
     }
+out:
     mrw_settings_free(&single.settings);
-    memset(p->chosen, 0, most * sizeof *p->chosen);
     return status;
 }
 
-/* Place of a key among the entries, count when it is not set. */
+/* Returns the index of a key among the entries; `count` when it is not set. */
 static size_t find_own(const plan *p, mrwi_suite_own_key key)
 {
     size_t i = 0;
@@ -135,8 +140,8 @@ static const mrwi_suite_value *chosen_value(const plan *p, size_t entry)
 
 /* ---- what must go together ------------------------------------------------------------------- */
 
-/* True when a key was set that changes nothing for lack of `needs`. One of [defaults] may, where
- * the case itself chose otherwise. */
+/* Returns true when a key has no effect without `needs`. A key of [defaults] may be set in vain
+ * when the section itself chose otherwise. */
 static bool is_in_vain(const plan *p, size_t key, size_t needs)
 {
     return key < p->count && !(key >= p->own_count && needs < p->own_count);
@@ -176,19 +181,9 @@ static mrw_status check_own(const plan *p, const mrw_case *made, mrw_error *erro
     return MRW_OK;
 }
 
-/* The conflicts that a command line is checked for. */
-static mrw_status check_options(const plan *p, const mrw_case *made, mrw_error *error)
-{
-    mrw_error plain;
-    mrw_status status = mrwi_options_settings_check(&made->settings, &plain);
-    return status == MRW_OK ? MRW_OK
-                            : mrwi_suite_fail(p->suite, p->section->line, error, "case %s: %s",
-                                              made->name, plain.text);
-}
-
 /* ---- one case -------------------------------------------------------------------------------- */
 
-/* hero.Walk.64: what lists chose, behind the section's name. */
+/* Makes the name: the section's, and the chosen value of each list, as in hero.Walk.64. */
 static mrw_status make_name(const plan *p, mrwi_base_arena *arena, mrw_case *out, mrw_error *error)
 {
     char name[MRWI_SUITE_MAX_CASE_NAME + MRWI_SUITE_MAX_LINE + 8];
@@ -269,35 +264,45 @@ static bool is_first(const plan *p, size_t i)
            (option->kind == MRWI_OPTIONS_HIDE || option->kind == MRWI_OPTIONS_SHOW);
 }
 
-/* Applies the section's keys, then those of [defaults] that change something beside them: these are
- * looked at together, so that two defaults that contradict each other are seen. hide and show of
- * [defaults] come first, so that the section has the last word. */
+/* Applies the section's keys, then those of [defaults] that still have an effect. Idle keys of
+ * [defaults] are determined in one step, so two that contradict each other are reported. hide and
+ * show of [defaults] come first, so the section has the last word. */
 static mrw_status apply_entries(plan *p, mrwi_base_arena *arena, mrw_case *out, mrw_error *error)
 {
-    mrw_status status = MRW_OK;
-    for (size_t i = p->own_count; i < p->count && status == MRW_OK; i++) {
-        status = is_first(p, i) ? mrwi_suite_apply(p->suite, p->entries[i], chosen_value(p, i),
-                                                   arena, out, error)
-                                : MRW_OK;
-    }
-    for (size_t i = 0; i < p->own_count && status == MRW_OK; i++) {
+    mrw_status status;
+    for (size_t i = p->own_count; i < p->count; i++) {
+        if (!is_first(p, i)) {
+            continue;
+        }
         status = mrwi_suite_apply(p->suite, p->entries[i], chosen_value(p, i), arena, out, error);
+        if (status) {
+            return status;
+        }
+    }
+    for (size_t i = 0; i < p->own_count; i++) {
+        status = mrwi_suite_apply(p->suite, p->entries[i], chosen_value(p, i), arena, out, error);
+        if (status) {
+            return status;
+        }
     }
     for (size_t i = p->own_count; i < p->count; i++) {
         const mrwi_suite_entry *preset = p->entries[i];
         p->idle[i] = preset->option && preset->value_count == 1 &&
                      mrwi_options_option_is_idle(&out->settings, preset->option);
     }
-    for (size_t i = p->own_count; i < p->count && status == MRW_OK; i++) {
-        if (!p->idle[i] && !is_first(p, i)) {
-            status =
-                mrwi_suite_apply(p->suite, p->entries[i], chosen_value(p, i), arena, out, error);
+    for (size_t i = p->own_count; i < p->count; i++) {
+        if (p->idle[i] || is_first(p, i)) {
+            continue;
+        }
+        status = mrwi_suite_apply(p->suite, p->entries[i], chosen_value(p, i), arena, out, error);
+        if (status) {
+            return status;
         }
     }
-    return status;
+    return MRW_OK;
 }
 
-/* The entries that were applied, as a command line has them. A flag that is off says nothing. */
+/* Lists the applied entries as a command line writes them. A flag that is off is left out. */
 static mrw_status list_options(const plan *p, mrwi_base_arena *arena, mrw_case *out,
                                mrw_error *error)
 {
@@ -310,7 +315,8 @@ static mrw_status list_options(const plan *p, mrwi_base_arena *arena, mrw_case *
         return mrwi_base_fail_memory(error, most * sizeof *texts);
     }
     out->options = texts;
-    for (size_t n = 0; n < 2 * p->count; n++) { /* first those that come first */
+    /* two rounds, so that entries of is_first() come first */
+    for (size_t n = 0; n < 2 * p->count; n++) {
         const size_t i = n % p->count;
         const mrwi_options_option *option = p->entries[i]->option;
         const mrwi_suite_value *value = chosen_value(p, i);
@@ -343,21 +349,43 @@ static mrw_status make_case(plan *p, mrwi_base_arena *arena, mrw_case *out, mrw_
     mrw_settings_init(&out->settings);
     out->settings.command = MRW_COMMAND_TEST;
     mrw_status status = make_name(p, arena, out, error);
-    status = status == MRW_OK ? make_folders(p, arena, out, error) : status;
-    status = status == MRW_OK ? mrwi_suite_apply_usual(p->suite, arena, out, error) : status;
-    status = status == MRW_OK ? apply_entries(p, arena, out, error) : status;
-    status = status == MRW_OK ? list_options(p, arena, out, error) : status;
-    if (status == MRW_OK && !out->model) {
+    if (status) {
+        goto out;
+    }
+    status = make_folders(p, arena, out, error);
+    if (status) {
+        goto out;
+    }
+    status = mrwi_suite_apply_usual(p->suite, arena, out, error);
+    if (status) {
+        goto out;
+    }
+    status = apply_entries(p, arena, out, error);
+    if (status) {
+        goto out;
+    }
+    status = list_options(p, arena, out, error);
+    if (status) {
+        goto out;
+    }
+    if (!out->model) {
         status = mrwi_suite_fail(p->suite, p->section->line, error,
                                  "section [%s] has no model; add `model = FILE`, here or in "
                                  "[defaults]",
                                  p->section->name);
+        goto out;
     }
-    status = status == MRW_OK ? check_options(p, out, error) : status;
-    status = status == MRW_OK ? check_own(p, out, error) : status;
+    mrw_error plain; /* the same conflicts as on a command line */
+    if (mrwi_options_settings_check(&out->settings, &plain)) {
+        status = mrwi_suite_fail(p->suite, p->section->line, error, "case %s: %s", out->name,
+                                 plain.text);
+        goto out;
+    }
     out->max_degrees = out->settings.compare.max_degrees;
     out->max_distance = out->settings.compare.max_distance;
-    if (status != MRW_OK) {
+    status = check_own(p, out, error);
+out:
+    if (status) {
         mrw_settings_free(&out->settings);
     }
     return status;
@@ -365,7 +393,8 @@ static mrw_status make_case(plan *p, mrwi_base_arena *arena, mrw_case *out, mrw_
 
 /* ---- the cases of a section ------------------------------------------------------------------ */
 
-/* The next combination of values, the last entry's fastest; false behind the last one. */
+/* Moves on to the next combination of values, the last entry's fastest. Returns false after the
+ * last one. */
 static bool next_choice(plan *p)
 {
     for (size_t i = p->count; i-- > 0;) {
@@ -396,18 +425,6 @@ static mrw_status check_count(const plan *p, const mrwi_suite_case_list *cases, 
                                  MRWI_SUITE_MAX_CASES);
 }
 
-static mrw_status add_case(mrwi_suite_case_list *cases, mrw_case *made, mrw_error *error)
-{
-    void *items = cases->items;
-    const bool fine = mrwi_options_append(&items, &cases->count, sizeof *made, made);
-    cases->items = items;
-    if (!fine) {
-        mrw_settings_free(&made->settings);
-        return mrwi_base_fail_memory(error, sizeof *made);
-    }
-    return MRW_OK;
-}
-
 static mrw_status add_section(const mrwi_suite *suite, const mrwi_suite_section *section,
                               const mrwi_suite_entries *presets, mrwi_base_arena *scratch,
                               mrwi_suite_case_list *out, mrw_error *error)
@@ -415,15 +432,32 @@ static mrw_status add_section(const mrwi_suite *suite, const mrwi_suite_section 
     plan p = {.suite = suite, .section = section, .scratch = scratch};
     mrwi_suite_entries own;
     mrw_status status = mrwi_suite_entries_read(suite, section, out->arena, &own, error);
-    status = status == MRW_OK ? make_plan(&p, &own, presets, error) : status;
-    status = status == MRW_OK ? check_count(&p, out, error) : status;
-    for (bool more = status == MRW_OK; more;) {
+    if (status) {
+        return status;
+    }
+    status = make_plan(&p, &own, presets, error);
+    if (status) {
+        return status;
+    }
+    status = check_count(&p, out, error);
+    if (status) {
+        return status;
+    }
+    do {
         mrw_case made;
         status = make_case(&p, out->arena, &made, error);
-        status = status == MRW_OK ? add_case(out, &made, error) : status;
-        more = status == MRW_OK && next_choice(&p);
-    }
-    return status;
+        if (status) {
+            return status;
+        }
+        void *items = out->items;
+        const bool fine = mrwi_options_append(&items, &out->count, sizeof made, &made);
+        out->items = items;
+        if (!fine) {
+            mrw_settings_free(&made.settings);
+            return mrwi_base_fail_memory(error, sizeof made);
+        }
+    } while (next_choice(&p));
+    return MRW_OK;
 }
 
 /* ---- equal names ----------------------------------------------------------------------------- */
@@ -433,7 +467,7 @@ static int lower(char c)
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;
 }
 
-/* Compares names in normal form C, capital letters as small ones. */
+/* Compares names in normal form C, without regard to case. */
 static int compare_folded(const char *left, const char *right)
 {
     char nfc[2][MRWI_BASE_NFC_SIZE];
@@ -445,8 +479,8 @@ static int compare_folded(const char *left, const char *right)
     return lower(*a) - lower(*b);
 }
 
-/* By name without regard to case, then in the order they were made, which the addresses tell: they
- * lie in one array. */
+/* Orders cases by name without regard to case, then as they were made. Their addresses tell the
+ * latter, because all lie in one array. */
 static int compare_cases(const void *left, const void *right)
 {
     const mrw_case *a = *(const mrw_case *const *)left, *b = *(const mrw_case *const *)right;
@@ -454,19 +488,20 @@ static int compare_cases(const void *left, const void *right)
     return order != 0 ? order : (a > b) - (a < b);
 }
 
-/* Goldens of two cases must not share a folder, on no file system. */
+/* Refuses two cases whose goldens would share a folder on some file system. */
 static mrw_status check_names(const mrwi_suite *suite, const mrw_case *cases, size_t count,
                               mrw_error *error)
 {
     const mrw_case **sorted = mrwi_base_alloc(count, sizeof *sorted);
-    mrw_status status = sorted ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *sorted);
-    for (size_t i = 0; sorted && i < count; i++) {
+    if (!sorted) {
+        return mrwi_base_fail_memory(error, count * sizeof *sorted);
+    }
+    for (size_t i = 0; i < count; i++) {
         sorted[i] = &cases[i];
     }
-    if (sorted) {
-        qsort(sorted, count, sizeof *sorted, compare_cases);
-    }
-    for (size_t i = 1; i < count && status == MRW_OK; i++) {
+    qsort(sorted, count, sizeof *sorted, compare_cases);
+    mrw_status status = MRW_OK;
+    for (size_t i = 1; i < count; i++) {
         const mrw_case *a = sorted[i - 1], *b = sorted[i];
         if (compare_folded(a->name, b->name) == 0) {
             const bool same = strcmp(a->name, b->name) == 0;
@@ -478,6 +513,7 @@ static mrw_status check_names(const mrwi_suite *suite, const mrw_case *cases, si
                                        "letters or in how accents are coded, and some file systems "
                                        "can't tell them apart",
                                 b->name, a->line, same ? "" : a->name);
+            break;
         }
     }
     mrwi_base_free(sorted);
@@ -492,21 +528,28 @@ mrw_status mrwi_suite_cases(const mrwi_suite *suite, mrwi_suite_case_list *out, 
     mrwi_base_arena scratch = {0};
     mrwi_suite_entries presets = {0};
     mrw_status status = MRW_OK;
-    for (size_t i = 0; i < suite->section_count && status == MRW_OK; i++) {
+    for (size_t i = 0; i < suite->section_count; i++) {
         if (strcmp(suite->sections[i].name, "defaults") == 0) {
             status =
                 mrwi_suite_entries_read(suite, &suite->sections[i], out->arena, &presets, error);
+            if (status) {
+                goto out;
+            }
         }
     }
-    for (size_t i = 0; i < suite->section_count && status == MRW_OK; i++) {
+    for (size_t i = 0; i < suite->section_count; i++) {
         if (strcmp(suite->sections[i].name, "defaults") != 0) {
             mrwi_base_arena_reset(&scratch);
             status = add_section(suite, &suite->sections[i], &presets, &scratch, out, error);
+            if (status) {
+                goto out;
+            }
         }
     }
-    mrwi_base_arena_free(&scratch);
-    if (status == MRW_OK && out->count > before) {
+    if (out->count > before) {
         status = check_names(suite, out->items + before, out->count - before, error);
     }
+out:
+    mrwi_base_arena_free(&scratch);
     return status;
 }

@@ -1,9 +1,8 @@
-/* file.c: the text of a suite file -> sections and keys, through inih.
- *
- * inih forgives a lot in silence: it cuts section names, joins repeated sections, lets the last of
- * repeated keys win, and takes an indented line for more of the value above. So each line is looked
- * at on its way into inih, which asks for one line at a time. That also tells the line of a key.
- */
+/* file.c: reads a suite file into sections and keys with inih. inih accepts several mistakes
+ * silently: it cuts section names, joins repeated sections, lets the last of repeated keys win,
+ * and takes an indented line as a continuation of the value above. Therefore each line is
+ * checked on its way into inih, which asks for one line at a time. This also gives the line
+ * number of a key. */
 #include "suite/suite.h"
 
 #include "base/file.h"
@@ -19,8 +18,11 @@ mrw_status mrwi_suite_prefix(const mrwi_suite *suite, uint32_t line, mrw_error *
                              mrw_status status)
 {
     char where[512];
-    if (!error || status == MRW_OK || status == MRW_ERROR_MEMORY) {
-        return status == MRW_OK || status == MRW_ERROR_MEMORY ? status : MRW_ERROR_USAGE;
+    if (!status || status == MRW_ERROR_MEMORY) {
+        return status;
+    }
+    if (!error) {
+        return MRW_ERROR_USAGE;
     }
     const mrw_error plain = *error;
     return mrwi_base_fail(error, MRW_ERROR_USAGE, "%s:%u: %s",
@@ -39,7 +41,7 @@ mrw_status mrwi_suite_fail(const mrwi_suite *suite, uint32_t line, mrw_error *er
     return mrwi_suite_prefix(suite, line, error, MRW_ERROR_USAGE);
 }
 
-/* A file on its way through inih. */
+/* A file while inih reads it. */
 typedef struct reading {
     mrwi_suite *suite;
     const char *at;
@@ -79,7 +81,7 @@ static mrw_status check_text(const reading *r, const char *line, size_t length)
     return MRW_OK;
 }
 
-/* The names of sections are parts of the names of folders. */
+/* Checks a section's name, which becomes part of a folder's name. */
 static mrw_status check_name(const reading *r, const char *name, size_t length)
 {
     char text[MRWI_SUITE_MAX_NAME + 1], safe[MRWI_SUITE_MAX_NAME + 1], shown[96];
@@ -150,10 +152,13 @@ static mrw_status check_section(const reading *r, const char *line)
                                "there is text after ']'; put it on its own line");
     }
     mrw_status status = check_name(r, line + 1, length);
-    return status == MRW_OK ? add_section(r, line + 1, length) : status;
+    if (status) {
+        return status;
+    }
+    return add_section(r, line + 1, length);
 }
 
-/* True when inih sees a key and a value: '=' or ':' before any comment. */
+/* Returns true when inih sees a key and a value: '=' or ':' before any comment. */
 static bool has_value(const char *line)
 {
     for (const char *p = line; *p != '\0'; p++) {
@@ -170,9 +175,12 @@ static bool has_value(const char *line)
 static mrw_status check_line(const reading *r, const char *line, size_t length)
 {
     mrw_status status = check_text(r, line, length);
-    const char *first = line + strspn(line, " \t");
-    if (status != MRW_OK || *first == '\0' || *first == ';' || *first == '#') {
+    if (status) {
         return status;
+    }
+    const char *first = line + strspn(line, " \t");
+    if (*first == '\0' || *first == ';' || *first == '#') {
+        return MRW_OK;
     }
     if (first != line) {
         return mrwi_suite_fail(r->suite, r->line, r->error,
@@ -192,11 +200,11 @@ static mrw_status check_line(const reading *r, const char *line, size_t length)
                                              "expected `key = value`, [section] or ; comment");
 }
 
-/* The reader of inih: one line into `out`, NULL at the end or when something is wrong. */
+/* Gives inih one line in `out`; NULL at the end or after an error. inih calls it as its reader. */
 static char *next_line(char *out, int size, void *stream)
 {
     reading *r = stream;
-    if (r->status != MRW_OK || r->at == r->end) {
+    if (r->status || r->at == r->end) {
         return NULL;
     }
     const char *newline = memchr(r->at, '\n', (size_t)(r->end - r->at));
@@ -216,7 +224,7 @@ static char *next_line(char *out, int size, void *stream)
     r->at = newline ? newline + 1 : r->end;
     r->status = check_line(r, out, length);
     memcpy(out + length, "\n", 2);
-    return r->status == MRW_OK ? out : NULL;
+    return r->status ? NULL : out;
 }
 
 /* ---- one key --------------------------------------------------------------------------------- */
@@ -250,15 +258,15 @@ static mrw_status add_key(const reading *r, const char *name, const char *value)
     return fine ? MRW_OK : mrwi_base_fail_memory(r->error, sizeof key);
 }
 
-/* The handler of inih; 0 counts as an error of the line. */
+/* Receives a key from inih. Returns 0 for an error, which inih then reports for the line. */
 static int take_key(void *user, const char *section, const char *name, const char *value)
 {
     reading *r = user;
-    (void)section; /* check_section has seen all of its name */
-    if (r->status == MRW_OK) {
+    (void)section; /* check_section has read the whole name */
+    if (!r->status) {
         r->status = add_key(r, name, value);
     }
-    return r->status == MRW_OK;
+    return !r->status;
 }
 
 static const mrwi_suite_key *find_key(const mrwi_suite_section *section, const char *name)
@@ -300,34 +308,33 @@ static mrw_status take_name(mrwi_suite *suite, mrw_error *error)
 mrw_status mrwi_suite_parse(mrwi_suite *suite, const char *text, size_t size,
                             mrwi_base_arena *arena, mrw_error *error)
 {
-    static const char mark[3] = {'\xef', '\xbb', '\xbf'}; /* of UTF-8 */
+    static const char mark[3] = {'\xef', '\xbb', '\xbf'}; /* UTF-8's byte order mark */
     const size_t skip = size >= sizeof mark && memcmp(text, mark, sizeof mark) == 0 ? 3 : 0;
-    reading r = {.suite = suite,
-                 .at = text + skip,
-                 .end = text + size,
-                 .arena = arena,
-                 .status = MRW_OK,
-                 .error = error};
+    reading r = {
+        .suite = suite, .at = text + skip, .end = text + size, .arena = arena, .error = error};
     const int result = ini_parse_stream(next_line, &r, take_key, &r);
-    if (r.status != MRW_OK) {
+    if (r.status) {
         return r.status;
     }
     if (result < 0) {
         return mrwi_base_fail_memory(error, size);
     }
-    return result == 0 ? take_name(suite, error)
-                       : mrwi_suite_fail(suite, (uint32_t)result, error,
-                                         "expected `key = value`, [section] or ; comment");
+    if (result > 0) {
+        return mrwi_suite_fail(suite, (uint32_t)result, error,
+                               "expected `key = value`, [section] or ; comment");
+    }
+    return take_name(suite, error);
 }
 
 mrw_status mrwi_suite_read(mrwi_suite *suite, mrwi_base_arena *arena, mrw_error *error)
 {
     mrw_bytes bytes;
     mrw_status status = mrwi_base_read_file(suite->path, MRWI_SUITE_MAX_BYTES, &bytes, NULL, error);
-    if (status == MRW_OK) {
-        status = mrwi_suite_parse(suite, (const char *)bytes.data, bytes.size, arena, error);
-        mrw_bytes_free(&bytes);
+    if (status) {
+        return status;
     }
+    status = mrwi_suite_parse(suite, (const char *)bytes.data, bytes.size, arena, error);
+    mrw_bytes_free(&bytes);
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* find.c: which suite files there are. */
+/* find.c: finds suite files in folders and reads them. */
 #include "suite/suite.h"
 
 #include "base/text.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define MOST_DEPTH 64 /* of folders below one that was named */
+#define MOST_DEPTH 64 /* Levels of folders below the given one */
 
 static const char plain_name[] = "suite.ini";
 static const char ending[] = ".suite.ini";
@@ -22,12 +22,12 @@ typedef struct file_id {
 } file_id;
 
 typedef struct finder {
-    mrwi_base_arena *arena;  /* of the suites */
-    mrwi_base_arena scratch; /* of the search: names, paths */
+    mrwi_base_arena *arena;  /* Memory of the suites found */
+    mrwi_base_arena scratch; /* Memory of the search: names, paths */
     mrwi_suite_list *out;
-    void *ids; /* file_id of each suite: a file that two paths lead to is read once */
+    void *ids; /* file_id of each suite, so a file that two paths lead to is read once */
     size_t id_count;
-    void *skipped; /* const char *: tidy paths of folders that hold goldens or results */
+    void *skipped; /* const char *: tidy paths of folders of goldens or results */
     size_t skipped_count;
     mrw_error *error;
 } finder;
@@ -48,7 +48,7 @@ bool mrw_is_suite_file(const char *name)
 
 /* ---- one suite ------------------------------------------------------------------------------- */
 
-/* The last part of a folder's path, found out where the path does not tell it. */
+/* Returns the last part of a folder's path. Resolves the path when its text does not tell. */
 static const char *folder_name(const char *folder, char real[PATH_MAX])
 {
     const char *slash = strrchr(folder, '/');
@@ -63,7 +63,7 @@ static const char *folder_name(const char *folder, char real[PATH_MAX])
     return slash ? slash + 1 : real;
 }
 
-/* path is tidy. */
+/* Makes a suite's path, folder and name of its tidy path. */
 static mrw_status name_suite(const finder *f, const char *path, mrwi_suite *out)
 {
     char real[PATH_MAX], safe[NAME_MAX + 1];
@@ -94,8 +94,8 @@ static mrw_status skip_folder(finder *f, const char *folder)
     return MRW_OK;
 }
 
-/* The folder of a `golden` key where it lies below the suite's, and in any case the suite's own in
- * it. */
+/* Excludes the folder of a `golden` key. When it is not below the suite's folder, excludes only the
+ * suite's own folder in it. */
 static mrw_status skip_goldens(finder *f, const mrwi_suite *suite, const char *golden)
 {
     const char *tidy = mrwi_suite_path_tidy(&f->scratch, golden, true);
@@ -107,14 +107,21 @@ static mrw_status skip_goldens(finder *f, const mrwi_suite *suite, const char *g
     return skip_folder(f, below ? folder : mrwi_suite_path_join(&f->scratch, folder, suite->name));
 }
 
+/* Excludes the folders of a suite's results and goldens from the search. */
 static mrw_status skip_folders_of(finder *f, const mrwi_suite *suite)
 {
     mrw_status status = skip_folder(f, mrwi_suite_path_join(&f->scratch, suite->folder, "results"));
-    for (size_t i = 0; i <= suite->section_count && status == MRW_OK; i++) {
+    if (status) {
+        return status;
+    }
+    for (size_t i = 0; i <= suite->section_count; i++) {
         const char *golden = mrwi_suite_golden(suite, i);
         status = golden ? skip_goldens(f, suite, golden) : MRW_OK;
+        if (status) {
+            return status;
+        }
     }
-    return status;
+    return MRW_OK;
 }
 
 static bool is_known(const finder *f, const struct stat *info)
@@ -128,7 +135,7 @@ static bool is_known(const finder *f, const struct stat *info)
     return false;
 }
 
-/* path is tidy. */
+/* Reads the suite at a tidy path, unless it is known. */
 static mrw_status add_suite(finder *f, const char *path, const struct stat *info)
 {
     mrwi_suite suite;
@@ -142,15 +149,25 @@ static mrw_status add_suite(finder *f, const char *path, const struct stat *info
             "the path of a suite contains a control character or invalid UTF-8; rename it");
     }
     mrw_status status = name_suite(f, path, &suite);
-    status = status == MRW_OK ? mrwi_suite_read(&suite, f->arena, f->error) : status;
-    status = status == MRW_OK ? skip_folders_of(f, &suite) : status;
+    if (status) {
+        return status;
+    }
+    status = mrwi_suite_read(&suite, f->arena, f->error);
+    if (status) {
+        goto out;
+    }
+    status = skip_folders_of(f, &suite);
+    if (status) {
+        goto out;
+    }
     void *items = f->out->items;
-    if (status == MRW_OK && (!mrwi_options_append(&f->ids, &f->id_count, sizeof id, &id) ||
-                             !mrwi_options_append(&items, &f->out->count, sizeof suite, &suite))) {
+    if (!mrwi_options_append(&f->ids, &f->id_count, sizeof id, &id) ||
+        !mrwi_options_append(&items, &f->out->count, sizeof suite, &suite)) {
         status = mrwi_base_fail_memory(f->error, sizeof suite);
     }
     f->out->items = items;
-    if (status != MRW_OK) {
+out:
+    if (status) {
         mrwi_suite_free(&suite);
     }
     return status;
@@ -158,7 +175,8 @@ static mrw_status add_suite(finder *f, const char *path, const struct stat *info
 
 /* ---- folders --------------------------------------------------------------------------------- */
 
-/* Names in a folder but the hidden ones, sorted; the caller frees *names. */
+/* Lists the names in a folder, sorted, without hidden ones. The caller frees *names, also after a
+ * failure. */
 static mrw_status list_folder(finder *f, const char *folder, void **names, size_t *count)
 {
     char what[160], reason[128];
@@ -172,13 +190,14 @@ static mrw_status list_folder(finder *f, const char *folder, void **names, size_
     }
     mrw_status status = MRW_OK;
     const struct dirent *entry;
-    while (status == MRW_OK && (entry = readdir(stream))) {
+    while ((entry = readdir(stream))) {
         if (entry->d_name[0] == '.') {
             continue;
         }
         const char *name = mrwi_base_copy_text(&f->scratch, entry->d_name);
         if (!name || !mrwi_options_append(names, count, sizeof name, &name)) {
             status = mrwi_base_fail_memory(f->error, sizeof name);
+            break;
         }
     }
     closedir(stream);
@@ -201,8 +220,8 @@ static bool is_skipped(const finder *f, const char *folder)
 
 static mrw_status search(finder *f, const char *folder, int depth);
 
-/* One name of a folder: in the first round suites, then folders, so that those of goldens are
- * known. */
+/* Visits one name of a folder. The first round takes suites, the second one folders, because suites
+ * tell which folders hold goldens. */
 static mrw_status visit(finder *f, const char *folder, const char *name, int depth, bool folders)
 {
     struct stat info;
@@ -232,11 +251,18 @@ static mrw_status search(finder *f, const char *folder, int depth)
             "folders are nested too deeply to look for suites; give a folder closer to them");
     }
     mrw_status status = list_folder(f, folder, &names, &count);
+    if (status) {
+        goto out;
+    }
     for (int round = 0; round < 2; round++) {
-        for (size_t i = 0; i < count && status == MRW_OK; i++) {
+        for (size_t i = 0; i < count; i++) {
             status = visit(f, folder, ((const char *const *)names)[i], depth, round == 1);
+            if (status) {
+                goto out;
+            }
         }
     }
+out:
     mrwi_base_free(names);
     return status;
 }
@@ -271,7 +297,7 @@ static mrw_status find_below(finder *f, const char *given)
 static int compare_suites(const void *left, const void *right)
 {
     const mrwi_suite *a = left, *b = right;
-    return strcmp(a->path, b->path); /* equal ones are one file, which is read once */
+    return strcmp(a->path, b->path); /* equal paths are one file, which is read once */
 }
 
 mrw_status mrwi_suite_list_find(const char *const *paths, size_t path_count, mrwi_base_arena *arena,
@@ -280,17 +306,20 @@ mrw_status mrwi_suite_list_find(const char *const *paths, size_t path_count, mrw
     finder f = {.arena = arena, .out = out, .error = error};
     mrw_status status = MRW_OK;
     *out = (mrwi_suite_list){0};
-    for (size_t i = 0; i < path_count && status == MRW_OK; i++) {
+    for (size_t i = 0; i < path_count; i++) {
         status = find_below(&f, paths[i]);
+        if (status) {
+            mrwi_suite_list_free(out);
+            goto out;
+        }
     }
+    if (out->count > 0) {
+        qsort(out->items, out->count, sizeof *out->items, compare_suites);
+    }
+out:
     mrwi_base_free(f.ids);
     mrwi_base_free(f.skipped);
     mrwi_base_arena_free(&f.scratch);
-    if (status != MRW_OK) {
-        mrwi_suite_list_free(out);
-    } else if (out->count > 0) {
-        qsort(out->items, out->count, sizeof *out->items, compare_suites);
-    }
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* keys.c: the keys of suite files: which there are, and what their values are made of. */
+/* keys.c: the keys of suite files: their table, and reading their values. */
 #include "suite/suite.h"
 
 #include "base/memory.h"
@@ -9,15 +9,15 @@
 
 /* ---- which keys ------------------------------------------------------------------------------ */
 
-/* How a value is cut in pieces that each make a case. */
+/* How a value is split into pieces that each make a case. */
 typedef enum cut {
     CUT_NOT,
     CUT_COMMA,
-    CUT_BAR,   /* the values have commas of their own */
-    CUT_SPACED /* at " | ": the values have commas, and names with '|' */
+    CUT_BAR,   /* Values contain commas. */
+    CUT_SPACED /* At " | ": values contain commas, and names contain '|'. */
 } cut;
 
-/* What is said of a key, and the value it has where none is given, which help shows. */
+/* Help text and default of a key; help shows the default. */
 #define USUALLY(value, text) .help = text " [" value "]", .usual = value
 
 static const struct {
@@ -25,7 +25,7 @@ static const struct {
     cut cut;
     const char *values;
     const char *help;
-    const char *usual; /* NULL: nothing */
+    const char *usual; /* Default, or NULL. */
 } own_keys[MRWI_SUITE_KEY_COUNT] = {
     [MRWI_SUITE_KEY_NAME] = {"name", CUT_NOT, "NAME",
                              .help = "name of the suite and of its folder of goldens; only in the "
@@ -158,8 +158,8 @@ static cut cut_of(const mrwi_suite_entry *entry, const char *value)
     }
 }
 
-/* A text with "keep" in it, cut at each separator and without spaces around: the arena holds
- * them. */
+/* Splits a text at each separator and trims the pieces. An empty separator gives one piece. The
+ * pieces and their list lie in the arena. */
 static mrw_status split(const char *text, const char *separator, mrwi_base_arena *arena,
                         const char ***out, size_t *count, mrw_error *error)
 {
@@ -169,7 +169,10 @@ static mrw_status split(const char *text, const char *separator, mrwi_base_arena
         *count += 1;
     }
     *out = mrwi_base_arena_alloc(arena, *count, sizeof **out);
-    for (size_t i = 0; *out && i < *count; i++) {
+    if (!*out) {
+        return mrwi_base_fail_memory(error, *count * sizeof **out);
+    }
+    for (size_t i = 0; i < *count; i++) {
         const char *end = i + 1 < *count ? strstr(text, separator) : text + strlen(text);
         const char *next = end + step, *from = text + strspn(text, " \t");
         while (end > from && strchr(" \t", end[-1])) {
@@ -182,7 +185,7 @@ static mrw_status split(const char *text, const char *separator, mrwi_base_arena
         }
         text = next;
     }
-    return *out ? MRW_OK : mrwi_base_fail_memory(error, *count * sizeof **out);
+    return MRW_OK;
 }
 
 static mrw_status refuse_empty(const mrwi_suite *suite, const mrwi_suite_entry *entry,
@@ -200,14 +203,14 @@ static bool is_path(const mrwi_suite_entry *entry)
     return entry->option ? entry->option->is_path : entry->own == MRWI_SUITE_KEY_MODEL;
 }
 
-/* A path of a suite leads from its folder, and is called without what says nothing in it. */
+/* Returns a path of a suite, relative to the suite's folder and without empty and "." parts. */
 static const char *join_folder(const mrwi_suite *suite, const char *path, mrwi_base_arena *arena)
 {
     const char *tidy = mrwi_suite_path_tidy(arena, path, false);
     return tidy ? mrwi_suite_path_join(arena, suite->folder, tidy[0] != '\0' ? tidy : path) : NULL;
 }
 
-/* Whether a part is a word, a colon and a path. */
+/* Returns true when a part is a word, a colon and a path. */
 static bool has_path_behind_colon(const mrwi_suite_entry *entry, const char *part)
 {
     const size_t length = strcspn(part, ":");
@@ -219,7 +222,7 @@ static bool has_path_behind_colon(const mrwi_suite_entry *entry, const char *par
                : mrwi_options_has_word(entry->option->rest_paths, part, length);
 }
 
-/* A part as it goes into settings. */
+/* Returns a part as it goes into settings. */
 static const char *resolve(const mrwi_suite *suite, const mrwi_suite_entry *entry, const char *part,
                            mrwi_base_arena *arena)
 {
@@ -245,7 +248,10 @@ static mrw_status read_value(const mrwi_suite *suite, const mrwi_suite_entry *en
         piece,
         entry->option && mrwi_options_is_list(entry->option) && !entry->option->many ? " + " : "",
         arena, &out->parts, &out->part_count, error);
-    for (size_t i = 0; i < out->part_count && status == MRW_OK; i++) {
+    if (status) {
+        return status;
+    }
+    for (size_t i = 0; i < out->part_count; i++) {
         const char *part = out->parts[i];
         if (part[0] == '\0') {
             return refuse_empty(suite, entry, error);
@@ -259,14 +265,13 @@ static mrw_status read_value(const mrwi_suite *suite, const mrwi_suite_entry *en
         used +=
             (size_t)snprintf(label + used, sizeof label - used, "%s%s", i == 0 ? "" : "+", part);
         out->parts[i] = resolve(suite, entry, part, arena);
-        status = out->parts[i] ? MRW_OK : mrwi_base_fail_memory(error, sizeof label);
+        if (!out->parts[i]) {
+            return mrwi_base_fail_memory(error, sizeof label);
+        }
     }
-    if (status == MRW_OK) {
-        char safe[MRWI_SUITE_MAX_LINE + 8];
-        out->label = mrwi_base_copy_text(arena, mrwi_base_file_name(label, safe, sizeof safe));
-        status = out->label ? MRW_OK : mrwi_base_fail_memory(error, used);
-    }
-    return status;
+    char safe[MRWI_SUITE_MAX_LINE + 8];
+    out->label = mrwi_base_copy_text(arena, mrwi_base_file_name(label, safe, sizeof safe));
+    return out->label ? MRW_OK : mrwi_base_fail_memory(error, used);
 }
 
 /* ---- keys of our own ------------------------------------------------------------------------- */
@@ -279,8 +284,11 @@ static mrw_status read_check(const mrwi_suite *suite, const mrwi_suite_entry *en
     const char **words = NULL;
     size_t count = 0;
     mrw_status status = split(value, ",", arena, &words, &count, error);
+    if (status) {
+        return status;
+    }
     out->checks = 0;
-    for (size_t i = 0; i < count && status == MRW_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         uint32_t bit = 0;
         for (uint32_t n = 0; n < 3; n++) {
             bit |= strcmp(words[i], names[n]) == 0 ? 1u << n : 0;
@@ -295,7 +303,7 @@ static mrw_status read_check(const mrwi_suite *suite, const mrwi_suite_entry *en
         }
         out->checks |= bit;
     }
-    return status;
+    return MRW_OK;
 }
 
 static mrw_status read_tags(const mrwi_suite *suite, const mrwi_suite_entry *entry,
@@ -304,13 +312,16 @@ static mrw_status read_tags(const mrwi_suite *suite, const mrwi_suite_entry *ent
 {
     const char **words = NULL;
     mrw_status status = split(value, ",", arena, &words, &out->tag_count, error);
-    for (size_t i = 0; status == MRW_OK && i < out->tag_count; i++) {
+    if (status) {
+        return status;
+    }
+    for (size_t i = 0; i < out->tag_count; i++) {
         if (words[i][0] == '\0') {
             return refuse_empty(suite, entry, error);
         }
     }
     out->tags = words;
-    return status;
+    return MRW_OK;
 }
 
 static mrw_status read_store(const mrwi_suite *suite, const mrwi_suite_entry *entry,
@@ -327,7 +338,7 @@ static mrw_status read_store(const mrwi_suite *suite, const mrwi_suite_entry *en
                            mrwi_options_show(value, shown), text);
 }
 
-/* Frame numbers, by the reader of --frames. */
+/* Reads frame numbers as --frames does. */
 static mrw_status read_key_frames(const mrwi_suite *suite, const mrwi_suite_entry *entry,
                                   const char *value, mrwi_base_arena *arena, mrw_case *out,
                                   mrw_error *error)
@@ -341,21 +352,25 @@ static mrw_status read_key_frames(const mrwi_suite *suite, const mrwi_suite_entr
                                  "key-frames '%s': expected frame numbers, ranges and steps, as in "
                                  "0-47x2,60,-1",
                                  mrwi_options_show(value, shown));
-    } else if (status == MRW_OK) {
-        const size_t count = settings.animation.frame_count;
-        out->key_frames = mrwi_base_arena_alloc(arena, count, sizeof *out->key_frames);
-        out->key_frame_count = out->key_frames ? count : 0;
-        if (out->key_frames) {
-            memcpy(out->key_frames, settings.animation.frames, count * sizeof *out->key_frames);
-        } else {
-            status = mrwi_base_fail_memory(error, count * sizeof *out->key_frames);
-        }
     }
+    if (status) {
+        goto out;
+    }
+    const size_t count = settings.animation.frame_count;
+    out->key_frames = mrwi_base_arena_alloc(arena, count, sizeof *out->key_frames);
+    out->key_frame_count = out->key_frames ? count : 0;
+    if (out->key_frames) {
+        memcpy(out->key_frames, settings.animation.frames, count * sizeof *out->key_frames);
+    } else {
+        status = mrwi_base_fail_memory(error, count * sizeof *out->key_frames);
+    }
+out:
     mrw_settings_free(&settings);
     return status;
 }
 
-/* Goldens move with the suite, and a run empties results/. */
+/* Refuses an absolute path, since goldens move with the suite, and results/, which a run
+ * empties. */
 static mrw_status check_golden(const mrwi_suite *suite, const mrwi_suite_entry *entry,
                                const char *value, mrwi_base_arena *arena, mrw_error *error)
 {
@@ -390,7 +405,7 @@ static mrw_status read_refit(const mrwi_suite *suite, const mrwi_suite_entry *en
                                  mrwi_options_show(value, shown));
 }
 
-/* A share and why: both must be there. */
+/* Reads a share and the reason for it; both are required. */
 static mrw_status read_gl_ratio(const mrwi_suite *suite, const mrwi_suite_entry *entry,
                                 const char *value, mrw_case *out, mrw_error *error)
 {
@@ -408,7 +423,7 @@ static mrw_status read_gl_ratio(const mrwi_suite *suite, const mrwi_suite_entry 
     return MRW_OK;
 }
 
-/* Software and why; what draws otherwise is the command line's. */
+/* Reads "soft" and the reason for it. Other backends are chosen on the command line only. */
 static mrw_status read_backend(const mrwi_suite *suite, const mrwi_suite_entry *entry,
                                const char *value, mrw_case *out, mrw_error *error)
 {
@@ -466,14 +481,17 @@ static mrw_status apply_own(const mrwi_suite *suite, const mrwi_suite_entry *ent
 mrw_status mrwi_suite_apply_usual(const mrwi_suite *suite, mrwi_base_arena *arena, mrw_case *out,
                                   mrw_error *error)
 {
-    mrw_status status = MRW_OK;
-    for (int i = 0; i < MRWI_SUITE_KEY_COUNT && status == MRW_OK; i++) {
+    for (int i = 0; i < MRWI_SUITE_KEY_COUNT; i++) {
         const mrwi_suite_entry entry = {.own = (mrwi_suite_own_key)i};
-        if (own_keys[i].usual) {
-            status = apply_own(suite, &entry, own_keys[i].usual, arena, out, error);
+        if (!own_keys[i].usual) {
+            continue;
+        }
+        mrw_status status = apply_own(suite, &entry, own_keys[i].usual, arena, out, error);
+        if (status) {
+            return status;
         }
     }
-    return status;
+    return MRW_OK;
 }
 
 mrw_status mrwi_suite_apply(const mrwi_suite *suite, const mrwi_suite_entry *entry,
@@ -483,12 +501,14 @@ mrw_status mrwi_suite_apply(const mrwi_suite *suite, const mrwi_suite_entry *ent
     if (!entry->option) {
         return apply_own(suite, entry, value->parts[0], arena, out, error);
     }
-    mrw_status status = MRW_OK;
-    for (size_t i = 0; i < value->part_count && status == MRW_OK; i++) {
-        status = mrwi_options_option_set(&out->settings, entry->option, value->parts[i], error);
-        status = mrwi_suite_prefix(suite, entry->line, error, status);
+    for (size_t i = 0; i < value->part_count; i++) {
+        mrw_status status =
+            mrwi_options_option_set(&out->settings, entry->option, value->parts[i], error);
+        if (status) {
+            return mrwi_suite_prefix(suite, entry->line, error, status);
+        }
     }
-    return status;
+    return MRW_OK;
 }
 
 /* ---- entries --------------------------------------------------------------------------------- */
@@ -501,24 +521,33 @@ static mrw_status read_values(const mrwi_suite *suite, const mrwi_suite_key *key
     const char **pieces = NULL;
     mrw_status status = split(key->value, separators[cut_of(out, key->value)], arena, &pieces,
                               &out->value_count, error);
-    if (status == MRW_OK) {
-        out->values = mrwi_base_arena_alloc(arena, out->value_count, sizeof *out->values);
-        status = out->values ? MRW_OK : mrwi_base_fail_memory(error, out->value_count);
+    if (status) {
+        return status;
     }
-    for (size_t i = 0; i < out->value_count && status == MRW_OK; i++) {
+    out->values = mrwi_base_arena_alloc(arena, out->value_count, sizeof *out->values);
+    if (!out->values) {
+        return mrwi_base_fail_memory(error, out->value_count);
+    }
+    for (size_t i = 0; i < out->value_count; i++) {
         status = read_value(suite, out, pieces[i], arena, &out->values[i], error);
+        if (status) {
+            return status;
+        }
     }
-    /* Into a case that nobody keeps: each value is read once, whether a case uses it or not. */
-    for (size_t i = 0; i < out->value_count && status == MRW_OK; i++) {
+    /* Applies each value once to a case that is thrown away, so unused values are checked, too. */
+    for (size_t i = 0; i < out->value_count; i++) {
         mrw_case scratch = {0};
         mrw_settings_init(&scratch.settings);
         status = mrwi_suite_apply(suite, out, &out->values[i], arena, &scratch, error);
         mrw_settings_free(&scratch.settings);
+        if (status) {
+            return status;
+        }
     }
-    return status;
+    return MRW_OK;
 }
 
-/* Two keys can be one option: time and times. */
+/* Refuses a second key of the same option: `time` and `times` are one. */
 static mrw_status check_repeated(const mrwi_suite *suite, const mrwi_suite_entries *entries,
                                  mrw_error *error)
 {
@@ -537,22 +566,26 @@ mrw_status mrwi_suite_entries_read(const mrwi_suite *suite, const mrwi_suite_sec
                                    mrwi_base_arena *arena, mrwi_suite_entries *out,
                                    mrw_error *error)
 {
-    mrw_status status = MRW_OK;
     *out = (mrwi_suite_entries){0};
     out->items = mrwi_base_arena_alloc(arena, section->key_count, sizeof *out->items);
     if (!out->items) {
         return mrwi_base_fail_memory(error, section->key_count * sizeof *out->items);
     }
-    for (size_t i = 0; i < section->key_count && status == MRW_OK; i++) {
+    for (size_t i = 0; i < section->key_count; i++) {
         const mrwi_suite_key *key = &section->keys[i];
-        status = find_key(suite, key, &out->items[i], error);
-        out->count += status == MRW_OK;
-        if (status == MRW_OK) {
-            status = check_repeated(suite, out, error);
+        mrw_status status = find_key(suite, key, &out->items[i], error);
+        if (status) {
+            return status;
         }
-        if (status == MRW_OK) {
-            status = read_values(suite, key, arena, &out->items[i], error);
+        out->count++;
+        status = check_repeated(suite, out, error);
+        if (status) {
+            return status;
+        }
+        status = read_values(suite, key, arena, &out->items[i], error);
+        if (status) {
+            return status;
         }
     }
-    return status;
+    return MRW_OK;
 }

@@ -1,4 +1,4 @@
-/* load.c: the suites that paths lead to -> the list of their cases. */
+/* load.c: loads the cases of the suites that paths lead to. */
 #include "suite/suite.h"
 
 #include "base/text.h"
@@ -11,7 +11,7 @@
 /* ---- suites that would share folders --------------------------------------------------------- */
 
 typedef struct place {
-    const char *path; /* absolute and tidy */
+    const char *path; /* Absolute and tidy path */
     const mrwi_suite *suite;
     bool of_results;
 } place;
@@ -33,8 +33,8 @@ static const char *in_small_letters(const char *name, mrwi_base_arena *arena)
     return copy;
 }
 
-/* FOLDER/NAME of a suite, wherever the path to the suite began; the name in small letters, as some
- * file systems don't tell capitals apart. */
+/* Adds FOLDER/NAME of a suite as an absolute path. The name is in lower case, because some file
+ * systems ignore case. */
 static bool add_place(void **places, size_t *count, const mrwi_suite *suite, const char *folder,
                       bool of_results, mrwi_base_arena *arena)
 {
@@ -53,12 +53,16 @@ static bool add_place(void **places, size_t *count, const mrwi_suite *suite, con
 static bool add_places(void **places, size_t *count, const mrwi_suite *suite,
                        mrwi_base_arena *arena)
 {
-    bool fine = add_place(places, count, suite, "results", true, arena);
-    for (size_t i = 0; i <= suite->section_count && fine; i++) {
-        const char *golden = mrwi_suite_golden(suite, i);
-        fine = !golden || add_place(places, count, suite, golden, false, arena);
+    if (!add_place(places, count, suite, "results", true, arena)) {
+        return false;
     }
-    return fine;
+    for (size_t i = 0; i <= suite->section_count; i++) {
+        const char *golden = mrwi_suite_golden(suite, i);
+        if (golden && !add_place(places, count, suite, golden, false, arena)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static mrw_status check_places(const mrwi_suite_list *suites, mrw_error *error)
@@ -66,16 +70,18 @@ static mrw_status check_places(const mrwi_suite_list *suites, mrw_error *error)
     mrwi_base_arena arena = {0};
     void *list = NULL;
     size_t count = 0;
-    bool fine = true;
+    mrw_status status = MRW_OK;
     for (size_t i = 0; i < suites->count; i++) {
-        fine = fine && add_places(&list, &count, &suites->items[i], &arena);
+        if (!add_places(&list, &count, &suites->items[i], &arena)) {
+            status = mrwi_base_fail_memory(error, count * sizeof(place));
+            goto out;
+        }
     }
     place *places = list;
-    mrw_status status = fine ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *places);
     if (count > 0) {
         qsort(places, count, sizeof *places, compare_places);
     }
-    for (size_t i = 1; i < count && status == MRW_OK; i++) {
+    for (size_t i = 1; i < count; i++) {
         const place *a = &places[i - 1], *b = &places[i];
         char other[256];
         if (a->suite != b->suite && strcmp(a->path, b->path) == 0) {
@@ -86,14 +92,16 @@ static mrw_status check_places(const mrwi_suite_list *suites, mrw_error *error)
                 b->suite->name, mrwi_base_escape(a->suite->path, other, sizeof other),
                 strcmp(a->suite->name, b->suite->name) != 0 ? " except for capital letters" : "",
                 a->of_results ? "results" : "goldens");
+            goto out;
         }
     }
+out:
     mrwi_base_free(list);
     mrwi_base_arena_free(&arena);
     return status;
 }
 
-/* Old goldens that several cases could mean are nobody's. */
+/* Lets no case use goldens under an old name that several cases could mean. */
 static void forget_shared(const mrwi_suite_case_list *cases)
 {
     for (size_t i = 0; i < cases->count; i++) {
@@ -122,13 +130,21 @@ static mrw_status load(const char *const *paths, size_t path_count, mrwi_suite_c
     mrw_status status =
         mrwi_suite_list_find(path_count > 0 ? paths : here, path_count > 0 ? path_count : 1,
                              cases->arena, &suites, error);
-    for (size_t i = 0; i < suites.count && status == MRW_OK; i++) {
-        status = mrwi_suite_cases(&suites.items[i], cases, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = check_places(&suites, error);
+    for (size_t i = 0; i < suites.count; i++) {
+        status = mrwi_suite_cases(&suites.items[i], cases, error);
+        if (status) {
+            goto out;
+        }
+    }
+    status = check_places(&suites, error);
+    if (status) {
+        goto out;
     }
     forget_shared(cases);
+out:
     mrwi_suite_list_free(&suites);
     return status;
 }
@@ -143,7 +159,7 @@ mrw_status mrw_cases_load(const char *const *paths, size_t path_count, mrw_case_
     }
     mrw_status status = load(paths, path_count, &cases, error);
     *out = (mrw_case_list){.items = cases.items, .count = cases.count, .memory = cases.arena};
-    if (status != MRW_OK) {
+    if (status) {
         mrw_cases_free(out);
     }
     return status;

@@ -1,4 +1,4 @@
-/* path.c: paths as text; nothing here looks at files. */
+/* path.c: joins and tidies paths as text, without looking at files. */
 #include "suite/suite.h"
 
 #include "base/utf8.h"
@@ -14,7 +14,7 @@ const char *mrwi_suite_path_join(mrwi_base_arena *arena, const char *folder, con
     return mrwi_base_format(arena, "%s%s%s", folder, folder[length - 1] == '/' ? "" : "/", path);
 }
 
-/* Removes the last part of out[0 ... used]; false when there is none that can be undone. */
+/* Removes the last part of out[0 ... used]. Returns false when there is no part to undo. */
 static bool drop_last(char *out, size_t start, size_t *used)
 {
     size_t at = *used;

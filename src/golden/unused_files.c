@@ -1,6 +1,6 @@
-/* unused.c: files that nobody needs any more: results of an earlier run, goldens that no case uses.
- * Only files that look like ours are listed or removed. */
-#include "golden/unused.h"
+/* unused_files.c: finds goldens that no case uses, and removes results of earlier runs. Only files
+ * whose names look like ours are listed or removed. */
+#include "golden/unused_files.h"
 
 #include "base/file.h"
 #include "base/text.h"
@@ -15,13 +15,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file among the goldens that no case uses. */
+/* A golden that no case uses. */
 typedef struct mrwi_golden_unused_file {
     const char *path;
     struct mrwi_golden_unused_file *next;
 } mrwi_golden_unused_file;
 
-/* ---- what looks like ours -------------------------------------------------------------------- */
+/* ---- names of our files ---------------------------------------------------------------------- */
 
 static bool ends_with(const char *text, size_t length, const char *ending)
 {
@@ -29,7 +29,7 @@ static bool ends_with(const char *text, size_t length, const char *ending)
     return length >= size && memcmp(text + length - size, ending, size) == 0;
 }
 
-/* CLIP_0012 in front of an ending. */
+/* Returns true when the name begins with CLIP_0012 before an ending. */
 static bool is_frame(const char *name, size_t length)
 {
     size_t digits = 0;
@@ -40,13 +40,7 @@ static bool is_frame(const char *name, size_t length)
     return digits >= 4 && length > digits + 1 && name[length - 1 - digits] == '_' && name[0] != '.';
 }
 
-static bool is_text(const char *name)
-{
-    return strcmp(name, "golden.txt") == 0 || strcmp(name, "pose.txt") == 0 ||
-           strcmp(name, "bounds.txt") == 0;
-}
-
-/* Length of the frame's name, or 0. */
+/* Returns the length of the frame's name in the name of a picture; 0 for other files. */
 static size_t golden_frame(const char *name)
 {
     size_t length = strlen(name);
@@ -54,16 +48,14 @@ static size_t golden_frame(const char *name)
     return picture ? length - 4 : 0;
 }
 
-/* What mrw_file_write leaves where it was killed. */
-static bool is_temporary(const char *name)
-{
-    return name[0] == '.' && ends_with(name, strlen(name), ".tmp") &&
-           (strstr(name, ".png.") || strstr(name, ".txt."));
-}
-
+/* Returns true for names of goldens, and of files that a killed mrw_file_write leaves behind. */
 static bool is_golden(const char *name)
 {
-    return is_text(name) || golden_frame(name) > 0 || is_temporary(name);
+    const bool text = strcmp(name, "golden.txt") == 0 || strcmp(name, "pose.txt") == 0 ||
+                      strcmp(name, "bounds.txt") == 0;
+    const bool temporary = name[0] == '.' && ends_with(name, strlen(name), ".tmp") &&
+                           (strstr(name, ".png.") || strstr(name, ".txt."));
+    return text || temporary || golden_frame(name) > 0;
 }
 
 static bool is_result(const char *name)
@@ -85,9 +77,9 @@ static mrw_status remove_files(const char *folder, mrw_error *error)
     DIR *dir = opendir(folder);
     mrw_status status = MRW_OK;
     if (!dir) {
-        return MRW_OK; /* where it can't be written either, writing says so */
+        return MRW_OK; /* if it can't be written either, writing reports that */
     }
-    for (struct dirent *entry; status == MRW_OK && (entry = readdir(dir));) {
+    for (struct dirent *entry; !status && (entry = readdir(dir));) {
         char path[4096];
         int length = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         if (is_result(entry->d_name) && length < (int)sizeof path) {
@@ -103,8 +95,13 @@ mrw_status mrwi_golden_remove_results(const char *folder, mrw_error *error)
 {
     char framed[4096];
     const int length = snprintf(framed, sizeof framed, "%s/" MRWI_GOLDEN_FRAMED, folder);
-    mrw_status status = length < (int)sizeof framed ? remove_files(framed, error) : MRW_OK;
-    return status == MRW_OK ? remove_files(folder, error) : status;
+    if (length < (int)sizeof framed) {
+        mrw_status status = remove_files(framed, error);
+        if (status) {
+            return status;
+        }
+    }
+    return remove_files(folder, error);
 }
 
 /* ---- goldens --------------------------------------------------------------------------------- */
@@ -147,7 +144,7 @@ static bool contains(const char **sorted, size_t count, const char *text)
     return bsearch(&text, sorted, count, sizeof *sorted, mrwi_base_compare_texts);
 }
 
-/* The same in normal form C. */
+/* Does the same, but also finds a name in another normal form. */
 static bool is_listed(const char **sorted, size_t count, const char *name)
 {
     bool listed = contains(sorted, count, name);
@@ -157,7 +154,7 @@ static bool is_listed(const char **sorted, size_t count, const char *name)
     return listed;
 }
 
-/* Names of the case's frames, sorted; NULL when out of memory. */
+/* Returns the names of the case's frames, sorted; NULL when out of memory. */
 static const char **frame_names(const mrw_case_result *result)
 {
     const size_t count = result->frame_count;
@@ -171,7 +168,7 @@ static const char **frame_names(const mrw_case_result *result)
     return names;
 }
 
-/* Takes a name that is not drawn when it is before the one in `out`. */
+/* Takes a name that is not drawn if it comes before the one in `out`. */
 static void take_undrawn(const char **drawn, size_t count, const char *name,
                          char out[MRWI_GOLDEN_NAME_SIZE])
 {
@@ -239,7 +236,7 @@ mrw_status mrwi_golden_unused_of_case(mrwi_golden_unused *unused, const mrw_case
         return MRW_OK;
     }
     qsort(pictures, count, sizeof *pictures, mrwi_base_compare_texts);
-    for (struct dirent *entry; status == MRW_OK && (entry = readdir(dir));) {
+    for (struct dirent *entry; !status && (entry = readdir(dir));) {
         if (is_golden(entry->d_name) && !is_used(c->checks, pictures, count, entry->d_name)) {
             status = add_unused(unused, c->golden, entry->d_name, error);
         }
@@ -248,7 +245,7 @@ mrw_status mrwi_golden_unused_of_case(mrwi_golden_unused *unused, const mrw_case
     return status;
 }
 
-/* ---- cases that are no more ------------------------------------------------------------------ */
+/* ---- removed cases --------------------------------------------------------------------------- */
 
 static mrw_status list_folder(mrwi_golden_unused *unused, const char *folder, mrw_error *error)
 {
@@ -257,7 +254,7 @@ static mrw_status list_folder(mrwi_golden_unused *unused, const char *folder, mr
     if (!dir) {
         return MRW_OK;
     }
-    for (struct dirent *entry; status == MRW_OK && (entry = readdir(dir));) {
+    for (struct dirent *entry; !status && (entry = readdir(dir));) {
         if (is_golden(entry->d_name)) {
             status = add_unused(unused, folder, entry->d_name, error);
         }
@@ -272,35 +269,39 @@ static bool is_folder(const char *path, const char *name)
     return name[0] != '.' && lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* Goldens of a case that is no more, and those of other backends below. */
+/* Lists the goldens of a removed case, and those of other backends below. */
 static mrw_status list_stray(mrwi_golden_unused *unused, const char *folder, mrw_error *error)
 {
     mrw_status status = list_folder(unused, folder, error);
-    DIR *dir = status == MRW_OK ? opendir(folder) : NULL;
-    for (struct dirent *entry; dir && status == MRW_OK && (entry = readdir(dir));) {
+    if (status) {
+        return status;
+    }
+    DIR *dir = opendir(folder);
+    if (!dir) {
+        return MRW_OK;
+    }
+    for (struct dirent *entry; !status && (entry = readdir(dir));) {
         char path[4096];
         int length = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         if (length < (int)sizeof path && is_folder(path, entry->d_name)) {
             status = list_folder(unused, path, error);
         }
     }
-    if (dir) {
-        closedir(dir);
-    }
+    closedir(dir);
     return status;
 }
 
-/* The folders in GOLDEN/SUITE that belong to no case. Links are not followed. */
+/* Lists the folders in GOLDEN/SUITE that belong to no case. Does not follow links. */
 static mrw_status list_strays(mrwi_golden_unused *unused, const char *folder, const char **goldens,
                               size_t count, mrw_error *error)
 {
+    char path[4096];
     DIR *dir = opendir(folder);
     mrw_status status = MRW_OK;
     if (!dir) {
         return MRW_OK;
     }
-    for (struct dirent *entry; status == MRW_OK && (entry = readdir(dir));) {
-        char path[4096];
+    for (struct dirent *entry; !status && (entry = readdir(dir));) {
         int length = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         if (length < (int)sizeof path && is_folder(path, entry->d_name) &&
             !contains(goldens, count, path)) {
@@ -317,14 +318,15 @@ static mrw_status find_strays(mrwi_golden_unused *unused, const mrw_case_list *c
     const size_t count = cases->count;
     const char **goldens = mrwi_base_alloc(count, sizeof *goldens);
     char before[4096] = "";
-    mrw_status status = goldens ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *goldens);
-    for (size_t i = 0; i < count && status == MRW_OK; i++) {
+    if (!goldens) {
+        return mrwi_base_fail_memory(error, count * sizeof *goldens);
+    }
+    for (size_t i = 0; i < count; i++) {
         goldens[i] = cases->items[i].golden;
     }
-    if (status == MRW_OK) {
-        qsort(goldens, count, sizeof *goldens, mrwi_base_compare_texts);
-    }
-    for (size_t i = 0; i < count && status == MRW_OK; i++) {
+    qsort(goldens, count, sizeof *goldens, mrwi_base_compare_texts);
+    mrw_status status = MRW_OK;
+    for (size_t i = 0; i < count && !status; i++) {
         char folder[4096];
         const char *slash = strrchr(goldens[i], '/');
         snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - goldens[i]) : 0, goldens[i]);
@@ -337,33 +339,21 @@ static mrw_status find_strays(mrwi_golden_unused *unused, const mrw_case_list *c
     return status;
 }
 
-static mrw_status prune_file(const char *path, mrw_error *error)
-{
-    char folder[4096];
-    const char *slash = strrchr(path, '/');
-    mrw_status status = mrwi_base_remove_file(path, error);
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 0, path);
-    if (status == MRW_OK && folder[0]) {
-        rmdir(folder); /* stays when there is more in it */
-    }
-    return status;
-}
-
 mrw_status mrwi_golden_unused_finish(mrwi_golden_unused *unused, const mrw_case_list *cases,
                                      bool prune, mrw_error *error)
 {
     mrw_results *results = unused->results;
     size_t count = 0;
     mrw_status status = find_strays(unused, cases, error);
+    if (status) {
+        return status;
+    }
     for (const mrwi_golden_unused_file *u = unused->first; u; u = u->next) {
         count++;
     }
     const char **paths = mrwi_report_alloc(results, count, sizeof *paths);
-    if (status == MRW_OK && !paths) {
-        status = mrwi_base_fail_memory(error, count * sizeof *paths);
-    }
-    if (status != MRW_OK) {
-        return status;
+    if (!paths) {
+        return mrwi_base_fail_memory(error, count * sizeof *paths);
     }
     count = 0;
     for (const mrwi_golden_unused_file *u = unused->first; u; u = u->next) {
@@ -379,8 +369,17 @@ mrw_status mrwi_golden_unused_finish(mrwi_golden_unused *unused, const mrw_case_
     count = kept;
     results->unused = paths;
     results->unused_count = count;
-    for (size_t i = 0; i < count && prune && status == MRW_OK; i++) {
-        status = prune_file(paths[i], error);
+    for (size_t i = 0; i < count && prune; i++) {
+        char folder[4096];
+        const char *slash = strrchr(paths[i], '/');
+        status = mrwi_base_remove_file(paths[i], error);
+        if (status) {
+            return status;
+        }
+        snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - paths[i]) : 0, paths[i]);
+        if (folder[0]) {
+            rmdir(folder); /* stays when there is more in it */
+        }
     }
-    return status;
+    return MRW_OK;
 }

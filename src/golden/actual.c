@@ -1,6 +1,6 @@
-/* found.c: the goldens of a case as they would be now, and how what they are made of has changed.
- */
-#include "golden/found.h"
+/* actual.c: computes the golden texts of a case as they would be now, and how the inputs have
+ * changed. */
+#include "golden/actual.h"
 
 #include "base/text.h"
 #include "golden/scene_files.h"
@@ -10,8 +10,8 @@
 
 /* ---- golden.txt as it would be --------------------------------------------------------------- */
 
-mrw_status mrwi_golden_found_begin(const mrw_case *c, const mrw_session *session,
-                                   mrwi_golden_findings *found, mrw_error *error)
+mrw_status mrwi_golden_actual_begin(const mrw_case *c, const mrw_session *session,
+                                    mrwi_golden_findings *found, mrw_error *error)
 {
     const uint32_t scenes = session->model_count;
     const uint32_t frames = (uint32_t)found->result->frame_count;
@@ -48,31 +48,33 @@ mrw_status mrwi_golden_found_begin(const mrw_case *c, const mrw_session *session
     return mrwi_golden_options_list(c, session->fit == MRW_FIT_FRAME, found->arena, stored, error);
 }
 
-/* What models are made of is looked at when somebody wants to know. */
-mrw_status mrwi_golden_found_parts(const mrwi_golden_input *in, const mrw_session *session,
-                                   mrwi_golden_stored *stored, mrw_error *error)
+mrw_status mrwi_golden_actual_parts(const mrwi_golden_input *in, const mrw_session *session,
+                                    mrwi_golden_findings *found, mrw_error *error)
 {
-    mrw_status status = MRW_OK;
-    for (uint32_t i = 0; i < stored->scene_count && status == MRW_OK; i++) {
-        if (stored->scenes[i].parts.count == 0) {
-            status = mrwi_golden_parts_find(in->parts, session->scenes[i], &stored->scenes[i].parts,
-                                            error);
+    for (uint32_t i = 0; i < found->stored.scene_count; i++) {
+        mrwi_golden_stored_scene *scene = &found->stored.scenes[i];
+        if (scene->parts.count > 0) {
+            continue;
+        }
+        mrw_status status =
+            mrwi_golden_parts_find(in->parts, session->scenes[i], &scene->parts, error);
+        if (status) {
+            return status;
         }
     }
-    return status;
+    return MRW_OK;
 }
 
-/* Lists joints and makes room for poses and boxes. */
-mrw_status mrwi_golden_found_poses(const mrwi_golden_input *in, const mrw_session *session,
-                                   mrwi_golden_findings *found, mrw_error *error)
+mrw_status mrwi_golden_actual_poses(const mrwi_golden_input *in, const mrw_session *session,
+                                    mrwi_golden_findings *found, mrw_error *error)
 {
     const uint32_t frames = (uint32_t)found->result->frame_count;
     mrwi_session_joints *joints = &found->joints;
     mrw_status status = mrwi_session_joints_list(session, found->arena, joints, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
-    /* Another marrow tells of the model alone, whose joints are the first. */
+    /* Another marrow lists the joints of the model alone; they come first here. */
     while (in->def->against && joints->count > 0 && joints->items[joints->count - 1].instance > 0) {
         joints->count--;
     }
@@ -94,21 +96,8 @@ mrw_status mrwi_golden_found_poses(const mrwi_golden_input *in, const mrw_sessio
     return MRW_OK;
 }
 
-static mrw_status note_scene(const mrwi_golden_stored *expected, const mrwi_golden_stored *actual,
-                             mrw_case_result *result, mrw_results *memory, mrw_error *error)
-{
-    result->scene_hash = mrwi_report_text(memory, actual->scenes[0].hash);
-    result->golden_pixel_version = expected->pixel_version;
-    result->golden_version = expected->version;
-    if (expected->scene_count > 0 && expected->scene_formula == MRW_SCENE_FORMULA) {
-        result->golden_scene_hash = mrwi_report_text(memory, expected->scenes[0].hash);
-    }
-    return result->scene_hash && result->golden_scene_hash ? MRW_OK
-                                                           : mrwi_base_fail_memory(error, 65);
-}
-
-/* How models are other than those that the goldens were made of; what golden.txt says of them is to
- * be believed. */
+/* Describes how models differ from those that the goldens were made of. Skips goldens that can't be
+ * trusted. */
 static mrw_status note_models(const mrwi_golden_input *in, const mrw_session *session,
                               mrwi_golden_findings *found, mrw_error *error)
 {
@@ -120,38 +109,43 @@ static mrw_status note_models(const mrwi_golden_input *in, const mrw_session *se
         !mrwi_golden_stored_other_scene(&expected, &found->stored)) {
         return MRW_OK;
     }
-    mrw_status status = expected.version >= 3
-                            ? mrwi_golden_found_parts(in, session, &found->stored, error)
-                            : MRW_OK;
-    if (status == MRW_OK) {
-        status = mrwi_golden_scene_files_read(in->expected.folder, &expected, &found->stored,
-                                              found->arena, &fault, error);
+    mrw_status status;
+    if (expected.version >= 3) {
+        status = mrwi_golden_actual_parts(in, session, found, error);
+        if (status) {
+            return status;
+        }
     }
-    if (status == MRW_OK) {
-        mrwi_golden_stored_describe_scenes(&expected, &found->stored, in->def->against, fault,
-                                           &text);
-        result->model_change = text.failed ? NULL : mrwi_report_text(found->memory, text.data);
-        status = result->model_change ? MRW_OK : mrwi_base_fail_memory(error, text.size);
+    status = mrwi_golden_scene_files_read(in->expected.folder, &expected, &found->stored,
+                                          found->arena, &fault, error);
+    if (status) {
+        return status;
     }
+    mrwi_golden_stored_describe_scenes(&expected, &found->stored, in->def->against, fault, &text);
+    result->model_change = text.failed ? NULL : mrwi_report_text(found->memory, text.data);
+    status = result->model_change ? MRW_OK : mrwi_base_fail_memory(error, text.size);
     mrw_text_free(&text);
     return status;
 }
 
-/* The same of the suite. */
-static mrw_status note_suite(const mrwi_golden_input *in, mrw_case_result *result,
-                             mrw_results *memory, mrw_error *error)
+mrw_status mrwi_golden_actual_changes(const mrwi_golden_input *in, const mrw_session *session,
+                                      mrwi_golden_findings *found, mrw_error *error)
 {
-    result->suite_change = in->suite.text ? mrwi_report_text(memory, in->suite.text) : NULL;
-    return result->suite_change || !in->suite.text ? MRW_OK : mrwi_base_fail_memory(error, 0);
-}
-
-mrw_status mrwi_golden_found_changes(const mrwi_golden_input *in, const mrw_session *session,
-                                     mrwi_golden_findings *found, mrw_error *error)
-{
-    mrw_status status =
-        note_scene(&in->expected.stored, &found->stored, found->result, found->memory, error);
-    if (status == MRW_OK) {
-        status = note_models(in, session, found, error);
+    const mrwi_golden_stored *expected = &in->expected.stored;
+    mrw_case_result *result = found->result;
+    result->scene_hash = mrwi_report_text(found->memory, found->stored.scenes[0].hash);
+    result->golden_pixel_version = expected->pixel_version;
+    result->golden_version = expected->version;
+    if (expected->scene_count > 0 && expected->scene_formula == MRW_SCENE_FORMULA) {
+        result->golden_scene_hash = mrwi_report_text(found->memory, expected->scenes[0].hash);
     }
-    return status == MRW_OK ? note_suite(in, found->result, found->memory, error) : status;
+    if (!result->scene_hash || !result->golden_scene_hash) {
+        return mrwi_base_fail_memory(error, 65);
+    }
+    mrw_status status = note_models(in, session, found, error);
+    if (status) {
+        return status;
+    }
+    result->suite_change = in->suite.text ? mrwi_report_text(found->memory, in->suite.text) : NULL;
+    return result->suite_change || !in->suite.text ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }

@@ -1,6 +1,7 @@
-/* changed.c: which cases have the inputs that their goldens were made of. What is cheap comes
- * first: most models need not be loaded once a text file has shown that a case has changed. */
-#include "golden/changed.h"
+/* changed_cases.c: finds the cases that have the inputs that their goldens were made of. Cheap
+ * checks come first: most models need not be loaded, because a text file has already shown that the
+ * case changed. */
+#include "golden/changed_cases.h"
 
 #include "base/parallel.h"
 #include "base/text.h"
@@ -15,16 +16,16 @@
 
 typedef struct work {
     const mrwi_golden_search *search;
-    mrw_session_host host; /* models are looked at: what is wrong with them is told by who draws */
+    mrw_session_host host; /* Host for loading. It passes no warnings; drawing gives those. */
     mrwi_golden_scenes scenes;
-    mrw_session_cache *added; /* models of --add */
+    mrw_session_cache *added; /* Models of --add */
     atomic_bool stop;
     mrwi_golden_failure failure;
 } work;
 
-/* ---- what the goldens say -------------------------------------------------------------------- */
+/* ---- goldens --------------------------------------------------------------------------------- */
 
-/* A picture of a file that golden.txt has no hash of. */
+/* Returns true when the case uses a picture file of which golden.txt has no hash. */
 static bool has_unknown_picture(const mrw_settings *settings)
 {
     const char *environment = settings->environment;
@@ -32,8 +33,8 @@ static bool has_unknown_picture(const mrw_settings *settings)
            (environment && strcmp(environment, "studio") != 0 && strcmp(environment, "none") != 0);
 }
 
-/* A file that begins and ends as a PNG does (PNG third edition, 5.2 and 11.2.5): none that was cut,
- * and no pointer to one that lies elsewhere. */
+/* Returns true when a file begins and ends as a PNG does (PNG third edition, 5.2 and 11.2.5). This
+ * excludes cut files and pointers to files elsewhere. */
 static bool is_whole_picture(const char *folder, const char *frame)
 {
     static const uint8_t first[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
@@ -53,7 +54,7 @@ static bool is_whole_picture(const char *folder, const char *frame)
     return whole;
 }
 
-/* Every frame has the goldens that the case asks for, but for pictures. */
+/* Returns true when every frame has the goldens that the case asks for, not counting pictures. */
 static bool has_frames(const mrw_case *c, const mrwi_golden_expected *goldens)
 {
     const mrwi_golden_stored *stored = &goldens->stored;
@@ -70,7 +71,7 @@ static bool has_frames(const mrw_case *c, const mrwi_golden_expected *goldens)
     return all;
 }
 
-/* All that can be told without a model. */
+/* Compares everything that needs no model. */
 static mrw_status compare_texts(const mrw_case *c, const mrwi_golden_expected *goldens,
                                 mrwi_base_arena *arena, bool *same, mrw_error *error)
 {
@@ -84,11 +85,14 @@ static mrw_status compare_texts(const mrw_case *c, const mrwi_golden_expected *g
         return MRW_OK;
     }
     mrw_status status = mrwi_golden_options_compare(c, stored, arena, &suite, error);
-    *same = status == MRW_OK && !suite.text && !suite.size && has_frames(c, goldens);
-    return status;
+    if (status) {
+        return status;
+    }
+    *same = !suite.text && !suite.size && has_frames(c, goldens);
+    return MRW_OK;
 }
 
-/* ---- what the models are --------------------------------------------------------------------- */
+/* ---- models ---------------------------------------------------------------------------------- */
 
 static bool is_scene(const mrw_scene *scene, const mrwi_golden_stored_scene *stored)
 {
@@ -97,40 +101,40 @@ static bool is_scene(const mrw_scene *scene, const mrwi_golden_stored_scene *sto
     return strcmp(hash, stored->hash) == 0;
 }
 
-/* A model of --add; stored has as many scenes as there are models. */
+/* Returns true when a model of --add has not changed. `stored` has as many scenes as there are
+ * models. */
 static bool is_added_same(work *w, const mrw_settings *settings, size_t index,
                           const mrwi_golden_stored *stored)
 {
     mrwi_session_loaded *loaded = NULL;
     mrwi_session_reading reading;
     mrw_error why;
-    if (mrwi_session_read_added(settings, settings->model.added.items[index], &reading, &why) !=
-        MRW_OK) {
+    if (mrwi_session_read_added(settings, settings->model.added.items[index], &reading, &why)) {
         return false;
     }
     reading.settings.run.threads = 1;
     const mrwi_session_wanted wanted = mrwi_session_want(reading.path, &reading.settings, &w->host);
-    if (mrwi_session_cache_take(w->added, &wanted, &loaded, &why) != MRW_OK) {
+    if (mrwi_session_cache_take(w->added, &wanted, &loaded, &why)) {
         return false;
     }
     mrwi_session_cache_keep(w->added, loaded); /* other cases have it, too */
     return is_scene(mrwi_session_loaded_scene(loaded), &stored->scenes[1 + index]);
 }
 
-/* There are as many frames as would be drawn, and their pictures; which of them are key frames can
- * depend on how long the clip is. */
+/* Returns true when there are as many frames as would be drawn, and all their pictures. The clip's
+ * duration can decide which of them are key frames. */
 static bool has_pictures(const mrw_case *c, const mrw_scene *scene,
                          const mrwi_golden_expected *goldens, mrwi_base_arena *arena)
 {
-    mrw_settings settings = c->settings; /* the lists stay the case's */
+    mrw_settings settings = c->settings; /* the case still owns the lists */
     mrw_session_model model = {.path = NULL};
     mrw_picture_list pictures = {.items = NULL};
     mrwi_golden_frame_state *states = NULL;
     mrw_error why;
     settings.run.shard_index = settings.run.shard_count = 1;
-    bool same = mrw_session_model_init(c->model, scene, &settings, &model, &why) == MRW_OK &&
-                mrw_session_pictures(&model, mrw_session_wants_sequence(&settings), &pictures,
-                                     &why) == MRW_OK;
+    bool same =
+        !mrw_session_model_init(c->model, scene, &settings, &model, &why) &&
+        !mrw_session_pictures(&model, mrw_session_wants_sequence(&settings), &pictures, &why);
     if (same) {
         mrw_picture_list_share(&pictures, &settings, 0);
         states = mrwi_base_arena_alloc(arena, pictures.count, sizeof *states);
@@ -156,7 +160,7 @@ static bool are_models_same(work *w, size_t index, const mrwi_golden_expected *g
     const mrw_scene *scene = NULL;
     mrw_error why;
     mrwi_golden_shared_scene *shared = &w->scenes.items[w->scenes.of_case[index]];
-    bool same = mrwi_golden_scene_take(shared, c, &w->host, 1, &scene, &why) == MRW_OK &&
+    bool same = !mrwi_golden_scene_take(shared, c, &w->host, 1, &scene, &why) &&
                 is_scene(scene, &stored->scenes[0]);
     for (size_t i = 0; i < c->settings.model.added.count && same; i++) {
         same = is_added_same(w, &c->settings, i, stored);
@@ -166,42 +170,41 @@ static bool are_models_same(work *w, size_t index, const mrwi_golden_expected *g
 
 /* ---- the cases ------------------------------------------------------------------------------- */
 
-static mrw_status look_at(work *w, size_t index, mrw_error *error)
+/* Finds out whether one case is left out. */
+static void check_case(void *user, int64_t number, int worker)
 {
+    work *w = user;
+    const size_t index = (size_t)number;
     const mrwi_golden_search *search = w->search;
     const mrw_test_def *def = search->def;
     const mrw_case *c = &search->drawn[index];
     mrwi_golden_expected goldens;
     mrwi_base_arena arena = {0};
-    bool same = false;
-    if (c->skip || search->failed[index]) {
-        return MRW_OK;
-    }
-    mrw_status status = def->go_on ? def->go_on(def->user, error) : MRW_OK;
-    if (status == MRW_OK) {
-        status = search->source->open(search->source->user, c, 1, &arena, &goldens, error);
-    }
-    if (status == MRW_OK) {
-        status = compare_texts(c, &goldens, &arena, &same, error);
-    }
-    search->left_out[index] =
-        status == MRW_OK && same && are_models_same(w, index, &goldens, &arena);
-    mrwi_base_arena_free(&arena);
-    return status;
-}
-
-static void look_at_one(void *user, int64_t number, int worker)
-{
-    work *w = user;
-    const size_t index = (size_t)number;
     mrw_error error = {0};
+    mrw_status status = MRW_OK;
+    bool same = false;
     (void)worker;
-    if (!atomic_load(&w->stop)) {
-        const mrw_status status = look_at(w, index, &error);
-        if (status != MRW_OK) {
-            mrwi_golden_failure_note(&w->failure, index, status, &error);
-            atomic_store(&w->stop, true);
-        }
+    if (atomic_load(&w->stop) || c->skip || search->failed[index]) {
+        goto out;
+    }
+    status = def->go_on ? def->go_on(def->user, &error) : MRW_OK;
+    if (status) {
+        goto out;
+    }
+    status = search->source->open(search->source->user, c, 1, &arena, &goldens, &error);
+    if (status) {
+        goto out;
+    }
+    status = compare_texts(c, &goldens, &arena, &same, &error);
+    if (status) {
+        goto out;
+    }
+    search->left_out[index] = same && are_models_same(w, index, &goldens, &arena);
+out:
+    mrwi_base_arena_free(&arena);
+    if (status) {
+        mrwi_golden_failure_note(&w->failure, index, status, &error);
+        atomic_store(&w->stop, true);
     }
     mrwi_golden_scene_give(&w->scenes.items[w->scenes.of_case[index]]);
 }
@@ -213,14 +216,14 @@ mrw_status mrwi_golden_find_unchanged(const mrwi_golden_search *search, mrw_erro
     memset(search->left_out, 0, count * sizeof *search->left_out);
     mrwi_golden_failure_begin(&w.failure);
     mrw_status status = mrwi_golden_scenes_make(search->cases, NULL, &w.scenes, error);
-    if (status == MRW_OK) {
+    if (!status) {
         status = mrw_session_cache_create(&w.added, error);
     }
-    if (status == MRW_OK) {
-        mrwi_base_parallel_for(search->def->threads, (int64_t)count, look_at_one, &w);
+    if (!status) {
+        mrwi_base_parallel_for(search->def->threads, (int64_t)count, check_case, &w);
     }
-    const mrw_status failed = mrwi_golden_failure_end(&w.failure, status == MRW_OK ? error : NULL);
+    const mrw_status failed = mrwi_golden_failure_end(&w.failure, status ? NULL : error);
     mrw_session_cache_free(w.added);
     mrwi_golden_scenes_free(&w.scenes);
-    return status == MRW_OK ? failed : status;
+    return status ? status : failed;
 }

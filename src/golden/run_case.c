@@ -1,9 +1,9 @@
-/* case.c: one case, from its settings to its outcome. */
-#include "golden/case.h"
+/* run_case.c: runs one case: from its settings to its outcome, its results and its goldens. */
+#include "golden/run_case.h"
 
 #include "base/file.h"
 #include "base/text.h"
-#include "golden/found.h"
+#include "golden/actual.h"
 #include "golden/names.h"
 #include "golden/promote.h"
 #include "golden/scene_files.h"
@@ -20,7 +20,7 @@
 
 static mrw_update update_mode(const mrwi_golden_input *in)
 {
-    /* What is known to fail must not become what is expected. */
+    /* A case that is known to fail does not update its goldens. */
     return in->c->xfail ? MRW_UPDATE_NONE : in->def->update;
 }
 
@@ -32,7 +32,7 @@ static mrw_status begin(const mrwi_golden_job *job, int threads, mrwi_base_arena
                               .def = job->def,
                               .host = job->host,
                               .parts = job->parts,
-                              .settings = c->settings, /* the lists stay the case's */
+                              .settings = c->settings, /* the case still owns the lists */
                               .compare = mrwi_session_compare(&c->settings, job->def->isa)};
     in->settings.run.isa = job->def->isa;
     in->settings.run.threads = (uint32_t)threads;
@@ -50,40 +50,32 @@ static mrw_status begin(const mrwi_golden_job *job, int threads, mrwi_base_arena
     }
     mrw_status status =
         job->source->open(job->source->user, c, threads, arena, &in->expected, error);
-    const mrwi_golden_expected *expected = &in->expected;
-    if (status == MRW_OK && !expected->stored_file.fault) {
-        status = mrwi_golden_options_compare(c, &expected->stored, arena, &in->suite, error);
+    if (status) {
+        return status;
     }
-    /* What is written anew is framed anew. */
+    const mrwi_golden_expected *expected = &in->expected;
+    if (!expected->stored_file.fault) {
+        status = mrwi_golden_options_compare(c, &expected->stored, arena, &in->suite, error);
+        if (status) {
+            return status;
+        }
+    }
+    /* Goldens that are written again are framed again. */
     in->keeps_views = !c->refit && update_mode(in) < MRW_UPDATE_CHANGED;
     in->keeps_clip = in->keeps_views && expected->stored_file.there &&
                      mrwi_golden_options_keep_clip(&c->settings, &expected->stored);
-    return status;
+    return MRW_OK;
 }
 
 /* ---- the verdict ----------------------------------------------------------------------------- */
 
-/* Why what golden.txt says is not to be believed or not of what draws here, or another marrow's
- * camera is not ours; or NULL. */
+/* Returns why golden.txt can't be trusted, is of another drawer, or another marrow's camera differs
+ * from ours; or NULL. */
 static const char *fault_of(const mrwi_golden_input *in, const mrwi_golden_findings *found)
 {
     return found->camera_fault    ? found->camera_fault
            : in->expected.foreign ? in->expected.foreign
                                   : in->expected.stored_file.fault;
-}
-
-/* The scene can't be compared with that of another formula. */
-static void describe_formula(const mrwi_golden_stored *expected, bool against, char *out,
-                             size_t size)
-{
-    const bool older = expected->scene_formula < MRW_SCENE_FORMULA;
-    if (against) {
-        snprintf(out, size, "the other marrow is %s: scene not compared",
-                 older ? "an older one" : "a newer one");
-    } else {
-        snprintf(out, size, "golden.txt was made by %s marrow: scene not compared",
-                 older ? "an older" : "a newer");
-    }
 }
 
 /* Adds a cause: "a; b". */
@@ -95,7 +87,8 @@ static void add_cause(char *out, size_t size, const char *before, const char *te
     }
 }
 
-/* What to know before looking at pictures; "" when there is nothing. */
+/* Describes what has changed in the model and the suite, to be read before looking at pictures; ""
+ * when nothing has. */
 static void describe_origin(const mrwi_golden_input *in, const mrwi_golden_findings *found,
                             char *out, size_t size)
 {
@@ -108,14 +101,19 @@ static void describe_origin(const mrwi_golden_input *in, const mrwi_golden_findi
     char text[200];
     out[0] = '\0';
     if (fault) {
-        /* With hashes each frame says it. */
+        /* with hashes each frame tells the fault */
         snprintf(out, size, "%s", in->expected.hashes && !in->expected.foreign ? "" : fault);
         return;
     }
     add_cause(out, size, "", result->model_change);
     if (!result->model_change && expected->scene_count > 0 &&
         expected->scene_formula != MRW_SCENE_FORMULA) {
-        describe_formula(expected, against, text, sizeof text);
+        /* Hashes of scenes by two formulas can't be compared. */
+        const bool older = expected->scene_formula < MRW_SCENE_FORMULA;
+        snprintf(text, sizeof text,
+                 against ? "the other marrow is %s one: scene not compared"
+                         : "golden.txt was made by %s marrow: scene not compared",
+                 older ? "an older" : "a newer");
         add_cause(out, size, "", text);
     }
     if (!result->model_change && !drawn_alike) {
@@ -131,15 +129,6 @@ static void describe_origin(const mrwi_golden_input *in, const mrwi_golden_findi
               result->framing);
 }
 
-static uint32_t count_bad(const mrw_case_result *result)
-{
-    uint32_t bad = 0;
-    for (size_t i = 0; i < result->frame_count; i++) {
-        bad += !result->frames[i].passed;
-    }
-    return bad;
-}
-
 static mrw_status set_message(mrw_case_result *result, mrw_results *memory, const char *text,
                               mrw_error *error)
 {
@@ -150,7 +139,8 @@ static mrw_status set_message(mrw_case_result *result, mrw_results *memory, cons
     return copy ? MRW_OK : mrwi_base_fail_memory(error, strlen(text));
 }
 
-/* "another scene; Walk_0012: LeftFoot turned 3.1 degrees at frame 12 (and 4 more of 24 frames)". */
+/* Sets the outcome and a message like "another scene; Walk_0012: LeftFoot turned 3.1 degrees at
+ * frame 12 (and 4 more of 24 frames)". */
 static mrw_status judge_case(const mrwi_golden_input *in, mrwi_golden_findings *found,
                              mrw_error *error)
 {
@@ -164,13 +154,16 @@ static mrw_status judge_case(const mrwi_golden_input *in, mrwi_golden_findings *
         return mrwi_base_fail_memory(error, 0);
     }
     describe_origin(in, found, text, sizeof text);
-    result->bad_frames = count_bad(result);
+    result->bad_frames = 0;
+    for (size_t i = 0; i < result->frame_count; i++) {
+        result->bad_frames += !result->frames[i].passed;
+    }
     size_t used = strlen(text);
-    /* With the same scene the suite asks for fewer frames; with another one a clip may be shorter.
-     */
+    /* If the scene is the same, missing frames are the suite's choice; if it changed, a clip may be
+     * shorter. */
     if (mrwi_golden_stored_other_scene(&goldens->stored, &found->stored) && !in->def->against) {
         mrw_status status = mrwi_golden_unused_frame(goldens, in->c->checks, result, gone, error);
-        if (status != MRW_OK) {
+        if (status) {
             return status;
         }
     }
@@ -194,7 +187,7 @@ static mrw_status judge_case(const mrwi_golden_input *in, mrwi_golden_findings *
     return set_message(result, found->memory, text, error);
 }
 
-/* ---- what bad cases leave behind ------------------------------------------------------------- */
+/* ---- results of failed cases ----------------------------------------------------------------- */
 
 static mrw_status write_text(const char *folder, const char *name, mrw_text *text, mrw_error *error)
 {
@@ -202,32 +195,39 @@ static mrw_status write_text(const char *folder, const char *name, mrw_text *tex
     snprintf(path, sizeof path, "%s/%s", folder, name);
     mrw_status status = text->failed ? mrwi_base_fail_memory(error, text->size)
                                      : mrw_make_folder(folder, NULL, error);
-    if (status == MRW_OK) {
+    if (!status) {
         status = mrw_file_write(path, text->data, text->size, error);
     }
     mrw_text_free(text);
     return status;
 }
 
-/* golden.txt, pose.txt and bounds.txt as they would be. */
+/* Writes golden.txt, pose.txt and bounds.txt as they would be now into the results. */
 static mrw_status write_texts(const mrwi_golden_input *in, const mrw_session *session,
                               mrwi_golden_findings *found, mrw_error *error)
 {
     const uint32_t checks = in->c->checks;
     mrw_text stored = {0}, poses = {0}, boxes = {0};
-    mrw_status status = mrwi_golden_found_parts(in, session, &found->stored, error);
-    if (status == MRW_OK) {
-        mrwi_golden_stored_write(&found->stored, &stored);
-        status = write_text(in->folder, "golden.txt", &stored, error);
+    mrw_status status = mrwi_golden_actual_parts(in, session, found, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK && (checks & MRW_CHECK_POSE) != 0) {
+    mrwi_golden_stored_write(&found->stored, &stored);
+    status = write_text(in->folder, "golden.txt", &stored, error);
+    if (status) {
+        return status;
+    }
+    if ((checks & MRW_CHECK_POSE) != 0) {
         mrwi_golden_poses_begin(&poses);
         for (uint32_t i = 0; i < found->poses.count; i++) {
             mrwi_golden_poses_add(&poses, &found->poses.items[i]);
         }
         status = write_text(in->folder, "pose.txt", &poses, error);
+        if (status) {
+            return status;
+        }
     }
-    if (status == MRW_OK && (checks & MRW_CHECK_BOUNDS) != 0) {
+    if ((checks & MRW_CHECK_BOUNDS) != 0) {
         mrwi_golden_boxes_begin(&boxes);
         for (uint32_t i = 0; i < found->boxes.count; i++) {
             mrwi_golden_boxes_add(&boxes, &found->boxes.items[i]);
@@ -237,72 +237,74 @@ static mrw_status write_texts(const mrwi_golden_input *in, const mrw_session *se
     return status;
 }
 
-/* Expected pictures of all frames; the pictures of frames that passed though they differ. */
+/* Writes the expected pictures of all frames, and the pictures of frames that passed although they
+ * differ. */
 static mrw_status show_case(const mrwi_golden_input *in, mrwi_golden_prepared *prepared,
                             mrwi_golden_findings *found, mrw_error *error)
 {
     const size_t count = found->result->frame_count;
     mrwi_golden_choice some = {.frames = mrwi_base_alloc(count, sizeof *some.frames)};
-    mrw_status status =
-        some.frames ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *some.frames);
-    for (size_t i = 0; i < count && status == MRW_OK; i++) {
+    if (!some.frames) {
+        return mrwi_base_fail_memory(error, count * sizeof *some.frames);
+    }
+    mrw_status status = MRW_OK;
+    for (size_t i = 0; i < count; i++) {
         mrw_frame_result *frame = &found->result->frames[i];
         if (frame->passed && frame->compared && !frame->metrics.identical && !frame->actual) {
             some.frames[some.count++] = (uint32_t)i;
         }
         if (found->states[i].expected_seen) {
             status = mrwi_golden_frame_copy_expected(in, frame, found->memory, error);
+            if (status) {
+                goto out;
+            }
         }
     }
-    if (status == MRW_OK && some.count > 0) {
+    if (some.count > 0) {
         status = mrwi_golden_frames_draw(in, prepared, found, mrwi_golden_frame_show, &some, error);
     }
+out:
     mrwi_base_free(some.frames);
     return status;
 }
 
-/* A copy that is written anew where frames are drawn again. */
-static mrw_status copy_findings(const mrwi_golden_findings *found, mrwi_golden_findings *out,
-                                mrw_error *error)
+/* Writes the goldens as they would be if the case was framed again. `marrow accept` takes them when
+ * the framing changes. Poses and bounds are the same. */
+static mrw_status write_framed(const mrwi_golden_input *in, mrwi_golden_prepared *prepared,
+                               const mrwi_golden_findings *found, mrw_error *error)
 {
     const uint32_t count = (uint32_t)found->result->frame_count;
-    mrwi_golden_stored *stored = &out->stored;
-    *out = *found;
-    out->states = mrwi_base_arena_alloc(found->arena, count, sizeof *out->states);
+    mrwi_golden_input framed = *in;
+    framed.folder = mrwi_base_format(found->arena, "%s/" MRWI_GOLDEN_FRAMED, in->folder);
+    framed.keeps_views = false;
+    if (!framed.folder) {
+        return mrwi_base_fail_memory(error, 0);
+    }
+    /* Drawing the frames again overwrites these arrays. */
+    mrwi_golden_findings again = *found;
+    mrwi_golden_stored *stored = &again.stored;
+    again.states = mrwi_base_arena_alloc(found->arena, count, sizeof *again.states);
     stored->views = mrwi_base_arena_alloc(found->arena, count, sizeof *stored->views);
     stored->times = mrwi_base_arena_alloc(found->arena, count, sizeof *stored->times);
     stored->frames = mrwi_base_arena_alloc(found->arena, count, sizeof *stored->frames);
     stored->view_count = 0;
-    if (!out->states || !stored->views || !stored->times || !stored->frames) {
+    if (!again.states || !stored->views || !stored->times || !stored->frames) {
         return mrwi_base_fail_memory(error, count * sizeof *stored->views);
     }
-    memcpy(out->states, found->states, count * sizeof *out->states);
+    memcpy(again.states, found->states, count * sizeof *again.states);
     memcpy(stored->times, found->stored.times, count * sizeof *stored->times);
     memcpy(stored->frames, found->stored.frames, count * sizeof *stored->frames);
-    return MRW_OK;
-}
-
-/* The goldens as they would be, framed anew: what accepting takes where the framing changes. Poses
- * and bounds are the same. */
-static mrw_status write_framed(const mrwi_golden_input *in, mrwi_golden_prepared *prepared,
-                               const mrwi_golden_findings *found, mrw_error *error)
-{
-    mrwi_golden_input anew = *in;
-    mrwi_golden_findings again;
-    anew.folder = mrwi_base_format(found->arena, "%s/" MRWI_GOLDEN_FRAMED, in->folder);
-    anew.keeps_views = false;
     mrw_status status =
-        anew.folder ? copy_findings(found, &again, error) : mrwi_base_fail_memory(error, 0);
-    if (status == MRW_OK) {
-        status =
-            mrwi_golden_frames_draw(&anew, prepared, &again, mrwi_golden_frame_put, NULL, error);
+        mrwi_golden_frames_draw(&framed, prepared, &again, mrwi_golden_frame_put, NULL, error);
+    if (status) {
+        return status;
     }
-    return status == MRW_OK ? write_texts(&anew, &prepared->session, &again, error) : status;
+    return write_texts(&framed, &prepared->session, &again, error);
 }
 
 /* ---- updating -------------------------------------------------------------------------------- */
 
-/* Which kinds of a frame become goldens. */
+/* Returns the kinds of a frame that become goldens: bits MRW_CHECK_... */
 static uint8_t kinds_to_take(const mrwi_golden_input *in, const mrw_frame_result *frame,
                              const mrwi_golden_frame_state *state)
 {
@@ -320,7 +322,7 @@ static uint8_t kinds_to_take(const mrwi_golden_input *in, const mrw_frame_result
     return (uint8_t)(refused ? 0 : kinds);
 }
 
-/* Returns true if the parts of a model that has not changed have no file. */
+/* Returns true if a model has not changed, but the file of its parts is missing. */
 static bool lacks_scene_file(const mrwi_golden_input *in, const mrwi_golden_stored *actual)
 {
     const mrwi_golden_stored *expected = &in->expected.stored;
@@ -333,7 +335,7 @@ static bool lacks_scene_file(const mrwi_golden_input *in, const mrwi_golden_stor
     return lacks;
 }
 
-/* Returns true if golden.txt has to be written though no frame is. */
+/* Returns true if golden.txt has to be written even if no frame is. */
 static bool text_is_stale(const mrwi_golden_input *in, const mrwi_golden_stored *actual)
 {
     const mrwi_golden_file *file = &in->expected.stored_file;
@@ -349,34 +351,31 @@ static bool text_is_stale(const mrwi_golden_input *in, const mrwi_golden_stored 
            (update >= MRW_UPDATE_CHANGED && changed) || update == MRW_UPDATE_ALL;
 }
 
-static mrw_status forget_pictures(const char *folder, mrw_frame_result *frame, mrw_error *error)
-{
-    static const char *const endings[2] = {".png", ".diff.png"};
-    mrw_status status = MRW_OK;
-    for (int i = 0; i < 2 && status == MRW_OK; i++) {
-        char path[4096];
-        snprintf(path, sizeof path, "%s/%s%s", folder, frame->name, endings[i]);
-        status = mrwi_base_remove_file(path, error);
-    }
-    frame->actual = frame->diff = NULL;
-    return status;
-}
-
-/* A frame whose goldens were written has passed, unless something of it was left. */
+/* Lets a frame pass whose goldens were written, unless a golden is still missing or differs. */
 static mrw_status settle_frame(const char *folder, uint8_t taken, mrw_frame_result *frame,
                                mrwi_golden_frame_state *state, mrw_error *error)
 {
+    static const char *const endings[2] = {".png", ".diff.png"};
     state->missing &= (uint8_t)~taken;
     state->differs &= (uint8_t)~taken;
     bool empty = (frame->why & MRW_WHY_EMPTY) != 0 && (taken & MRW_CHECK_PIXELS) == 0;
-    if (taken != 0 && state->missing == 0 && state->differs == 0 && !empty) {
-        frame->passed = true;
-        frame->why = 0;
-        frame->message = "";
-        return forget_pictures(folder, frame, error);
+    if (taken == 0 || state->missing != 0 || state->differs != 0 || empty) {
+        if (state->missing == 0) {
+            frame->why &= ~(uint32_t)MRW_WHY_MISSING;
+        }
+        return MRW_OK;
     }
-    if (state->missing == 0) {
-        frame->why &= ~(uint32_t)MRW_WHY_MISSING;
+    frame->passed = true;
+    frame->why = 0;
+    frame->message = "";
+    frame->actual = frame->diff = NULL;
+    for (int i = 0; i < 2; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s%s", folder, frame->name, endings[i]);
+        mrw_status status = mrwi_base_remove_file(path, error);
+        if (status) {
+            return status;
+        }
     }
     return MRW_OK;
 }
@@ -440,71 +439,81 @@ static mrw_status update_case(const mrwi_golden_input *in, const mrw_session *se
         return MRW_OK;
     }
     mrw_status status = write_texts(in, session, found, error);
-    if (status == MRW_OK) {
-        status = promote(in, found, take, error);
+    if (status) {
+        return status;
     }
-    for (size_t i = 0; i < count && status == MRW_OK; i++) {
+    status = promote(in, found, take, error);
+    if (status) {
+        return status;
+    }
+    for (size_t i = 0; i < count; i++) {
         status = settle_frame(in->folder, take[i], &result->frames[i], &found->states[i], error);
+        if (status) {
+            return status;
+        }
     }
     const bool framed = !result->framing || update_mode(in) >= MRW_UPDATE_CHANGED;
-    if (status == MRW_OK && (mrwi_report_first_bad_frame(result) || !framed)) {
+    if (mrwi_report_first_bad_frame(result) || !framed) {
         return judge_case(in, found, error);
     }
-    if (status == MRW_OK) {
-        result->outcome = MRW_UPDATED;
-        result->bad_frames = 0;
-        status = describe_update(in, found, written, error);
+    result->outcome = MRW_UPDATED;
+    result->bad_frames = 0;
+    status = describe_update(in, found, written, error);
+    if (status) {
+        return status;
     }
-    return status == MRW_OK ? mrwi_golden_remove_results(in->folder, error) : status;
+    return mrwi_golden_remove_results(in->folder, error);
 }
 
 /* ---- runs that repeat ------------------------------------------------------------------------ */
 
-static mrw_status unsteady(mrw_case_result *result, mrw_results *memory, uint32_t number,
-                           const char *what, mrw_error *error)
-{
-    char text[MESSAGE];
-    snprintf(text, sizeof text, "run %u gave a different result: %s", number, what);
-    result->outcome = MRW_FAILED;
-    return set_message(result, memory, text, error);
-}
-
-/* What came out differently, in *what; NULL: nothing. */
+/* Draws all frames again. *what is the first frame that came out differently, or NULL. */
 static mrw_status draw_again(const mrwi_golden_input *in, const mrw_scene *scene,
                              const mrwi_golden_workers *workers, mrwi_golden_findings *found,
                              const char **what, mrw_error *error)
 {
     mrwi_golden_prepared prepared = {.workers = workers};
-    mrw_status status = mrwi_golden_session_begin(in, scene, &prepared, error);
-    if (status == MRW_OK) {
-        prepared.session.frame.every = true; /* again means again */
-        status =
-            mrwi_golden_frames_draw(in, &prepared, found, mrwi_golden_frame_repeat, NULL, error);
-    }
     *what = NULL;
+    mrw_status status = mrwi_golden_session_begin(in, scene, &prepared, error);
+    if (status) {
+        goto out;
+    }
+    prepared.session.frame.every = true; /* draws equal frames, too */
+    status = mrwi_golden_frames_draw(in, &prepared, found, mrwi_golden_frame_repeat, NULL, error);
+    if (status) {
+        goto out;
+    }
     for (size_t i = 0; i < found->result->frame_count && !*what; i++) {
         *what = found->states[i].unsteady ? found->result->frames[i].name : NULL;
     }
+out:
     mrwi_golden_session_end(&prepared);
     return status;
 }
 
-/* Everything once more, from the file on. */
+/* Repeats everything once, starting with the file. Sets the result's message if anything
+ * differs. */
 static mrw_status repeat_once(const mrwi_golden_input *in, const mrwi_golden_prepared *first,
                               mrwi_golden_findings *found, uint32_t number, mrw_error *error)
 {
     mrw_scene *scene = NULL;
-    const char *what = NULL;
+    const char *what = "the model loads as a different scene";
+    char text[MESSAGE];
     mrw_status status = mrw_session_load(in->c->model, &in->settings, in->host, &scene, error);
-    if (status == MRW_OK &&
-        memcmp(mrw_scene_hash(scene), mrw_scene_hash(first->model.scene), 32) != 0) {
-        what = "the model loads as a different scene";
-    } else if (status == MRW_OK) {
+    if (status) {
+        goto out;
+    }
+    if (memcmp(mrw_scene_hash(scene), mrw_scene_hash(first->model.scene), 32) == 0) {
         status = draw_again(in, scene, first->workers, found, &what, error);
+        if (status) {
+            goto out;
+        }
     }
-    if (status == MRW_OK && what) {
-        status = unsteady(found->result, found->memory, number, what, error);
+    if (what) {
+        snprintf(text, sizeof text, "run %u gave a different result: %s", number, what);
+        status = set_message(found->result, found->memory, text, error);
     }
+out:
     mrw_scene_free(scene);
     return status;
 }
@@ -513,23 +522,26 @@ static mrw_status repeat(const mrwi_golden_input *in, const mrwi_golden_prepared
                          mrwi_golden_findings *found, bool *steady, mrw_error *error)
 {
     mrw_case_result *result = found->result;
-    mrw_outcome before = result->outcome;
     const char *message = result->message;
-    mrw_status status = MRW_OK;
     *steady = true;
-    for (uint32_t n = 2; n <= in->def->repeat && status == MRW_OK && *steady; n++) {
-        status = repeat_once(in, first, found, n, error);
-        *steady = result->message == message;
+    for (uint32_t n = 2; n <= in->def->repeat && *steady; n++) {
         result->runs = n;
+        mrw_status status = repeat_once(in, first, found, n, error);
+        if (status) {
+            return status;
+        }
+        *steady = result->message == message;
     }
-    result->outcome = *steady ? before : MRW_FAILED;
-    return status;
+    if (!*steady) {
+        result->outcome = MRW_FAILED;
+    }
+    return MRW_OK;
 }
 
 /* ---- the case -------------------------------------------------------------------------------- */
 
-/* Adds to an error how the model has changed since the goldens were made: a clip that is not there
- * may have another name. */
+/* Adds to an error how the model has changed since the goldens were made: a missing clip may have a
+ * new name. */
 static mrw_status tell_changes(const mrwi_golden_input *in, const mrw_scene *scene,
                                mrwi_base_arena *arena, mrw_error *error)
 {
@@ -550,24 +562,29 @@ static mrw_status tell_changes(const mrwi_golden_input *in, const mrw_scene *sce
     }
     mrw_status status =
         mrwi_golden_scene_file_read(in->expected.folder, &before, arena, &fault, error);
-    if (status == MRW_OK) {
-        status = mrwi_golden_parts_find(in->parts, scene, &parts, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK && before.parts.count > 0) {
+    status = mrwi_golden_parts_find(in->parts, scene, &parts, error);
+    if (status) {
+        return status;
+    }
+    if (before.parts.count > 0) {
         mrwi_golden_parts_describe(&before.parts, &parts, 3, &text);
     }
-    if (status == MRW_OK) {
-        status = text.failed ? mrwi_base_fail_memory(error, text.size)
-                 : text.size > 0
-                     ? mrwi_base_fail(error, MRW_ERROR_INPUT, "%s; since the goldens were made: %s",
-                                      why.text, text.data)
-                     : mrwi_base_fail(error, MRW_ERROR_INPUT, "%s", why.text);
+    if (text.failed) {
+        status = mrwi_base_fail_memory(error, text.size);
+    } else if (text.size > 0) {
+        status = mrwi_base_fail(error, MRW_ERROR_INPUT, "%s; since the goldens were made: %s",
+                                why.text, text.data);
+    } else {
+        status = mrwi_base_fail(error, MRW_ERROR_INPUT, "%s", why.text);
     }
     mrw_text_free(&text);
     return status;
 }
 
-/* The case's scene on the way to pictures, and room for what will be found of them. */
+/* Prepares the case's scene for drawing, and makes room for the findings. */
 static mrw_status set_up(mrwi_golden_shared_scene *shared, const mrwi_golden_input *in,
                          mrwi_golden_prepared *prepared, mrwi_golden_findings *found,
                          mrw_error *error)
@@ -575,55 +592,71 @@ static mrw_status set_up(mrwi_golden_shared_scene *shared, const mrwi_golden_inp
     const mrw_scene *scene = NULL;
     mrw_status status =
         mrwi_golden_scene_take(shared, in->c, in->host, prepared->workers->count, &scene, error);
-    if (status == MRW_OK) {
-        status = mrwi_golden_session_begin(in, scene, prepared, error);
-        status = status == MRW_ERROR_INPUT ? tell_changes(in, scene, found->arena, error) : status;
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = mrwi_golden_frames_make(in, prepared, found, error);
+    status = mrwi_golden_session_begin(in, scene, prepared, error);
+    if (status == MRW_ERROR_INPUT) {
+        return tell_changes(in, scene, found->arena, error);
     }
-    if (status == MRW_OK) {
-        status = mrwi_golden_found_begin(in->c, &prepared->session, found, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = mrwi_golden_found_changes(in, &prepared->session, found, error);
+    status = mrwi_golden_frames_make(in, prepared, found, error);
+    if (status) {
+        return status;
     }
-    return status == MRW_OK ? mrwi_golden_found_poses(in, &prepared->session, found, error)
-                            : status;
+    status = mrwi_golden_actual_begin(in->c, &prepared->session, found, error);
+    if (status) {
+        return status;
+    }
+    status = mrwi_golden_actual_changes(in, &prepared->session, found, error);
+    if (status) {
+        return status;
+    }
+    return mrwi_golden_actual_poses(in, &prepared->session, found, error);
 }
 
-/* Goldens first: what they settle needs no results. */
-static mrw_status leave_files(const mrwi_golden_input *in, mrwi_golden_prepared *prepared,
-                              mrwi_golden_findings *found, bool steady, mrw_error *error)
-{
-    mrw_status status = MRW_OK;
-    if (steady && update_mode(in) != MRW_UPDATE_NONE) {
-        status = update_case(in, &prepared->session, found, error);
-    }
-    if (status == MRW_OK && found->result->outcome == MRW_FAILED) {
-        status = show_case(in, prepared, found, error);
-        status = status == MRW_OK ? write_texts(in, &prepared->session, found, error) : status;
-        if (status == MRW_OK && found->result->framing && in->keeps_views &&
-            (in->c->checks & MRW_CHECK_PIXELS) != 0) {
-            status = write_framed(in, prepared, found, error);
-        }
-    }
-    return status;
-}
-
-/* What becomes of the case, now that its frames are judged. */
+/* Settles the outcome once all frames are judged, and writes goldens and results. */
 static mrw_status settle(const mrwi_golden_input *in, mrwi_golden_prepared *prepared,
                          mrwi_golden_findings *found, mrw_error *error)
 {
     bool steady = true;
     mrw_status status = judge_case(in, found, error);
-    if (status == MRW_OK && in->def->repeat > 1) {
-        status = repeat(in, prepared, found, &steady, error);
+    if (status) {
+        return status;
     }
-    return status == MRW_OK ? leave_files(in, prepared, found, steady, error) : status;
+    if (in->def->repeat > 1) {
+        status = repeat(in, prepared, found, &steady, error);
+        if (status) {
+            return status;
+        }
+    }
+    /* Goldens come first: a case that passes with them needs no results. */
+    if (steady && update_mode(in) != MRW_UPDATE_NONE) {
+        status = update_case(in, &prepared->session, found, error);
+        if (status) {
+            return status;
+        }
+    }
+    if (found->result->outcome != MRW_FAILED) {
+        return MRW_OK;
+    }
+    status = show_case(in, prepared, found, error);
+    if (status) {
+        return status;
+    }
+    status = write_texts(in, &prepared->session, found, error);
+    if (status) {
+        return status;
+    }
+    if (found->result->framing && in->keeps_views && (in->c->checks & MRW_CHECK_PIXELS) != 0) {
+        return write_framed(in, prepared, found, error);
+    }
+    return MRW_OK;
 }
 
-/* Goldens of the case that it does not use. */
+/* Lists goldens of the case that it does not use. */
 static mrw_status list_unused(const mrwi_golden_input *in, const mrwi_golden_findings *found,
                               mrwi_golden_unused *unused, mrw_error *error)
 {
@@ -642,30 +675,22 @@ static mrw_status list_unused(const mrwi_golden_input *in, const mrwi_golden_fin
     return mrwi_golden_unused_of_case(unused, in->c, pictures, count, error);
 }
 
-/* A case that was stopped says nothing, and leaves nothing: it counts as not run. */
-static mrw_status forget(const mrwi_golden_input *in, mrw_case_result *result)
-{
-    result->outcome = MRW_SKIPPED;
-    result->message = "not finished: the run was stopped";
-    result->frames = NULL;
-    result->frame_count = result->bad_frames = 0;
-    mrwi_golden_remove_results(in->folder, NULL);
-    return MRW_ERROR_CANCELLED;
-}
-
-/* Errors of the case make it fail; those of the machine, and who stops it, end the run. */
+/* Makes a case fail by its own errors. Errors of the machine, and cancelling, end the run. */
 static mrw_status absorb(const mrwi_golden_input *in, mrw_case_result *result, mrw_results *memory,
                          mrw_status status, mrw_error *error)
 {
-    if (status == MRW_ERROR_CANCELLED) {
-        return forget(in, result);
+    if (!status || status == MRW_ERROR_OUTPUT || status == MRW_ERROR_MEMORY) {
+        return status;
     }
-    if (status == MRW_OK || status == MRW_ERROR_OUTPUT || status == MRW_ERROR_MEMORY) {
+    result->frames = NULL; /* half of them may not have been drawn */
+    result->frame_count = result->bad_frames = 0;
+    if (status == MRW_ERROR_CANCELLED) { /* counts as not run, and leaves no files */
+        result->outcome = MRW_SKIPPED;
+        result->message = "not finished: the run was stopped";
+        mrwi_golden_remove_results(in->folder, NULL);
         return status;
     }
     result->outcome = MRW_FAILED;
-    result->frames = NULL; /* half of them may not have been drawn */
-    result->frame_count = result->bad_frames = 0;
     mrw_error why = *error;
     return set_message(result, memory, why.text, error);
 }
@@ -687,20 +712,6 @@ static mrw_status expect_failure(const mrw_case *c, mrw_case_result *result, mrw
     return set_message(result, memory, text, error);
 }
 
-/* The outcome, whatever came of the case. */
-static mrw_status conclude(const mrwi_golden_job *job, const mrwi_golden_input *in,
-                           const mrwi_golden_findings *found, mrw_status status, mrw_error *error)
-{
-    if (status == MRW_OK && job->unused) {
-        status = list_unused(in, found, job->unused, error);
-    }
-    if (status == MRW_OK && in->def->rename) {
-        status = mrwi_golden_names_move_frames(in, found, error);
-    }
-    status = absorb(in, job->result, job->memory, status, error);
-    return status == MRW_OK ? expect_failure(job->c, job->result, job->memory, error) : status;
-}
-
 mrw_status mrwi_golden_case_run(const mrwi_golden_job *job, const mrwi_golden_workers *workers,
                                 mrw_error *error)
 {
@@ -711,21 +722,42 @@ mrw_status mrwi_golden_case_run(const mrwi_golden_job *job, const mrwi_golden_wo
     const double start = mrw_clock_seconds(MRW_CLOCK_WALL);
     job->result->runs = 1;
     mrw_status status = begin(job, workers->count, &arena, &in, error);
-    if (status == MRW_OK) {
-        status = set_up(job->shared, &in, &prepared, &found, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK && job->clips) {
+    status = set_up(job->shared, &in, &prepared, &found, error);
+    if (status) {
+        goto out;
+    }
+    if (job->clips) {
         status = mrwi_golden_clips_note(job->clips, job->c, &prepared, job->memory, error);
+        if (status) {
+            goto out;
+        }
     }
-    if (status == MRW_OK) {
-        status =
-            mrwi_golden_frames_draw(&in, &prepared, &found, mrwi_golden_frame_judge, NULL, error);
+    status = mrwi_golden_frames_draw(&in, &prepared, &found, mrwi_golden_frame_judge, NULL, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = settle(&in, &prepared, &found, error);
+    status = settle(&in, &prepared, &found, error);
+    if (status) {
+        goto out;
     }
+    if (job->unused) {
+        status = list_unused(&in, &found, job->unused, error);
+        if (status) {
+            goto out;
+        }
+    }
+    if (in.def->rename) {
+        status = mrwi_golden_names_move_frames(&in, &found, error);
+    }
+out:
     mrwi_golden_session_end(&prepared);
-    status = conclude(job, &in, &found, status, error);
+    status = absorb(&in, job->result, job->memory, status, error);
+    if (!status) {
+        status = expect_failure(job->c, job->result, job->memory, error);
+    }
     if (job->source->close) {
         job->source->close(&in.expected);
     }
