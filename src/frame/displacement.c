@@ -660,16 +660,15 @@ static void make_units(double (*areas)[3], uint32_t count)
     }
 }
 
-mrw_status mrwi_frame_displace(mrw_renderer *renderer, const mrwi_frame_pose *pose,
+mrw_status mrwi_frame_displace(mrwi_base_arena *arena, const mrwi_frame_pose *pose,
                                mrw_posed_draw *draws, mrw_error *error)
 {
     const mrwi_frame_displacement *displacement = pose->instance->model->displacement;
     const mrw_scene *scene = pose->scene;
     const size_t surfaces = displacement->surface_count;
-    double(*ways)[3] =
-        mrwi_base_arena_alloc(&renderer->arena, displacement->place_count, sizeof *ways);
-    double(*before)[3] = mrwi_base_arena_alloc(&renderer->arena, surfaces, sizeof *before);
-    double(*behind)[3] = mrwi_base_arena_alloc(&renderer->arena, surfaces, sizeof *behind);
+    double(*ways)[3] = mrwi_base_arena_alloc(arena, displacement->place_count, sizeof *ways);
+    double(*before)[3] = mrwi_base_arena_alloc(arena, surfaces, sizeof *before);
+    double(*behind)[3] = mrwi_base_arena_alloc(arena, surfaces, sizeof *behind);
     if (!ways || !before || !behind) {
         return mrwi_base_fail_memory(error, surfaces * sizeof *ways);
     }

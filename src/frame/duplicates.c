@@ -27,12 +27,12 @@ typedef struct digest_search {
 } digest_search;
 
 /* Adds what an instance plays. What another one before it plays is known already. */
-static mrw_status add_locals(mrw_renderer *renderer, uint32_t playhead,
+static mrw_status add_locals(mrwi_frame_scratch *scratch, uint32_t playhead,
                              const mrw_instance *instance, mrwi_base_sha256 *hash, mrw_error *error)
 {
     const mrw_scene *scene = instance->model->scene;
     mrwi_frame_locals at;
-    mrw_status status = mrwi_frame_play(renderer, playhead, instance, &at, error);
+    mrw_status status = mrwi_frame_play(scratch, playhead, instance, &at, error);
     if (status != MRW_OK) {
         return status;
     }
@@ -41,7 +41,7 @@ static mrw_status add_locals(mrw_renderer *renderer, uint32_t playhead,
     mrwi_base_sha256_add(hash, at.weights, scene->weights_count * sizeof *at.weights);
     if (mrwi_frame_animates_materials(instance)) {
         mrw_material *materials;
-        status = mrwi_frame_play_materials(renderer, instance, &materials, error);
+        status = mrwi_frame_play_materials(&scratch->arena, instance, &materials, error);
         if (status == MRW_OK) {
             mrwi_base_sha256_add(hash, materials, scene->materials_count * sizeof *materials);
         }
@@ -85,7 +85,7 @@ static void find_digest(void *user, int64_t index, int worker)
             mrwi_frame_plays(&posed[i]) ? mrwi_frame_first_playing(&poses, i) : i;
         mrwi_base_sha256_add(&hash, &first, sizeof first); /* which of them are equal varies */
         if (mrwi_frame_plays(&posed[i]) && first == i) {
-            status = add_locals(renderer, playhead, &posed[i], &hash, &error);
+            status = add_locals(&renderer->scratch, playhead, &posed[i], &hash, &error);
         }
         playhead += mrwi_frame_playheads_of(&posed[i]);
     }

@@ -132,11 +132,11 @@ static mrw_status measure(gathering *g, int64_t index, int worker, mrw_error *er
     status = mrwi_frame_poses_begin(renderer, posed, g->instance_count, g->isa, &poses, error);
     for (uint32_t i = 0; i < g->instance_count && status == MRW_OK; i++) {
         mrw_posed_draw *draws;
-        status = mrwi_frame_pose_nodes(renderer, &poses, i, error);
+        status = mrwi_frame_pose_nodes(&renderer->scratch, &poses, i, error);
         if (status != MRW_OK || !is_measured(g, index, i) || poses.items[i].first->draws) {
             continue; /* those that share their vertices are measured once */
         }
-        status = mrwi_frame_skin_draws(renderer, &poses.items[i], false, &draws, error);
+        status = mrwi_frame_skin_draws(&renderer->scratch, &poses.items[i], false, &draws, error);
         if (status != MRW_OK) {
             return status;
         }

@@ -81,14 +81,14 @@ static void note_levels(const draw_textures *textures, const uint32_t levels[MRW
 }
 
 /* Looks at the draws whose textures may still show finer levels than those known. */
-static mrw_status look_at(mrw_renderer *renderer, const mrwi_frame_poses *poses,
+static mrw_status look_at(mrwi_frame_scratch *scratch, const mrwi_frame_poses *poses,
                           mrw_raster_job *job, mrw_error *error)
 {
     const size_t total = job->draw_count;
-    mrw_raster_draw *draws = mrwi_base_arena_alloc(&renderer->arena, total, sizeof *draws);
-    draw_textures *textures = mrwi_base_arena_alloc(&renderer->arena, total, sizeof *textures);
+    mrw_raster_draw *draws = mrwi_base_arena_alloc(&scratch->arena, total, sizeof *draws);
+    draw_textures *textures = mrwi_base_arena_alloc(&scratch->arena, total, sizeof *textures);
     uint32_t(*levels)[MRW_RASTER_MAP_COUNT] =
-        mrwi_base_arena_alloc(&renderer->arena, total, sizeof *levels);
+        mrwi_base_arena_alloc(&scratch->arena, total, sizeof *levels);
     uint32_t count = 0;
     if (!draws || !textures || !levels) {
         return mrwi_base_fail_memory(error, total * sizeof *draws);
@@ -103,7 +103,7 @@ static mrw_status look_at(mrw_renderer *renderer, const mrwi_frame_poses *poses,
     job->draws = draws;
     job->draw_count = count;
     mrw_status status =
-        count > 0 ? mrw_raster_finest_levels(renderer->raster, job, levels[0], error) : MRW_OK;
+        count > 0 ? mrw_raster_finest_levels(scratch->raster, job, levels[0], error) : MRW_OK;
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
         note_levels(&textures[i], levels[i]);
     }
@@ -170,7 +170,7 @@ static bool sees_centres(const mrw_frame_def *def)
 }
 
 /* Looks at all that a picture draws of a job. */
-static mrw_status look_at_picture(mrw_renderer *renderer, const mrw_frame_def *def,
+static mrw_status look_at_picture(mrwi_frame_scratch *scratch, const mrw_frame_def *def,
                                   const mrwi_frame_poses *poses, const mrw_raster_job *job,
                                   mrw_error *error)
 {
@@ -179,11 +179,11 @@ static mrw_status look_at_picture(mrw_renderer *renderer, const mrw_frame_def *d
         mrwi_frame_wants_aov(def, MRW_AOV_FLOW_BACKWARD)) {
         keep_caster_textures(poses);
     }
-    mrw_status status = look_at(renderer, poses, &own, error);
+    mrw_status status = look_at(scratch, poses, &own, error);
     if (status == MRW_OK && job->samples > 1 && sees_centres(def)) {
         own = *job;
         own.samples = 1;
-        status = look_at(renderer, poses, &own, error);
+        status = look_at(scratch, poses, &own, error);
     }
     return status;
 }
@@ -208,7 +208,7 @@ static void look_at_time(void *user, int64_t index, int worker)
             mrwi_frame_job(renderer, &def, posed, workers->instance_count, &poses, &job, &error);
         if (status == MRW_OK) {
             job.threads = s->threads_inside;
-            status = look_at_picture(renderer, &def, &poses, &job, &error);
+            status = look_at_picture(&renderer->scratch, &def, &poses, &job, &error);
         }
     }
     if (status != MRW_OK) {

@@ -103,7 +103,75 @@ bool mrwi_frame_shows_map(const mrw_model *model, const mrw_material *material, 
     return allowed && read && (image->flags & MRW_IMAGE_MISSING) == 0;
 }
 
-/* ---- where they lie -------------------------------------------------------------------------- */
+/* ---- their textures -------------------------------------------------------------------------- */
+
+mrw_encoding mrwi_frame_map_encoding(mrw_map map, mrw_shading shading)
+{
+    if (!mrw_map_info_of(map)->srgb) {
+        return MRW_ENCODING_DATA;
+    }
+    return mrw_shading_info_of(shading)->stored ? MRW_ENCODING_RAW : MRW_ENCODING_COLOR;
+}
+
+mrw_texture_alpha mrwi_frame_map_alpha(const mrw_material *material, mrw_map map, float *cutoff)
+{
+    const float factor = material->maps[MRW_MAP_BASE_COLOR].factor[3];
+    *cutoff = 0.0f;
+    if (map == MRW_MAP_NORMAL || map == MRW_MAP_CLEARCOAT_NORMAL || map == MRW_MAP_HEIGHT) {
+        return MRW_TEXTURE_ALPHA_SPREAD;
+    }
+    if (map != MRW_MAP_BASE_COLOR || material->alpha_mode == MRW_ALPHA_OPAQUE) {
+        return MRW_TEXTURE_ALPHA_PLAIN;
+    }
+    if (material->alpha_mode == MRW_ALPHA_MASK && material->alpha_cutoff > 0.0f &&
+        material->alpha_cutoff <= factor) {
+        *cutoff = material->alpha_cutoff / factor;
+        return MRW_TEXTURE_ALPHA_MASKS;
+    }
+    return MRW_TEXTURE_ALPHA_COVERS;
+}
+
+/* Returns the kind of a texture of heights. Mirroring counts as clamping: in both, a texel beyond
+ * the edge equals the edge. */
+static uint32_t heights_of(const mrw_texture *texture)
+{
+    return MRWI_FRAME_HEIGHTS + (texture->wrap_u == MRW_WRAP_REPEAT ? 1u : 0u) +
+           (texture->wrap_v == MRW_WRAP_REPEAT ? 2u : 0u);
+}
+
+/* Returns which of the image's textures a material's map takes. */
+static uint32_t kind_of(const mrw_model *model, const mrw_material *material, mrw_map map,
+                        uint32_t image)
+{
+    float cutoff;
+    switch (mrwi_frame_map_alpha(material, map, &cutoff)) {
+    case MRW_TEXTURE_ALPHA_PLAIN:
+        return mrwi_frame_map_encoding(map, model->shading);
+    case MRW_TEXTURE_ALPHA_SPREAD:
+        return map == MRW_MAP_HEIGHT && model->height_scales[image] > 0.0f
+                   ? heights_of(&model->scene->textures[material->maps[map].texture])
+                   : MRWI_FRAME_SPREADS;
+    case MRW_TEXTURE_ALPHA_MASKS:
+        for (uint32_t k = 0; k < MRWI_FRAME_CUTOFFS; k++) {
+            if (model->cutoffs[image * MRWI_FRAME_CUTOFFS + k] == cutoff) {
+                return MRWI_FRAME_MASKS + k;
+            }
+        }
+        break;
+    default:
+        break;
+    }
+    return MRWI_FRAME_COVERS;
+}
+
+mrwi_frame_texture *mrwi_frame_map_texture(const mrw_model *model, const mrw_material *material,
+                                           mrw_map map)
+{
+    const uint32_t image = model->scene->textures[material->maps[map].texture].image;
+    return &model->textures[image * MRWI_FRAME_TEXTURES + kind_of(model, material, map, image)];
+}
+
+/* ---- their coordinates ----------------------------------------------------------------------- */
 
 static bool lie_alike(const mrw_material_map *a, const mrw_material_map *b)
 {

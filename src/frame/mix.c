@@ -109,10 +109,10 @@ double mrwi_frame_track_time(const mrw_instance *instance, const mrw_track *trac
 
 /* The cursors of a clip, kept while a playhead plays the same one. NULL (search each time) is a
  * valid answer, so a failed allocation costs speed only. */
-static uint32_t *cursors_of(mrw_renderer *renderer, uint32_t playhead, const mrw_scene *scene,
+static uint32_t *cursors_of(mrwi_frame_scratch *scratch, uint32_t playhead, const mrw_scene *scene,
                             uint32_t clip)
 {
-    mrwi_frame_playhead *head = &renderer->playheads[playhead];
+    mrwi_frame_playhead *head = &scratch->playheads[playhead];
     uint32_t count;
     if (clip == MRW_NONE) {
         return NULL;
@@ -128,11 +128,11 @@ static uint32_t *cursors_of(mrw_renderer *renderer, uint32_t playhead, const mrw
 }
 
 /* time: one of position_at, so what is not to be clamped has been. */
-static mrw_status sample(mrw_renderer *renderer, const mrw_model *model, uint32_t clip, double time,
-                         uint32_t *cursors, mrwi_frame_locals *out, mrw_error *error)
+static mrw_status sample(mrwi_frame_scratch *scratch, const mrw_model *model, uint32_t clip,
+                         double time, uint32_t *cursors, mrwi_frame_locals *out, mrw_error *error)
 {
     const mrw_scene *scene = model->scene;
-    mrwi_base_arena *arena = &renderer->arena;
+    mrwi_base_arena *arena = &scratch->arena;
     out->locals = mrwi_base_arena_alloc(arena, scene->nodes_count, sizeof *out->locals);
     out->animated = mrwi_base_arena_alloc(arena, scene->nodes_count, sizeof *out->animated);
     out->weights = mrwi_base_arena_alloc(arena, scene->weights_count, sizeof *out->weights);
@@ -147,12 +147,13 @@ static mrw_status sample(mrw_renderer *renderer, const mrw_model *model, uint32_
                                  .locals = out->locals,
                                  .animated = out->animated,
                                  .weights = out->weights,
-                                 .isa = renderer->isa});
+                                 .isa = scratch->isa});
     return MRW_OK;
 }
 
-static mrw_status move_root(mrw_renderer *renderer, const mrw_instance *instance, uint32_t clip,
-                            int64_t loops, mrwi_frame_locals *locals, mrw_error *error)
+static mrw_status move_root(mrwi_frame_scratch *scratch, const mrw_instance *instance,
+                            uint32_t clip, int64_t loops, mrwi_frame_locals *locals,
+                            mrw_error *error)
 {
     const mrw_scene *scene = instance->model->scene;
     const uint32_t root = mrw_model_root(instance->model, clip);
@@ -162,10 +163,10 @@ static mrw_status move_root(mrw_renderer *renderer, const mrw_instance *instance
         (instance->root_motion == MRW_ROOT_MOTION_LOOP && loops == 0)) {
         return MRW_OK;
     }
-    status = sample(renderer, instance->model, clip, 0.0, NULL, &start, error);
+    status = sample(scratch, instance->model, clip, 0.0, NULL, &start, error);
     if (status == MRW_OK) {
         status =
-            sample(renderer, instance->model, clip, clip_duration(scene, clip), NULL, &end, error);
+            sample(scratch, instance->model, clip, clip_duration(scene, clip), NULL, &end, error);
     }
     if (status == MRW_OK) {
         mrw_apply_root_motion(&(mrw_root_motion_job){.scene = scene,
@@ -180,15 +181,15 @@ static mrw_status move_root(mrw_renderer *renderer, const mrw_instance *instance
     return status;
 }
 
-static mrw_status play_clip(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
-                            uint32_t clip, mrwi_base_clip_position at, mrwi_frame_locals *out,
-                            mrw_error *error)
+static mrw_status play_clip(mrwi_frame_scratch *scratch, uint32_t playhead,
+                            const mrw_instance *instance, uint32_t clip, mrwi_base_clip_position at,
+                            mrwi_frame_locals *out, mrw_error *error)
 {
     const mrw_scene *scene = instance->model->scene;
-    mrw_status status = sample(renderer, instance->model, clip, at.time,
-                               cursors_of(renderer, playhead, scene, clip), out, error);
+    mrw_status status = sample(scratch, instance->model, clip, at.time,
+                               cursors_of(scratch, playhead, scene, clip), out, error);
     if (status == MRW_OK && clip != MRW_NONE) {
-        status = move_root(renderer, instance, clip, at.loops, out, error);
+        status = move_root(scratch, instance, clip, at.loops, out, error);
     }
     return status;
 }
@@ -217,7 +218,7 @@ static mrw_status mask_of(mrwi_base_arena *arena, const mrw_scene *scene, uint32
 }
 
 /* The mean of the BLEND tracks, or the rest pose. */
-static mrw_status blend_tracks(mrw_renderer *renderer, uint32_t playhead,
+static mrw_status blend_tracks(mrwi_frame_scratch *scratch, uint32_t playhead,
                                const mrw_instance *instance, mrwi_frame_locals *out,
                                mrw_error *error)
 {
@@ -225,8 +226,8 @@ static mrw_status blend_tracks(mrw_renderer *renderer, uint32_t playhead,
     const mrw_mix *mix = instance->mix;
     uint32_t count = 0;
     mrw_blend_input *inputs =
-        mrwi_base_arena_alloc(&renderer->arena, mix->track_count, sizeof *inputs);
-    mrw_status status = inputs ? sample(renderer, instance->model, MRW_NONE, 0.0, NULL, out, error)
+        mrwi_base_arena_alloc(&scratch->arena, mix->track_count, sizeof *inputs);
+    mrw_status status = inputs ? sample(scratch, instance->model, MRW_NONE, 0.0, NULL, out, error)
                                : mrwi_base_fail_memory(error, mix->track_count * sizeof *inputs);
     for (uint32_t i = 0; i < mix->track_count && status == MRW_OK; i++) {
         const mrw_track *track = &mix->tracks[i];
@@ -235,10 +236,10 @@ static mrw_status blend_tracks(mrw_renderer *renderer, uint32_t playhead,
         if (track->mode != MRW_TRACK_BLEND) {
             continue;
         }
-        status = play_clip(renderer, playhead + i, instance, track->clip,
+        status = play_clip(scratch, playhead + i, instance, track->clip,
                            track_position(instance, track), &pose, error);
         if (status == MRW_OK) {
-            status = mask_of(&renderer->arena, scene, track->node, &mask, error);
+            status = mask_of(&scratch->arena, scene, track->node, &mask, error);
         }
         if (status == MRW_OK) {
             inputs[count++] = (mrw_blend_input){pose_of(&pose), track->weight, mask};
@@ -255,22 +256,23 @@ static mrw_status blend_tracks(mrw_renderer *renderer, uint32_t playhead,
     return status;
 }
 
-static mrw_status lay_track(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
-                            const mrw_track *track, mrwi_frame_locals *base, mrw_error *error)
+static mrw_status lay_track(mrwi_frame_scratch *scratch, uint32_t playhead,
+                            const mrw_instance *instance, const mrw_track *track,
+                            mrwi_frame_locals *base, mrw_error *error)
 {
     const mrw_scene *scene = instance->model->scene;
     mrwi_frame_locals over, first;
     mrw_local_pose reference;
     float *mask;
     bool adds = track->mode == MRW_TRACK_ADDITIVE;
-    mrw_status status = play_clip(renderer, playhead, instance, track->clip,
+    mrw_status status = play_clip(scratch, playhead, instance, track->clip,
                                   track_position(instance, track), &over, error);
     if (status == MRW_OK && adds) {
-        status = sample(renderer, instance->model, track->clip, 0.0, NULL, &first, error);
+        status = sample(scratch, instance->model, track->clip, 0.0, NULL, &first, error);
         reference = pose_of(&first);
     }
     if (status == MRW_OK) {
-        status = mask_of(&renderer->arena, scene, track->node, &mask, error);
+        status = mask_of(&scratch->arena, scene, track->node, &mask, error);
     }
     if (status == MRW_OK) {
         mrw_layer(&(mrw_layer_job){.scene = scene,
@@ -285,17 +287,22 @@ static mrw_status lay_track(mrw_renderer *renderer, uint32_t playhead, const mrw
     return status;
 }
 
-static mrw_status play_mix(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
-                           mrwi_frame_locals *out, mrw_error *error)
+static mrw_status play_mix(mrwi_frame_scratch *scratch, uint32_t playhead,
+                           const mrw_instance *instance, mrwi_frame_locals *out, mrw_error *error)
 {
     const mrw_mix *mix = instance->mix;
-    mrw_status status = blend_tracks(renderer, playhead, instance, out, error);
+    mrw_status status = blend_tracks(scratch, playhead, instance, out, error);
     for (uint32_t i = 0; i < mix->track_count && status == MRW_OK; i++) {
         if (mix->tracks[i].mode != MRW_TRACK_BLEND) {
-            status = lay_track(renderer, playhead + i, instance, &mix->tracks[i], out, error);
+            status = lay_track(scratch, playhead + i, instance, &mix->tracks[i], out, error);
         }
     }
     return status;
+}
+
+bool mrwi_frame_plays(const mrw_instance *instance)
+{
+    return instance->pose == MRW_POSE_CLIP && (instance->mix || instance->clip != MRW_NONE);
 }
 
 uint32_t mrwi_frame_playheads_of(const mrw_instance *instance)
@@ -303,17 +310,17 @@ uint32_t mrwi_frame_playheads_of(const mrw_instance *instance)
     return instance->mix ? instance->mix->track_count : 1;
 }
 
-mrw_status mrwi_frame_play(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
-                           mrwi_frame_locals *out, mrw_error *error)
+mrw_status mrwi_frame_play(mrwi_frame_scratch *scratch, uint32_t playhead,
+                           const mrw_instance *instance, mrwi_frame_locals *out, mrw_error *error)
 {
     const mrw_scene *scene = instance->model->scene;
     if (instance->pose != MRW_POSE_CLIP) {
-        return sample(renderer, instance->model, MRW_NONE, 0.0, NULL, out, error);
+        return sample(scratch, instance->model, MRW_NONE, 0.0, NULL, out, error);
     }
     if (instance->mix) {
-        return play_mix(renderer, playhead, instance, out, error);
+        return play_mix(scratch, playhead, instance, out, error);
     }
-    return play_clip(renderer, playhead, instance, instance->clip,
+    return play_clip(scratch, playhead, instance, instance->clip,
                      position_at(instance, clip_duration(scene, instance->clip)), out, error);
 }
 

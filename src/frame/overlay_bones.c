@@ -36,9 +36,9 @@ static void mark_moving(const mrw_scene *scene, bool *moving)
     }
 }
 
-bool *mrwi_frame_overlay_joints(mrw_renderer *renderer, const mrw_scene *scene)
+bool *mrwi_frame_overlay_joints(mrwi_base_arena *arena, const mrw_scene *scene)
 {
-    bool *joints = mrwi_base_arena_alloc(&renderer->arena, scene->nodes_count + 1u, sizeof *joints);
+    bool *joints = mrwi_base_arena_alloc(arena, scene->nodes_count + 1u, sizeof *joints);
     if (!joints) {
         return NULL;
     }
@@ -51,11 +51,11 @@ bool *mrwi_frame_overlay_joints(mrw_renderer *renderer, const mrw_scene *scene)
 
 /* The joints without control bones, which move nothing, and below which nothing moves anything. A
  * skeleton that moves nothing at all is whole. NULL when out of memory. */
-static bool *find_bones(mrw_renderer *renderer, const mrw_scene *scene)
+static bool *find_bones(mrwi_base_arena *arena, const mrw_scene *scene)
 {
     const size_t size = (size_t)scene->nodes_count + 1;
-    bool *joints = mrwi_frame_overlay_joints(renderer, scene);
-    bool *moving = mrwi_base_arena_alloc(&renderer->arena, size, sizeof *moving);
+    bool *joints = mrwi_frame_overlay_joints(arena, scene);
+    bool *moving = mrwi_base_arena_alloc(arena, size, sizeof *moving);
     bool any = false;
     if (!joints || !moving) {
         return NULL;
@@ -112,7 +112,7 @@ static bone make_bone(const mrwi_frame_overlay *overlay, const mrwi_frame_pose *
     place_of(pose, out.tail, out.tail_at);
     for (int i = 0; i < 3; i++) {
         /* z and w grow alike; z does in parallel projections, too */
-        const int row = overlay->camera.orthographic ? 2 : 3;
+        const int row = overlay->picture->camera.orthographic ? 2 : 3;
         out.distance += 0.5 * (out.head_at[i] + out.tail_at[i]) * m[4 * i + row];
     }
     return out;
@@ -197,12 +197,13 @@ static double light_on(const mrwi_frame_overlay *overlay, const double normal[3]
                        const double at[3])
 {
     static const double to_light[3] = {-0.35, 0.6, 0.72};
-    const float *m = overlay->camera.world_to_view.m;
+    const float *m = overlay->picture->camera.world_to_view.m;
     double facing = 0.0, light = 0.0;
     for (int i = 0; i < 3; i++) {
         const double back = (double)m[4 * i + 2];
-        facing += normal[i] *
-                  (overlay->camera.orthographic ? back : (double)overlay->camera.eye[i] - at[i]);
+        facing += normal[i] * (overlay->picture->camera.orthographic
+                                   ? back
+                                   : (double)overlay->picture->camera.eye[i] - at[i]);
         for (int row = 0; row < 3; row++) {
             light += to_light[row] * (double)m[4 * i + row] * normal[i];
         }
@@ -353,12 +354,12 @@ static void draw_bone(mrwi_frame_overlay *overlay, const mrwi_frame_pose *pose, 
     draw_ball(overlay, b->tail_at, BALL * length);
 }
 
-mrw_status mrwi_frame_overlay_skeleton(mrw_renderer *renderer, mrwi_frame_overlay *overlay,
+mrw_status mrwi_frame_overlay_skeleton(mrwi_base_arena *arena, mrwi_frame_overlay *overlay,
                                        const mrwi_frame_pose *pose, mrw_error *error)
 {
     const uint32_t nodes = pose->scene->nodes_count;
-    const bool *joints = find_bones(renderer, pose->scene);
-    bone *bones = mrwi_base_arena_alloc(&renderer->arena, nodes, sizeof *bones);
+    const bool *joints = find_bones(arena, pose->scene);
+    bone *bones = mrwi_base_arena_alloc(arena, nodes, sizeof *bones);
     uint32_t count = 0;
     if (!joints || !bones) {
         return mrwi_base_fail_memory(error, nodes * sizeof *bones);

@@ -127,8 +127,8 @@ uint32_t mrwi_frame_first_standing(mrwi_frame_poses *poses, uint32_t index)
     return find_first(poses, poses->standing, index, hash_standing, standing_the_same);
 }
 
-mrw_status mrwi_frame_play_cached(mrw_renderer *renderer, mrwi_frame_poses *poses, uint32_t index,
-                                  mrwi_frame_local_pose **out, mrw_error *error)
+mrw_status mrwi_frame_play_cached(mrwi_frame_scratch *scratch, mrwi_frame_poses *poses,
+                                  uint32_t index, mrwi_frame_local_pose **out, mrw_error *error)
 {
     const uint32_t playhead = poses->playhead, first = mrwi_frame_first_playing(poses, index);
     mrwi_frame_local_pose *local;
@@ -137,7 +137,7 @@ mrw_status mrwi_frame_play_cached(mrw_renderer *renderer, mrwi_frame_poses *pose
         *out = poses->items[first].local;
         return MRW_OK;
     }
-    local = mrwi_base_arena_alloc(&renderer->arena, 1, sizeof *local);
+    local = mrwi_base_arena_alloc(&scratch->arena, 1, sizeof *local);
     if (!local) {
         return mrwi_base_fail_memory(error, sizeof *local);
     }
@@ -145,5 +145,5 @@ mrw_status mrwi_frame_play_cached(mrw_renderer *renderer, mrwi_frame_poses *pose
     local->look = (mrwi_frame_look){NULL, NULL};
     *out = local;
     atomic_fetch_add_explicit(&mrwi_frame_counts.plays, 1, memory_order_relaxed);
-    return mrwi_frame_play(renderer, playhead, &poses->instances[index], &local->locals, error);
+    return mrwi_frame_play(scratch, playhead, &poses->instances[index], &local->locals, error);
 }

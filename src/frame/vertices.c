@@ -149,13 +149,13 @@ static mrw_skin_job skin_job(const mrwi_frame_pose *pose, uint32_t index, bool t
         .rigid = instance->pose == MRW_POSE_BIND && draw->skin != MRW_NONE
                      ? &pose->model_to_world
                      : &pose->node_to_world[draw->node],
-        .palette = draw->skin == MRW_NONE ? NULL : pose->palettes[draw->skin],
+        .palette = draw->skin == MRW_NONE ? NULL : pose->palettes.matrices[draw->skin],
         .positions = streams.positions,
         .normals = streams.normals,
         .tangents = tangents || takes_tangents(instance->model, mesh) ? streams.tangents : NULL};
-    if (pose->motions && draw->skin != MRW_NONE) {
-        job.motions = pose->motions[draw->skin].motions;
-        job.scales = pose->motions[draw->skin].scales;
+    if (pose->palettes.motions && draw->skin != MRW_NONE) {
+        job.motions = pose->palettes.motions[draw->skin].motions;
+        job.scales = pose->palettes.motions[draw->skin].scales;
     }
     job.cofactor_normals =
         (mesh->flags & MRW_MESH_NONUNIFORM) || !is_conformal(&pose->model_to_world);
@@ -167,13 +167,13 @@ static bool is_mirrored(const mrw_skin_job *job)
     return mrwi_base_mat4_det3(job->palette ? job->palette : job->rigid) < 0;
 }
 
-mrw_status mrwi_frame_describe_draw(mrw_renderer *renderer, const mrwi_frame_pose *pose,
+mrw_status mrwi_frame_describe_draw(mrwi_base_arena *arena, const mrwi_frame_pose *pose,
                                     uint32_t index, mrw_vertex_source *out, bool *mirrored,
                                     mrw_error *error)
 {
     const mrw_draw *draw = &pose->scene->draws[index];
     uint32_t count;
-    mrw_morph_delta *targets = active_targets(&renderer->arena, pose, draw, &count);
+    mrw_morph_delta *targets = active_targets(arena, pose, draw, &count);
     if (!targets) {
         return mrwi_base_fail_memory(error, sizeof *targets);
     }
@@ -188,11 +188,11 @@ mrw_status mrwi_frame_describe_draw(mrw_renderer *renderer, const mrwi_frame_pos
 }
 
 /* Morphs and skins one draw into arena streams. */
-static mrw_status skin_draw(mrw_renderer *renderer, const mrwi_frame_pose *pose, uint32_t index,
-                            bool tangents, mrw_posed_draw *out, mrw_error *error)
+static mrw_status skin_draw(mrwi_frame_scratch *scratch, const mrwi_frame_pose *pose,
+                            uint32_t index, bool tangents, mrw_posed_draw *out, mrw_error *error)
 {
     const mrw_mesh *mesh = &pose->scene->meshes[pose->scene->draws[index].mesh];
-    mrwi_base_arena *arena = &renderer->arena;
+    mrwi_base_arena *arena = &scratch->arena;
     if (mrwi_frame_hides(pose, index)) {
         *out = (mrw_posed_draw){.draw = index};
         return MRW_OK;
@@ -203,7 +203,7 @@ static mrw_status skin_draw(mrw_renderer *renderer, const mrwi_frame_pose *pose,
         return status;
     }
     mrw_skin_job job = skin_job(pose, index, tangents);
-    job.isa = renderer->isa;
+    job.isa = scratch->isa;
     job.positions = streams.positions;
     job.normals = streams.normals;
     job.tangents = job.tangents ? streams.tangents : NULL;
@@ -227,8 +227,8 @@ static mrw_status skin_draw(mrw_renderer *renderer, const mrwi_frame_pose *pose,
     return MRW_OK;
 }
 
-mrw_status mrwi_frame_skin_draws(mrw_renderer *renderer, const mrwi_frame_pose *pose, bool tangents,
-                                 mrw_posed_draw **out, mrw_error *error)
+mrw_status mrwi_frame_skin_draws(mrwi_frame_scratch *scratch, const mrwi_frame_pose *pose,
+                                 bool tangents, mrw_posed_draw **out, mrw_error *error)
 {
     const uint32_t count = pose->scene->draws_count;
     mrw_status status = MRW_OK;
@@ -236,15 +236,15 @@ mrw_status mrwi_frame_skin_draws(mrw_renderer *renderer, const mrwi_frame_pose *
     if (*out) {
         return MRW_OK;
     }
-    *out = mrwi_base_arena_alloc(&renderer->arena, count, sizeof **out);
+    *out = mrwi_base_arena_alloc(&scratch->arena, count, sizeof **out);
     if (!*out) {
         return mrwi_base_fail_memory(error, count * sizeof **out);
     }
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
-        status = skin_draw(renderer, pose, i, tangents, &(*out)[i], error);
+        status = skin_draw(scratch, pose, i, tangents, &(*out)[i], error);
     }
     if (status == MRW_OK && pose->instance->model->displacement) {
-        status = mrwi_frame_displace(renderer, pose, *out, error);
+        status = mrwi_frame_displace(&scratch->arena, pose, *out, error);
     }
     pose->first->draws = status == MRW_OK ? *out : NULL;
     return status;
@@ -307,16 +307,17 @@ static mrw_status pose_instances(mrw_renderer *renderer, const mrw_instance *ins
     if (status != MRW_OK) {
         return status;
     }
-    posed = mrwi_base_arena_alloc(&renderer->arena, count, sizeof *posed);
+    posed = mrwi_base_arena_alloc(&renderer->scratch.arena, count, sizeof *posed);
     if (!posed) {
         return mrwi_base_fail_memory(error, count * sizeof *posed);
     }
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
         mrw_posed_draw *draws = NULL;
-        status = mrwi_frame_pose_nodes(renderer, &poses, i, error);
+        status = mrwi_frame_pose_nodes(&renderer->scratch, &poses, i, error);
         const bool shared = status == MRW_OK && poses.items[i].first->draws;
         if (status == MRW_OK) {
-            status = mrwi_frame_skin_draws(renderer, &poses.items[i], true, &draws, error);
+            status =
+                mrwi_frame_skin_draws(&renderer->scratch, &poses.items[i], true, &draws, error);
         }
         if (status != MRW_OK) {
             return status;

@@ -4,11 +4,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-bool mrwi_frame_plays(const mrw_instance *instance)
-{
-    return instance->pose == MRW_POSE_CLIP && (instance->mix || instance->clip != MRW_NONE);
-}
-
 void mrwi_frame_workers_fail(mrwi_frame_workers *workers, int64_t index, mrw_status status,
                              const mrw_error *error)
 {

@@ -7,9 +7,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* True when it depends on the time. */
-bool mrwi_frame_plays(const mrw_instance *instance);
-
 /* ---- crew.c: what threads draw with ---------------------------------------------------------- */
 
 struct mrw_crew {
