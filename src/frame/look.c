@@ -73,7 +73,7 @@ mrw_status mrwi_frame_play_materials(mrwi_base_arena *arena, const mrw_instance 
     return MRW_OK;
 }
 
-/* Materials that are as in the scene stay as the model has them. */
+/* Converts materials. Those equal to the scene's are copied from the model. */
 static mrw_status convert(mrwi_base_arena *arena, const mrw_model *model, const mrw_material *in,
                           const mrw_raster_material **out, mrw_error *error)
 {
@@ -105,10 +105,11 @@ mrw_status mrwi_frame_find_look(mrwi_base_arena *arena, const mrwi_frame_pose *p
     } else if (!look->converted) {
         mrw_material *materials;
         mrw_status status = mrwi_frame_play_materials(arena, pose->instance, &materials, error);
-        if (status == MRW_OK) {
-            status = convert(arena, model, materials, &look->converted, error);
+        if (status) {
+            return status;
         }
-        if (status != MRW_OK) {
+        status = convert(arena, model, materials, &look->converted, error);
+        if (status) {
             return status;
         }
         look->materials = materials;

@@ -1,6 +1,6 @@
 /* pose_cache.c: instances of a frame that play the same clip at the same time share one local pose,
- * wherever they are placed; those that stand in one place as well share all matrices and vertices.
- * Vertices of others cannot be moved from one place to another: that would round differently. */
+ * wherever they are placed. Those that also stand in one place share all matrices and vertices.
+ * Vertices cannot be moved from one place to another: that would round differently. */
 #include "frame/frame.h"
 
 #include "base/memory.h"
@@ -15,14 +15,14 @@ static uint64_t bits_of(double time)
     return bits;
 }
 
-/* The rate is read for loops alone. */
+/* Returns true for equal loops. The rate only matters for loops. */
 static bool loops_the_same(const mrw_instance *a, const mrw_instance *b)
 {
     return a->loop == b->loop && a->beyond == b->beyond &&
            (!a->loop || (a->rate.num == b->rate.num && a->rate.den == b->rate.den));
 }
 
-/* All that mrwi_frame_play reads of an instance. */
+/* Compares everything that mrwi_frame_play reads of an instance. */
 static bool plays_the_same(const mrw_instance *a, const mrw_instance *b)
 {
     if (a->model != b->model || a->pose != b->pose) {
@@ -65,7 +65,7 @@ static uint32_t hash_standing(const mrwi_frame_poses *poses, uint32_t index)
     return (uint32_t)hash;
 }
 
-/* All that the matrices and vertices of a pose depend on, to the bit. */
+/* Compares, to the bit, everything that the matrices and vertices of a pose depend on. */
 static bool standing_the_same(const mrwi_frame_poses *poses, uint32_t a, uint32_t b)
 {
     const mrwi_frame_pose *x = &poses->items[a], *y = &poses->items[b];
@@ -97,8 +97,8 @@ bool mrwi_frame_pose_cache_begin(mrwi_base_arena *arena, mrwi_frame_poses *poses
     return poses->playing && poses->standing;
 }
 
-/* The first instance that is the same as `index`, which may be itself. Without a table the instance
- * is alone. */
+/* Returns the first instance that equals `index`, possibly itself. Without a table the instance is
+ * alone. */
 static uint32_t find_first(const mrwi_frame_poses *poses, uint32_t *table, uint32_t index,
                            uint32_t (*hash)(const mrwi_frame_poses *, uint32_t),
                            bool (*same)(const mrwi_frame_poses *, uint32_t, uint32_t))
