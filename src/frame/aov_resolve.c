@@ -61,7 +61,7 @@ typedef struct row_rays {
 
 /* Numbers per pixel of a row. */
 typedef struct row_values {
-    double *shares[3]; /* of the corners, 1 in all; unset where nothing is seen */
+    double *shares[3]; /* the corners' shares, sum 1; unset where nothing is visible */
     double *depth;     /* along the view */
     double *slant;     /* distance along the ray for a depth of 1; NULL: not wanted */
 } row_values;
@@ -204,7 +204,7 @@ static void find_depths(const resolve_row *row, const pixel_segment *segment)
 static uint32_t skip_empty(const int32_t *ids, uint32_t x, uint32_t end)
 {
     while (x + 16 <= end) {
-        int32_t all = MRW_RASTER_NOTHING; /* which has all the bits that a number can have */
+        int32_t all = MRW_RASTER_NOTHING; /* has all bits that a number can have */
         for (uint32_t i = 0; i < 16; i++) {
             all &= ids[x + i];
         }

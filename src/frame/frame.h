@@ -128,7 +128,7 @@ typedef struct mrwi_frame_picture {
 typedef struct mrwi_frame_scratch {
     mrwi_base_arena arena;
     mrw_raster *raster;
-    mrw_isa isa;                    /* of the current frame, resolved */
+    mrw_isa isa;                    /* instruction set of the current frame, resolved */
     mrwi_frame_playhead *playheads; /* mrwi_frame_playheads_of each instance */
     uint32_t playhead_count;
 } mrwi_frame_scratch;
@@ -176,7 +176,7 @@ struct mrw_renderer {
     mrwi_frame_lights lights;
     mrwi_frame_aovs aovs;
     mrw_image targets[MRW_TARGET_COUNT]; /* kept targets of the current frame, in the arena */
-    uint32_t sorted_bands; /* of the picture, after which a frame may draw other things */
+    uint32_t sorted_bands;               /* the picture's; a frame may draw other things after it */
 };
 
 /* renderer.c: starts the poses of a frame: resets the arena and makes room. */

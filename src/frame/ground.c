@@ -31,7 +31,7 @@ typedef struct plane {
     float colors[VERTICES][4];
     uint32_t indices[CORNERS];
     mrw_raster_material whole, material; /* opaque, and blended */
-    mrw_raster_window window;            /* of a catcher */
+    mrw_raster_window window;            /* part of the picture that a catcher is drawn in */
 } plane;
 
 static void set_vertex(plane *p, uint32_t v, float x, float y, float z, float alpha)
@@ -139,7 +139,7 @@ mrw_status mrwi_frame_add_ground(mrwi_base_arena *arena, const mrw_frame_def *de
         return mrwi_base_fail_memory(error, (count + 2) * sizeof *draws);
     }
     if (!(box.max[1] >= box.min[1])) {
-        return MRW_OK; /* nothing stands on it */
+        return MRW_OK; /* there are no vertices above it */
     }
     set_vertices(p, &box);
     const bool catches = def->ground == MRW_GROUND_CATCHER;

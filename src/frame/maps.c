@@ -1,8 +1,8 @@
-/* maps.c: the maps of materials as the rasterizer takes them: a texture each, and which of a draw's
- * texture coordinates it lies by.
+/* maps.c: the maps of materials as the rasterizer takes them: a texture each, and the texture
+ * coordinates of the draw.
  *
- * Maps that lie alike, on one uv set moved by one transform, share coordinates. Those of the base
- * colour are the draw's uvs; others follow in the order in which the table has maps.
+ * Maps with one layout, which is a uv set and a transform, share coordinates. The base colour takes
+ * the draw's uvs; other layouts follow in the order of maps in the table.
  */
 #include "frame/frame.h"
 
@@ -18,7 +18,7 @@ mrw_raster_map_kind mrwi_frame_raster_map(mrw_map map)
 #define DRAWN_0(map)                           MRW_RASTER_MAP_COUNT
 #define DRAWN_1(map)                           MRW_RASTER_MAP_##map
 #define DRAWN_2(map)                           MRW_RASTER_MAP_COUNT  /* it moves vertices */
-#define MRW_RASTER_MAP_HEIGHT                  MRW_RASTER_MAP_NORMAL /* which is made of it */
+#define MRW_RASTER_MAP_HEIGHT                  MRW_RASTER_MAP_NORMAL /* made from heights */
 #define KIND(map, name, srgb, drawn, tangents) DRAWN_##drawn(map),
     static const mrw_raster_map_kind kinds[] = {MRW_MATERIAL_MAPS(KIND)};
 #undef KIND
@@ -39,14 +39,14 @@ const mrw_material_map *mrwi_frame_next_map(const mrw_material *material, uint32
     return shown;
 }
 
-/* ---- which are read -------------------------------------------------------------------------- */
+/* ---- maps that are read ---------------------------------------------------------------------- */
 
 #define BIT(map) MRW_MAP_BIT(MRW_MAP_##map)
-/* A height map stands for the normal map that is made of it. */
+/* A height map stands for the normal map that is made from it. */
 #define BENT    (BIT(NORMAL) | BIT(HEIGHT))
 #define TANGENT (BENT | BIT(CLEARCOAT_NORMAL))
 
-/* The maps that a channel shows. */
+/* Maps that a channel shows. */
 static const uint32_t channel_maps[MRW_CHANNEL_COUNT] = {
     [MRW_CHANNEL_BASE] = BIT(BASE_COLOR),
     [MRW_CHANNEL_ALPHA] = BIT(BASE_COLOR),
@@ -58,7 +58,7 @@ static const uint32_t channel_maps[MRW_CHANNEL_COUNT] = {
     [MRW_CHANNEL_NORMAL] = BENT,
 };
 
-/* The maps that pixels of a mode read, but for alpha that cuts or blends. */
+/* Returns the maps that pixels of a mode read, without alpha that cuts or blends. */
 static uint32_t mode_maps(mrw_shading shading, mrw_shading_channel channel)
 {
     const mrw_shading_info *mode = mrw_shading_info_of(shading);
@@ -173,7 +173,7 @@ mrwi_frame_texture *mrwi_frame_map_texture(const mrw_model *model, const mrw_mat
 
 /* ---- their coordinates ----------------------------------------------------------------------- */
 
-static bool lie_alike(const mrw_material_map *a, const mrw_material_map *b)
+static bool same_layout(const mrw_material_map *a, const mrw_material_map *b)
 {
     return a->uv_set == b->uv_set &&
            memcmp(a->uv_transform, b->uv_transform, sizeof a->uv_transform) == 0;
@@ -187,8 +187,8 @@ static uint32_t moving_maps(const mrw_model *model, const mrw_material *rest)
     return own ? model->moving_maps[at / sizeof *rest] : 0;
 }
 
-/* The coordinates that a map takes, once the maps before it are converted. A map that moves shares
- * its own with no other one. */
+/* Chooses the coordinates of a map; the maps before it must be converted. A moving map does not
+ * share its coordinates. */
 static uint32_t choose_uvs(const mrw_model *model, const mrw_material *rest,
                            const mrw_raster_material *out, mrw_map map)
 {
@@ -201,7 +201,7 @@ static uint32_t choose_uvs(const mrw_model *model, const mrw_material *rest,
     }
     const bool alone = (moving & MRW_MAP_BIT(map)) != 0;
     if (!alone && (moving & MRW_MAP_BIT(MRW_MAP_BASE_COLOR)) == 0 &&
-        lie_alike(&rest->maps[map], &rest->maps[MRW_MAP_BASE_COLOR])) {
+        same_layout(&rest->maps[map], &rest->maps[MRW_MAP_BASE_COLOR])) {
         return 0;
     }
     for (uint32_t next = 0; (before = mrwi_frame_next_map(rest, &next, &kind)) && kind != map;) {
@@ -209,7 +209,7 @@ static uint32_t choose_uvs(const mrw_model *model, const mrw_material *rest,
             continue;
         }
         const uint32_t uvs = out->maps[mrwi_frame_raster_map(kind)].uvs;
-        if (!alone && (moving & MRW_MAP_BIT(kind)) == 0 && lie_alike(&rest->maps[map], before)) {
+        if (!alone && (moving & MRW_MAP_BIT(kind)) == 0 && same_layout(&rest->maps[map], before)) {
             return uvs;
         }
         last = uvs > last ? uvs : last;

@@ -1,4 +1,4 @@
-/* marks.c: which node of an instance is seen at a pixel. */
+/* marks.c: pixels that show a node of an instance. */
 #include "frame/frame.h"
 
 #include <assert.h>
@@ -11,7 +11,7 @@ static bool is_within(const mrw_scene *scene, uint32_t node, uint32_t top)
     return node == top;
 }
 
-/* The node that a corner follows most: influences are sorted by weight. */
+/* Returns the node with the largest weight for a corner: influences are sorted by weight. */
 static uint32_t strongest_node(const mrw_scene *scene, const mrw_draw *draw, uint32_t vertex)
 {
     const mrw_mesh *mesh = &scene->meshes[draw->mesh];
@@ -48,7 +48,7 @@ static bool belongs(const mrw_scene *scene, uint32_t number, uint32_t triangle, 
            (draw->skin != MRW_NONE && is_within(scene, triangle_node(scene, draw, triangle), node));
 }
 
-/* The id of an instance's first draw. */
+/* Returns the id of an instance's first draw. */
 static uint32_t first_id(const mrw_instance *instances, uint32_t instance)
 {
     uint32_t id = 1;

@@ -135,7 +135,7 @@ static void fill_texture(void *user, int64_t index, int worker)
         fill->statuses[index] = mrw_raster_texture_fill(
             texture->texture, fill->scene->texels + first_texel * 4, finest, NULL);
     }
-    atomic_store(&texture->finest, 0); /* nothing is left to find */
+    atomic_store(&texture->finest, 0); /* no finer level is to be found */
 }
 
 static mrw_status fill_textures(const mrw_model *model, bool all, int threads, mrw_error *error)

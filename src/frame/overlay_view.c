@@ -1,14 +1,14 @@
-/* overlay_view.c: lines of the world and text over a picture, as a camera sees them. */
+/* overlay_view.c: lines in world space, and text, over a picture. */
 #include "frame/overlay.h"
 
 #include "base/math.h"
 
 #include <string.h>
 
-/* What lies nearer to the eye than this share of the near plane's distance is cut off: planes are
- * placed by what is framed, and the ground reaches before it. */
+/* Lines are cut off nearer to the eye than this share of the near plane's distance. The near plane
+ * fits the framed models, but the ground reaches in front of it. */
 #define NEAREST 0.05
-/* By this share of its distance from the eye a point is taken to be nearer than it is. */
+/* Share of a point's distance from the eye by which it is drawn nearer. */
 #define NEARER 1e-3
 
 const mrwi_overlay_color mrwi_frame_overlay_dark = {16, 18, 22, 255};
@@ -160,7 +160,7 @@ void mrwi_frame_overlay_draw(mrwi_frame_overlay *overlay, const mrwi_frame_overl
     mrwi_overlay_blend(&overlay->canvas, color);
 }
 
-/* Whole pixels for all heights of the font's grid that letters have lines at. */
+/* Rounds so that the lines of letters lie at whole pixels. */
 double mrwi_frame_overlay_text_size(const mrwi_frame_overlay *overlay)
 {
     return 3.0 * floor(3.0 * overlay->unit + 0.5);
