@@ -103,11 +103,6 @@ struct mrwi_frame_resolver {
     double eye[3];                        /* the camera's origin, in the world */
 };
 
-static const mrw_raster_draw *draw_of(const resolve_row *row, const pixel_run *run)
-{
-    return &row->work->seen->posed->draws[run->draw];
-}
-
 /* ---- set-up ---------------------------------------------------------------------------------- */
 
 /* Computes n with n . d = d . (a x b) for rays d = (x, y, 1). It takes the difference of a and b
@@ -122,7 +117,7 @@ static void edge_volume(const double a[3], const double b[3], double n[3])
 static void share_pixels(resolve_row *row, const pixel_run *run)
 {
     const mrw_intrinsics *camera = &row->work->seen->camera;
-    const mrw_raster_draw *draw = draw_of(row, run);
+    const mrw_raster_draw *draw = &row->work->seen->posed->draws[run->draw];
     double p[3][3], start[3], step[3];
     for (int i = 0; i < 3; i++) {
         mrwi_frame_to_camera(camera, draw->positions + 4 * (size_t)run->corners[i], p[i]);

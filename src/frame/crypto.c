@@ -163,16 +163,6 @@ static size_t draws_of(const mrw_instance *instances, uint32_t count)
     return draws;
 }
 
-/* Returns the first instance of the same scene. */
-static uint32_t first_of_scene(const mrw_instance *instances, uint32_t instance)
-{
-    uint32_t i = 0;
-    while (instances[i].model->scene != instances[instance].model->scene) {
-        i++;
-    }
-    return i;
-}
-
 bool mrwi_frame_name_draws(mrwi_base_arena *arena, const mrw_instance *instances, uint32_t count,
                            bool of_materials, mrwi_frame_names *out)
 {
@@ -188,7 +178,7 @@ bool mrwi_frame_name_draws(mrwi_base_arena *arena, const mrw_instance *instances
         const mrw_scene *scene = instances[i].model->scene;
         const size_t things =
             of_materials ? (size_t)scene->materials_count + 1 : scene->nodes_count;
-        const uint32_t first = of_materials ? first_of_scene(instances, i) : i;
+        const uint32_t first = of_materials ? mrwi_frame_first_of_scene(instances, i) : i;
         places[i] =
             first < i ? places[first] : mrwi_base_arena_alloc(arena, things, sizeof **places);
         if (!places[i]) {

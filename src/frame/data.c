@@ -114,14 +114,6 @@ static void show_influences(const data_source *s, float (*out)[4])
     }
 }
 
-/* Returns true for every joint with the name: names may repeat. */
-static bool is_named(const data_source *s, uint32_t joint)
-{
-    const mrw_scene *scene = s->pose->scene;
-    return strcmp(mrw_scene_string(scene, scene->nodes[node_of(s, joint)].name), s->def->joint) ==
-           0;
-}
-
 static mrw_status show_weights(mrwi_base_arena *arena, const data_source *s, float (*out)[4],
                                mrw_error *error)
 {
@@ -131,8 +123,9 @@ static mrw_status show_weights(mrwi_base_arena *arena, const data_source *s, flo
     if (!named) {
         return mrwi_base_fail_memory(error, joints);
     }
-    for (uint32_t j = 0; j < joints; j++) {
-        named[j] = is_named(s, j);
+    for (uint32_t j = 0; j < joints; j++) { /* names may repeat: all joints with it count */
+        const char *name = mrw_scene_string(scene, scene->nodes[node_of(s, j)].name);
+        named[j] = strcmp(name, s->def->joint) == 0;
     }
     for (uint32_t g = 0; g < s->mesh->group_count; g++) {
         const mrw_skin_group *group = &groups_of(s)[g];

@@ -486,6 +486,9 @@ mrw_status mrwi_frame_prepare_targets(mrwi_base_arena *arena, const mrw_frame_de
 mrw_status mrwi_frame_draw_overlays(mrwi_frame_scratch *scratch, const mrwi_frame_picture *picture,
                                     mrw_image *image, mrw_error *error);
 
+/* legend.c: returns the first instance that shows the same scene. */
+uint32_t mrwi_frame_first_of_scene(const mrw_instance *instances, uint32_t instance);
+
 /* aov.c: returns true when the definition requests the pass. */
 bool mrwi_frame_wants_aov(const mrw_frame_def *def, mrw_aov aov);
 /* aov_memory.c: drops the passes of the last frame, but not their memory. */

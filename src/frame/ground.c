@@ -64,18 +64,6 @@ static void set_vertices(plane *p, const mrw_shadow_bounds *box)
     }
 }
 
-/* Puts the triangles from ring r to the next. */
-static uint32_t *put_ring(uint32_t r, uint32_t *out)
-{
-    for (uint32_t k = 0; k < SEGMENTS; k++) {
-        const uint32_t a = 1 + r * SEGMENTS + k, b = 1 + r * SEGMENTS + (k + 1) % SEGMENTS;
-        const uint32_t ring[6] = {a, a + SEGMENTS, b, b, a + SEGMENTS, b + SEGMENTS};
-        memcpy(out, ring, sizeof ring);
-        out += 6;
-    }
-    return out;
-}
-
 static void set_indices(plane *p)
 {
     uint32_t *out = p->indices;
@@ -85,7 +73,12 @@ static void set_indices(plane *p)
         out += 3;
     }
     for (uint32_t r = 0; r + 1 < RINGS; r++) {
-        out = put_ring(r, out);
+        for (uint32_t k = 0; k < SEGMENTS; k++) {
+            const uint32_t a = 1 + r * SEGMENTS + k, b = 1 + r * SEGMENTS + (k + 1) % SEGMENTS;
+            const uint32_t ring[6] = {a, a + SEGMENTS, b, b, a + SEGMENTS, b + SEGMENTS};
+            memcpy(out, ring, sizeof ring);
+            out += 6;
+        }
     }
 }
 

@@ -4,8 +4,7 @@
 #include "base/text.h"
 #include "frame/frame.h"
 
-/* Returns the first instance that shows the same scene. */
-static uint32_t first_of_scene(const mrw_instance *instances, uint32_t instance)
+uint32_t mrwi_frame_first_of_scene(const mrw_instance *instances, uint32_t instance)
 {
     uint32_t i = 0;
     while (instances[i].model->scene != instances[instance].model->scene) {
@@ -19,7 +18,7 @@ uint32_t mrw_frame_number_materials(const mrw_instance *instances, uint32_t inst
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < instance_count; i++) {
-        const uint32_t first = first_of_scene(instances, i);
+        const uint32_t first = mrwi_frame_first_of_scene(instances, i);
         if (first == i) {
             firsts[i] = count + 1;
             count += instances[i].model->scene->materials_count + 1;

@@ -50,17 +50,6 @@ static draw_textures textures_of(const mrw_model *model, uint32_t material)
     return out;
 }
 
-/* Lists the textures of each draw of a job, by instance and draw. */
-static void list_textures(const mrwi_frame_poses *poses, draw_textures *out)
-{
-    for (uint32_t i = 0; i < poses->count; i++) {
-        const mrw_model *model = poses->instances[i].model;
-        for (uint32_t d = 0; d < model->scene->draws_count; d++) {
-            *out++ = textures_of(model, model->scene->meshes[model->scene->draws[d].mesh].material);
-        }
-    }
-}
-
 /* Loads the known levels of a draw's textures. Returns true when any is open. */
 static bool load_levels(const draw_textures *textures, uint32_t levels[MRW_RASTER_MAP_COUNT])
 {
@@ -85,7 +74,14 @@ static mrw_status look_at(mrwi_frame_scratch *scratch, const mrwi_frame_poses *p
     if (!draws || !textures || !levels) {
         return mrwi_base_fail_memory(error, total * sizeof *draws);
     }
-    list_textures(poses, textures);
+    draw_textures *next = textures;
+    for (uint32_t i = 0; i < poses->count; i++) {
+        const mrw_model *model = poses->instances[i].model;
+        const mrw_scene *scene = model->scene;
+        for (uint32_t d = 0; d < scene->draws_count; d++) {
+            *next++ = textures_of(model, scene->meshes[scene->draws[d].mesh].material);
+        }
+    }
     for (size_t i = 0; i < total; i++) {
         if (load_levels(&textures[i], levels[count])) {
             draws[count] = job->draws[i];
@@ -265,21 +261,15 @@ static mrw_status list_times(search *s, const double *times, uint32_t count, boo
     return MRW_OK;
 }
 
-static bool any_plays(const mrw_instance *instances, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (mrwi_frame_plays(&instances[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static mrw_status find(search *s, int threads, mrw_error *error)
 {
     const mrw_instance *instances = s->workers.instances;
     const uint32_t instance_count = s->workers.instance_count;
-    if (!s->def->cameras && !any_plays(instances, instance_count)) {
+    bool plays = false;
+    for (uint32_t i = 0; i < instance_count; i++) {
+        plays = plays || mrwi_frame_plays(&instances[i]);
+    }
+    if (!s->def->cameras && !plays) {
         s->count = 1; /* all pictures are the same */
     }
     mrw_status status =

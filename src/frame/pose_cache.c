@@ -15,27 +15,6 @@ static uint64_t bits_of(double time)
     return bits;
 }
 
-/* Returns true for equal loops. The rate only matters for loops. */
-static bool loops_the_same(const mrw_instance *a, const mrw_instance *b)
-{
-    return a->loop == b->loop && a->beyond == b->beyond &&
-           (!a->loop || (a->rate.num == b->rate.num && a->rate.den == b->rate.den));
-}
-
-/* Compares everything that mrwi_frame_play reads of an instance. */
-static bool plays_the_same(const mrw_instance *a, const mrw_instance *b)
-{
-    if (a->model != b->model || a->pose != b->pose) {
-        return false;
-    }
-    if (a->pose != MRW_POSE_CLIP) {
-        return true;
-    }
-    return a->mix == b->mix && a->clip == b->clip &&
-           bits_of(mrwi_frame_time(a)) == bits_of(mrwi_frame_time(b)) && loops_the_same(a, b) &&
-           a->root_motion == b->root_motion;
-}
-
 #define HASH_FACTOR UINT64_C(0x9E3779B97F4A7C15)
 
 static uint32_t hash_playing(const mrwi_frame_poses *poses, uint32_t index)
@@ -48,9 +27,21 @@ static uint32_t hash_playing(const mrwi_frame_poses *poses, uint32_t index)
     return (uint32_t)((hash * HASH_FACTOR) >> 32);
 }
 
-static bool playing_the_same(const mrwi_frame_poses *poses, uint32_t a, uint32_t b)
+/* Compares everything that mrwi_frame_play reads of an instance. */
+static bool playing_the_same(const mrwi_frame_poses *poses, uint32_t first, uint32_t second)
 {
-    return plays_the_same(&poses->instances[a], &poses->instances[b]);
+    const mrw_instance *a = &poses->instances[first], *b = &poses->instances[second];
+    if (a->model != b->model || a->pose != b->pose) {
+        return false;
+    }
+    if (a->pose != MRW_POSE_CLIP) {
+        return true;
+    }
+    /* the rate only matters for loops */
+    const bool same_rate = a->rate.num == b->rate.num && a->rate.den == b->rate.den;
+    return a->mix == b->mix && a->clip == b->clip &&
+           bits_of(mrwi_frame_time(a)) == bits_of(mrwi_frame_time(b)) && a->loop == b->loop &&
+           a->beyond == b->beyond && (!a->loop || same_rate) && a->root_motion == b->root_motion;
 }
 
 static uint32_t hash_standing(const mrwi_frame_poses *poses, uint32_t index)
