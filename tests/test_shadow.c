@@ -704,7 +704,9 @@ static mrw_shadow_map map_of(figure *f, mrw_isa isa, int threads, float **depths
                      MRW_OK);
     job.isa = isa;
     job.threads = threads;
-    ck_assert_int_eq(mrwi_frame_draw_shadow_maps(f->renderer, &f->def, &job, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_frame_draw_shadow_maps(&f->renderer->scratch, &f->renderer->lights,
+                                                 &f->def, &job, NULL),
+                     MRW_OK);
     const mrw_shadow_map *map = job.lighting.lights[0].shadow;
     ck_assert_ptr_nonnull(map);
     const size_t rows = (size_t)map->faces * map->size;

@@ -1,4 +1,4 @@
-/* joints.c: joints as ground truth: matrices, pixels, depths, and what hides them. */
+/* joints.c: joints as ground truth: matrices, pixels, depths and occlusion. */
 #include "bake/rays.h"
 
 #include "base/math.h"
@@ -15,9 +15,9 @@ mrw_bake_joints_job mrw_bake_joints_job_default(void)
     return (mrw_bake_joints_job){.tolerance = 0.05};
 }
 
-/* ---- how a point is seen --------------------------------------------------------------------- */
+/* ---- points in a picture --------------------------------------------------------------------- */
 
-/* column-major matrix times (p, 1) */
+/* Multiplies a column-major matrix with (p, 1). */
 static void transform(const mrw_mat4 *m, const double p[3], double out[4])
 {
     for (int r = 0; r < 4; r++) {
@@ -26,7 +26,7 @@ static void transform(const mrw_mat4 *m, const double p[3], double out[4])
     }
 }
 
-/* Fills in all but what surfaces decide. */
+/* Fills in everything that does not depend on surfaces. */
 static void look_at(const mrw_camera *camera, const mrw_frame_def *frame, mrw_bake_joint *joint)
 {
     const float *place = joint->joint_to_world.m + 12;
@@ -52,7 +52,7 @@ static const mrw_scene *scene_of(const mrw_bake_joints_job *job)
     return job->instances[job->instance].model->scene;
 }
 
-/* The same node, or parent and child. */
+/* Returns true for the same node, and for parent and child. */
 static bool are_related(const mrw_scene *scene, uint32_t a, uint32_t b)
 {
     return a == b || scene->nodes[a].parent == b || scene->nodes[b].parent == a;
@@ -65,7 +65,7 @@ static bool vertex_follows(const mrw_scene *scene, const mrw_draw *draw, uint32_
     for (uint32_t g = 0; g < mesh->group_count; g++) {
         const mrw_influence_group *group = &scene->groups[mesh->first_group + g];
         if (vertex - group->first_vertex >= group->vertex_count) {
-            continue; /* also when it lies before the group: unsigned */
+            continue; /* unsigned: also true before the group */
         }
         size_t first = group->first_influence +
                        (size_t)(vertex - group->first_vertex) * group->influence_count;
@@ -81,7 +81,8 @@ static bool vertex_follows(const mrw_scene *scene, const mrw_draw *draw, uint32_
     return false;
 }
 
-/* A corner of the surface follows the joint, its parent or one of its children. */
+/* Returns true when a corner of the surface follows the joint, its parent or one of its children.
+ */
 static bool is_own_flesh(const mrw_bake_joints_job *job, const mrwi_bake_surface *surface,
                          uint32_t node)
 {
@@ -96,7 +97,7 @@ static bool is_own_flesh(const mrw_bake_joints_job *job, const mrwi_bake_surface
 
 /* ---- joints ---------------------------------------------------------------------------------- */
 
-/* The job's share of the diagonal of the box around the instance. */
+/* Returns the tolerance in world units: the job's share of the diagonal of the instance's box. */
 static double tolerance_of(const mrw_bake_joints_job *job)
 {
     const mrw_scene *scene = scene_of(job);
@@ -114,7 +115,7 @@ static double tolerance_of(const mrw_bake_joints_job *job)
     return job->tolerance * sqrt(sum);
 }
 
-/* Looks at all joints, or at all nodes of a scene without any. */
+/* Looks at all joints, or at all nodes of a scene without joints. */
 static mrw_status see_joints(const mrw_bake_joints_job *job, mrw_bake_joints *out, mrw_error *error)
 {
     const mrw_scene *scene = scene_of(job);
@@ -127,7 +128,7 @@ static mrw_status see_joints(const mrw_bake_joints_job *job, mrw_bake_joints *ou
     for (uint32_t n = 0; n < scene->nodes_count; n++) {
         joint_of[n] = MRW_NONE;
     }
-    for (uint32_t j = scene->joints_count; j-- > 0;) { /* the first skin's stays */
+    for (uint32_t j = scene->joints_count; j-- > 0;) { /* the first skin wins */
         joint_of[scene->joints[j]] = j;
     }
     for (uint32_t n = 0; n < scene->nodes_count; n++) {
@@ -144,7 +145,7 @@ static mrw_status see_joints(const mrw_bake_joints_job *job, mrw_bake_joints *ou
     return MRW_OK;
 }
 
-/* The palettes of all skins, as they move vertices. */
+/* Builds the palettes of all skins, as skinning uses them. */
 static mrw_status build_palettes(const mrw_bake_joints_job *job, mrw_bake_joints *out,
                                  mrw_error *error)
 {
@@ -172,7 +173,7 @@ static mrw_status build_palettes(const mrw_bake_joints_job *job, mrw_bake_joints
     return MRW_OK;
 }
 
-/* Finds what is on the way to the joints that are in front of the camera. */
+/* Finds the surfaces between the camera and the joints in front of it. */
 static mrw_status find_surfaces(const mrw_bake_joints_job *job, mrw_bake_joints *joints,
                                 mrw_error *error)
 {
@@ -193,8 +194,11 @@ static mrw_status find_surfaces(const mrw_bake_joints_job *job, mrw_bake_joints 
         }
     }
     status = mrwi_bake_find_surfaces(job, &joints->camera, targets, count, surfaces, error);
+    if (status) {
+        goto out;
+    }
     count = 0;
-    for (uint32_t i = 0; i < joints->count && status == MRW_OK; i++) {
+    for (uint32_t i = 0; i < joints->count; i++) {
         mrw_bake_joint *joint = &joints->items[i];
         if (joint->in_front) {
             const mrwi_bake_surface *surface = &surfaces[count++];
@@ -217,23 +221,29 @@ mrw_status mrw_bake_joints_find(const mrw_bake_joints_job *job, mrw_bake_joints 
     const mrwi_base_fp fp = mrwi_base_fp_enter();
     mrw_status status =
         mrw_frame_camera(job->frame, &job->instances[0], &job->posed[0], &joints.camera, error);
-    if (status == MRW_OK) {
-        joints.tolerance = tolerance_of(job);
-        status = see_joints(job, &joints, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = build_palettes(job, &joints, error);
+    joints.tolerance = tolerance_of(job);
+    status = see_joints(job, &joints, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = find_surfaces(job, &joints, error);
+    status = build_palettes(job, &joints, error);
+    if (status) {
+        goto out;
     }
-    mrwi_base_fp_leave(fp);
-    if (status != MRW_OK) {
-        mrw_bake_joints_free(&joints);
-        return status;
+    status = find_surfaces(job, &joints, error);
+    if (status) {
+        goto out;
     }
     *out = joints;
-    return MRW_OK;
+out:
+    mrwi_base_fp_leave(fp);
+    if (status) {
+        mrw_bake_joints_free(&joints);
+    }
+    return status;
 }
 
 mrw_status mrw_bake_node_find(const mrw_bake_joints_job *job, uint32_t node, mrw_bake_joint *out,
@@ -244,13 +254,15 @@ mrw_status mrw_bake_node_find(const mrw_bake_joints_job *job, uint32_t node, mrw
     const mrwi_base_fp fp = mrwi_base_fp_enter();
     mrw_status status =
         mrw_frame_camera(job->frame, &job->instances[0], &job->posed[0], &camera, error);
-    if (status == MRW_OK) {
-        *out = (mrw_bake_joint){.node = node,
-                                .joint = MRW_NONE,
-                                .joint_to_world = job->posed[job->instance].node_to_world[node],
-                                .surface_depth = (double)INFINITY};
-        look_at(&camera, job->frame, out);
+    if (status) {
+        goto out;
     }
+    *out = (mrw_bake_joint){.node = node,
+                            .joint = MRW_NONE,
+                            .joint_to_world = job->posed[job->instance].node_to_world[node],
+                            .surface_depth = (double)INFINITY};
+    look_at(&camera, job->frame, out);
+out:
     mrwi_base_fp_leave(fp);
     return status;
 }

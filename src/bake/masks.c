@@ -1,4 +1,4 @@
-/* masks.c: where things are seen in a picture, as boxes and as runs of pixels. */
+/* masks.c: masks of visible things in a picture, as boxes and as runs of pixels. */
 #include "marrow/bake.h"
 
 #include "base/memory.h"
@@ -6,14 +6,14 @@
 
 #include <assert.h>
 
-/* A mask in the making. */
+/* A mask being made. */
 typedef struct open_mask {
-    uint32_t capacity; /* of its runs */
-    uint32_t at;       /* the pixel at which its last run begins */
+    uint32_t capacity; /* room for runs */
+    uint32_t at;       /* pixel at which the last run begins */
     uint32_t left, top, right, bottom;
 } open_mask;
 
-/* Ends the run at hand before a pixel. */
+/* Ends the current run before a pixel. Returns false without memory. */
 static bool end_run(mrw_bake_mask *mask, open_mask *open, uint32_t pixel)
 {
     if (mask->run_count == open->capacity) {
@@ -41,14 +41,15 @@ static void add_pixels(mrw_bake_mask *mask, open_mask *open, uint32_t x, uint32_
     open->bottom = first || y1 > open->bottom ? y1 : open->bottom;
 }
 
-/* The owner of a pixel. */
+/* Returns the owner of a pixel, or MRW_NONE. */
 static uint32_t owner_at(const mrw_image *numbers, const uint32_t *owners, uint32_t x, uint32_t y)
 {
     const uint32_t number = ((const uint32_t *)numbers->pixels)[(size_t)y * numbers->width + x];
     return number > 0 ? owners[number - 1] : MRW_NONE;
 }
 
-/* Columns from the left, pixels from the top; a run of one owner in a column at a time. */
+/* Walks columns from the left, and each from the top, in runs of one owner. Returns false without
+ * memory. */
 static bool fill(const mrw_image *numbers, const uint32_t *owners, mrw_bake_masks *masks,
                  open_mask *open)
 {
@@ -76,7 +77,7 @@ static bool fill(const mrw_image *numbers, const uint32_t *owners, mrw_bake_mask
     return true;
 }
 
-/* The last runs, and boxes. */
+/* Ends the last runs and sets boxes. Returns false without memory. */
 static bool close_all(const mrw_image *numbers, mrw_bake_masks *masks, open_mask *open)
 {
     const uint32_t pixels = numbers->width * numbers->height;

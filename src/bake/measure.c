@@ -66,7 +66,7 @@ static void add_measure(mrw_bake_measure *sum, const mrw_bake_measure *part)
     }
 }
 
-/* ---- in the open ----------------------------------------------------------------------------- */
+/* ---- public functions ------------------------------------------------------------------------ */
 
 mrw_bake_measure mrw_bake_measure_draw(const mrw_scene *scene, const mrw_posed_draw *posed)
 {

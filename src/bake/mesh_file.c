@@ -16,7 +16,7 @@ static const mrw_mesh *mesh_of(const mrw_scene *scene, uint32_t draw)
 
 /* ---- OBJ ------------------------------------------------------------------------------------- */
 
-/* One line of numbers. */
+/* Writes a line: a word and numbers. */
 static void put_row(mrw_text *out, const char *word, const float *values, int count)
 {
     mrw_text_puts(out, word);
@@ -27,7 +27,7 @@ static void put_row(mrw_text *out, const char *word, const float *values, int co
     mrw_text_put(out, "\n", 1);
 }
 
-/* How many v, vt and vn lines came before: OBJ counts through the whole file, from 1. */
+/* Numbers of v, vt and vn lines so far: OBJ counts through the whole file, from 1. */
 typedef struct obj_base {
     uint64_t vertices;
     uint64_t uvs;
@@ -62,7 +62,8 @@ static void put_obj_draw(const mrw_scene *scene, const mrw_posed_draw *posed, ob
         put_row(out, "v", posed->positions + 4 * (size_t)v, 3);
     }
     for (uint32_t v = 0; uvs && v < posed->vertex_count; v++) {
-        const float uv[2] = {uvs[2 * (size_t)v], 1.0f - uvs[2 * (size_t)v + 1]}; /* origin below */
+        const float uv[2] = {uvs[2 * (size_t)v],
+                             1.0f - uvs[2 * (size_t)v + 1]}; /* OBJ's origin is at the bottom */
         put_row(out, "vt", uv, 2);
     }
     for (uint32_t v = 0; v < posed->vertex_count; v++) {
@@ -180,9 +181,11 @@ mrw_status mrw_bake_mesh_encode(const mrw_scene *scene, const mrw_posed_draw *po
         put_obj(scene, posed, &file);
     }
     mrwi_base_fp_leave(fp);
-    if (status == MRW_OK) {
-        status = mrw_text_take(&file, out, error);
+    if (status) {
+        goto out;
     }
+    status = mrw_text_take(&file, out, error);
+out:
     mrw_text_free(&file);
     return status;
 }
@@ -192,9 +195,11 @@ mrw_status mrw_bake_mesh_write(const mrw_scene *scene, const mrw_posed_draw *pos
 {
     mrw_bytes file = {0};
     mrw_status status = mrw_bake_mesh_encode(scene, posed, format, &file, error);
-    if (status == MRW_OK) {
-        status = mrw_file_write(path, file.data ? (const void *)file.data : "", file.size, error);
+    if (status) {
+        goto out;
     }
+    status = mrw_file_write(path, file.data ? (const void *)file.data : "", file.size, error);
+out:
     mrw_bytes_free(&file);
     return status;
 }

@@ -14,7 +14,7 @@ mrw_status mrw_bake_find_person(const mrw_scene *scene, uint32_t out[MRW_PERSON_
     mrwi_retarget_humanoid figure;
     mrw_status status = mrwi_retarget_rig_create(scene, &rig, error);
     *found = false;
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     mrwi_retarget_humanoid_find(&rig, &figure);

@@ -1,8 +1,9 @@
 /* rays.c: rays through joints against all triangles.
  *
- * Rays are sorted into a grid over the picture plane once; each triangle asks the cells that its
- * box covers. Both are put on the plane by the same map, in double precision, from the eye that the
- * rays come from, so that a ray which meets a triangle lies in its box but for rounding.
+ * Rays are sorted into a grid over the picture plane once; each triangle is tested against the rays
+ * in the cells that its box covers. One function projects rays and triangles to the plane, in
+ * double precision and from the origin of the rays, so a ray that meets a triangle lies in its box,
+ * except for rounding errors.
  */
 #include "bake/rays.h"
 
@@ -12,32 +13,32 @@
 
 #include <math.h>
 
-/* Points from + t * to, whose depth is t * depth_step. */
+/* A ray: points from + t * to, with depth t * depth_step. */
 typedef struct ray {
     double from[3];
     double to[3];
     double depth_step;
-    double at[2]; /* on the picture plane */
+    double at[2]; /* projection to the picture plane */
 } ray;
 
-/* Onto the picture plane: along the view, or through the eye. */
+/* Projection to the picture plane: along the view, or through the eye. */
 typedef struct view {
     double eye[3];
     double right[3], up[3], ahead[3]; /* unit vectors with right angles */
     bool parallel;
-    double near_depth; /* nothing is drawn before that */
+    double near_depth; /* surfaces nearer than this are not drawn */
 } view;
 
-#define MOST_CELLS 256 /* a side */
+#define MOST_CELLS 256 /* per side of the grid */
 
 /* Rays, sorted into side * side cells of the picture plane. */
 typedef struct grid {
     const ray *rays;
     uint32_t count;
-    double low[2], high[2]; /* around all rays */
+    double low[2], high[2]; /* box of all rays */
     uint32_t side;
-    uint32_t *first; /* of each cell in order, and the end */
-    uint32_t *order; /* numbers of rays, cell by cell */
+    uint32_t *first; /* per cell: its first entry in order; one more marks the end */
+    uint32_t *order; /* indices of rays, cell by cell */
 } grid;
 
 static double dot(const double a[3], const double b[3])
@@ -78,7 +79,8 @@ static view view_of(const mrw_camera *camera)
     return v;
 }
 
-/* False for what is not in front of the eye. */
+/* Projects a point to the picture plane. Returns false for points that are not in front of the eye.
+ */
 static bool project(const view *v, const double point[3], double out[2])
 {
     const double d[3] = {point[0] - v->eye[0], point[1] - v->eye[1], point[2] - v->eye[2]};
@@ -88,7 +90,8 @@ static bool project(const view *v, const double point[3], double out[2])
     return depth > 0.0 && isfinite(out[0]) && isfinite(out[1]);
 }
 
-/* From the eye to the point, or in a parallel projection straight ahead through it. */
+/* Makes the ray from the eye to the point, or in a parallel projection straight ahead through it.
+ */
 static ray ray_to(const view *v, const mrwi_bake_target *target)
 {
     ray r = {.depth_step = v->parallel ? 1.0 : target->depth};
@@ -119,7 +122,7 @@ static void span_rays(grid *g)
     }
 }
 
-/* The column or row of cells that a place lies in; the outermost for what is beyond. */
+/* Returns the column or row of cells of a position; beyond the grid the outermost one. */
 static uint32_t cell_at(const grid *g, int axis, double at)
 {
     const double extent = g->high[axis] - g->low[axis];
@@ -133,7 +136,8 @@ static uint32_t cell_of(const grid *g, const double at[2])
     return cell_at(g, 1, at[1]) * g->side + cell_at(g, 0, at[0]);
 }
 
-/* Of grid.rays. What it allocates is the caller's, also when memory is out. */
+/* Sorts g->rays into the grid. Returns false without memory; the caller frees the arrays either
+ * way. */
 static bool build_grid(grid *g)
 {
     span_rays(g);
@@ -151,11 +155,11 @@ static bool build_grid(grid *g)
     for (size_t c = 0; c < cells; c++) {
         g->first[c + 1] += g->first[c];
     }
-    for (uint32_t k = g->count; k-- > 0;) { /* from the end: within a cell in order */
+    for (uint32_t k = g->count; k-- > 0;) { /* backwards, so that cells keep the order of rays */
         const uint32_t cell = cell_of(g, g->rays[k].at);
         g->order[--g->first[cell + 1]] = k;
     }
-    for (size_t c = 0; c < cells; c++) { /* each now stands one place late */
+    for (size_t c = 0; c < cells; c++) { /* counting down has left each entry one place late */
         g->first[c] = g->first[c + 1];
     }
     g->first[cells] = g->count;
@@ -166,13 +170,14 @@ static bool build_grid(grid *g)
 
 typedef struct triangle {
     const float *corners[3];
-    bool both; /* sides count; else the one that shows its corners counter-clockwise */
+    bool both; /* both sides are visible; else only the counter-clockwise one */
     bool mirrored;
     uint32_t instance, draw;
     const uint32_t *index;
 } triangle;
 
-/* Moller and Trumbore 1997, "Fast, Minimum Storage Ray/Triangle Intersection". */
+/* Intersects a ray with a triangle (Moller and Trumbore, "Fast, Minimum Storage Ray/Triangle
+ * Intersection", 1997). */
 static bool hit_triangle(const ray *r, const triangle *tri, double *t)
 {
     double e1[3], e2[3], s[3], p[3], q[3];
@@ -205,8 +210,8 @@ static void meet(const ray *r, const triangle *tri, double near_depth, mrwi_bake
     }
 }
 
-/* The triangle's box on the picture plane, with room for rounding beside rays that lie as far
- * apart as the grid's. False when it has none, for it reaches behind the eye. */
+/* Finds the triangle's box on the picture plane, widened by rounding errors of the size of the
+ * grid. Returns false when the triangle reaches behind the eye. */
 static bool box_of(const view *v, const grid *g, const triangle *tri, double low[2], double high[2])
 {
     for (int c = 0; c < 3; c++) {
@@ -255,13 +260,13 @@ static void meet_rays(const view *v, const grid *g, const triangle *tri, mrwi_ba
     }
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- the search ------------------------------------------------------------------------------ */
 
 typedef struct search {
     const mrw_bake_joints_job *job;
     view view;
     grid grid;
-    mrwi_bake_surface *out; /* one a ray */
+    mrwi_bake_surface *out; /* one per ray */
 } search;
 
 static mrw_status search_draw(const search *s, uint32_t instance, uint32_t draw, mrw_error *error)
@@ -291,14 +296,16 @@ static mrw_status search_draw(const search *s, uint32_t instance, uint32_t draw,
 
 static mrw_status search_all(const search *s, mrw_error *error)
 {
-    mrw_status status = MRW_OK;
     for (uint32_t i = 0; i < s->job->instance_count; i++) {
         const mrw_scene *scene = s->job->instances[i].model->scene;
-        for (uint32_t d = 0; d < scene->draws_count && status == MRW_OK; d++) {
-            status = search_draw(s, i, d, error);
+        for (uint32_t d = 0; d < scene->draws_count; d++) {
+            mrw_status status = search_draw(s, i, d, error);
+            if (status) {
+                return status;
+            }
         }
     }
-    return status;
+    return MRW_OK;
 }
 
 mrw_status mrwi_bake_find_surfaces(const mrw_bake_joints_job *job, const mrw_camera *camera,
@@ -317,11 +324,12 @@ mrw_status mrwi_bake_find_surfaces(const mrw_bake_joints_job *job, const mrw_cam
     }
     s.grid.rays = rays;
     s.grid.count = count;
-    if (rays && build_grid(&s.grid)) {
-        status = search_all(&s, error);
-    } else {
+    if (!rays || !build_grid(&s.grid)) {
         status = mrwi_base_fail_memory(error, count * sizeof *rays);
+        goto out;
     }
+    status = search_all(&s, error);
+out:
     mrwi_base_free(rays);
     mrwi_base_free(s.grid.first);
     mrwi_base_free(s.grid.order);

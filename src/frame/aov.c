@@ -1,5 +1,5 @@
 /* aov.c: the table of passes. */
-#include "frame/frame.h"
+#include "frame/aov.h"
 
 #include <assert.h>
 
@@ -50,4 +50,19 @@ const mrw_aov_info *mrw_aov_info_of(mrw_aov aov)
 {
     assert((unsigned)aov < MRW_AOV_COUNT);
     return &infos[aov];
+}
+
+bool mrwi_frame_wants_aov(const mrw_frame_def *def, mrw_aov aov)
+{
+    for (uint32_t i = 0; i < def->aov_count; i++) {
+        if (def->aovs[i].aov == aov) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool mrwi_frame_is_crypto(mrw_aov aov)
+{
+    return aov == MRW_AOV_CRYPTO_OBJECT || aov == MRW_AOV_CRYPTO_MATERIAL;
 }

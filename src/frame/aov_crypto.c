@@ -1,5 +1,5 @@
-/* aov_crypto.c: the passes of Cryptomatte: which objects, or materials, a pixel shows, the ones
- * with most of it first.
+/* aov_crypto.c: the passes of Cryptomatte: the objects or materials that a pixel shows, the largest
+ * share first.
  */
 #include "frame/aov.h"
 
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* A pass that is being filled. */
+/* A pass being filled. */
 typedef struct crypto_pass {
     mrwi_frame_names names;
     mrw_image *out;
@@ -16,18 +16,18 @@ typedef struct crypto_pass {
 typedef struct crypto_work {
     crypto_pass *passes;
     uint32_t count;
-    uint32_t *sums; /* of each worker: room for a sum a name, all 0 between pixels */
-    size_t stride;  /* from those of one worker to the next's */
+    uint32_t *sums; /* per worker: one sum per name, all 0 between pixels */
+    size_t stride;  /* from one worker's sums to the next's */
 } crypto_work;
 
-/* A name, and how much of a pixel shows it. */
+/* A name, and the share of a pixel that shows it. */
 typedef struct rank {
     uint32_t id;
-    float share; /* as it is written, so that equal ones are those that look equal */
+    float share; /* rounded as it is written, so that shares that look equal are equal */
 } rank;
 
-/* Puts a rank where it belongs: larger shares first, of equal ones the smaller id. What is pushed
- * out of a full list is lost. */
+/* Inserts a rank in order: larger shares first, then smaller ids. A full list drops its last.
+ * Returns the new count. */
 static uint32_t put_rank(rank *list, uint32_t count, uint32_t most, rank one)
 {
     uint32_t at = count;
@@ -68,7 +68,7 @@ static void fill_pixel(const crypto_pass *pass, const mrw_raster_share *shares, 
     }
 }
 
-/* mrw_raster_shares */
+/* Takes the shares of a pixel: the callback of mrw_raster_shares. */
 static void take_pixel(void *user, int worker, uint32_t x, uint32_t y,
                        const mrw_raster_share *shares, uint32_t count)
 {
@@ -81,67 +81,70 @@ static void take_pixel(void *user, int worker, uint32_t x, uint32_t y,
     }
 }
 
-bool mrwi_frame_is_crypto(mrw_aov aov)
+/* Starts the definition's passes, empty. Returns false without memory. */
+static bool begin_passes(mrwi_base_arena *arena, const mrwi_frame_aovs *aovs,
+                         const mrwi_frame_picture *picture, crypto_work *out)
 {
-    return aov == MRW_AOV_CRYPTO_OBJECT || aov == MRW_AOV_CRYPTO_MATERIAL;
-}
-
-/* The definition's passes, empty. False when out of memory. */
-static bool begin_passes(mrw_renderer *renderer, const mrw_frame_def *def, crypto_work *out)
-{
-    const mrwi_frame_poses *poses = &renderer->posed.poses;
-    out->passes = mrwi_base_arena_alloc(&renderer->arena, def->aov_count, sizeof *out->passes);
-    for (uint32_t i = 0; i < def->aov_count && out->passes; i++) {
+    const mrw_frame_def *def = picture->def;
+    const mrwi_frame_poses *poses = &picture->posed->poses;
+    out->passes = mrwi_base_arena_alloc(arena, def->aov_count, sizeof *out->passes);
+    if (!out->passes) {
+        return false;
+    }
+    for (uint32_t i = 0; i < def->aov_count; i++) {
         const mrw_aov aov = def->aovs[i].aov;
-        if (mrwi_frame_is_crypto(aov)) {
-            crypto_pass *pass = &out->passes[out->count++];
-            pass->out = &renderer->aovs.images[i];
-            memset(pass->out->pixels, 0,
-                   (size_t)def->width * def->height * pass->out->channels * sizeof(float));
-            if (!mrwi_frame_name_draws(&renderer->arena, poses->instances, poses->count,
-                                       aov == MRW_AOV_CRYPTO_MATERIAL, &pass->names)) {
-                return false;
-            }
+        if (!mrwi_frame_is_crypto(aov)) {
+            continue;
+        }
+        crypto_pass *pass = &out->passes[out->count++];
+        pass->out = &aovs->images[i];
+        memset(pass->out->pixels, 0,
+               (size_t)def->width * def->height * pass->out->channels * sizeof(float));
+        if (!mrwi_frame_name_draws(arena, poses->instances, poses->count,
+                                   aov == MRW_AOV_CRYPTO_MATERIAL, &pass->names)) {
+            return false;
         }
     }
-    return out->passes;
+    return true;
 }
 
-/* Room for threads to add up shares. */
-static bool begin_sums(mrw_renderer *renderer, int threads, crypto_work *out)
+/* Makes room for threads to add up shares. Returns false without memory. */
+static bool begin_sums(mrwi_base_arena *arena, int threads, crypto_work *out)
 {
     for (uint32_t i = 0; i < out->count; i++) {
         const size_t names = out->passes[i].names.count;
         out->stride = names > out->stride ? names : out->stride;
     }
-    out->stride = (out->stride + 31) / 16 * 16; /* no two threads write to one line of a cache */
+    out->stride = (out->stride + 31) / 16 * 16; /* no two threads share a cache line */
     const size_t count = (size_t)threads * out->stride;
-    out->sums = mrwi_base_arena_alloc(&renderer->arena, count, sizeof *out->sums);
+    out->sums = mrwi_base_arena_alloc(arena, count, sizeof *out->sums);
     if (out->sums) {
         memset(out->sums, 0, count * sizeof *out->sums);
     }
     return out->sums;
 }
 
-mrw_status mrwi_frame_make_crypto(mrw_renderer *renderer, const mrw_frame_def *def,
-                                  const mrw_camera *camera, int threads, mrw_error *error)
+mrw_status mrwi_frame_make_crypto(mrwi_frame_scratch *scratch, const mrwi_frame_aovs *aovs,
+                                  const mrwi_frame_picture *picture, mrw_error *error)
 {
+    const mrwi_frame_posed *posed = picture->posed;
     crypto_work work = {0};
     const mrw_raster_shares shares = {take_pixel, &work};
-    mrw_raster_job job = mrwi_frame_raster_job(def, camera);
-    if (!begin_passes(renderer, def, &work)) {
-        return mrwi_base_fail_memory(error, renderer->posed.draw_count * sizeof(uint32_t));
+    mrw_raster_job job = mrwi_frame_raster_job(picture->def, &picture->camera);
+    if (!begin_passes(&scratch->arena, aovs, picture, &work)) {
+        return mrwi_base_fail_memory(error, posed->draw_count * sizeof(uint32_t));
     }
     if (work.count == 0) {
         return MRW_OK;
     }
-    if (!begin_sums(renderer, threads, &work)) {
-        return mrwi_base_fail_memory(error, (size_t)threads * work.stride * sizeof *work.sums);
+    if (!begin_sums(&scratch->arena, picture->threads, &work)) {
+        return mrwi_base_fail_memory(error,
+                                     (size_t)picture->threads * work.stride * sizeof *work.sums);
     }
-    job.draws = renderer->posed.draws;
-    job.draw_count = renderer->posed.draw_count;
+    job.draws = posed->draws;
+    job.draw_count = posed->draw_count;
     job.shares = &shares;
-    job.isa = renderer->isa;
-    job.threads = threads;
-    return mrw_raster_draw_frame(renderer->raster, &job, error);
+    job.isa = scratch->isa;
+    job.threads = picture->threads;
+    return mrw_raster_draw_frame(scratch->raster, &job, error);
 }

@@ -1,9 +1,9 @@
-/* aov_flow.c: where points of surfaces lie in the picture before or after, and whether they are
- * seen there.
+/* aov_flow.c: flow: where points of surfaces lie in a neighbouring picture, and whether they are
+ * visible there.
  *
- * What hides a point is looked for in the pixel that it falls into: the triangle that is seen at
- * the pixel's centre, its plane gone on to the very point. Nothing there, the same triangle, or a
- * plane that is not nearer by more than the width of a pixel: then the point is seen.
+ * A point is tested against the triangle that is visible at the centre of the pixel it falls into.
+ * It is hidden if that is another triangle, whose plane, extended to the point, is nearer by more
+ * than the width of a pixel. Otherwise it is visible.
  */
 #include "frame/aov.h"
 
@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-/* A triangle of a draw, in the space of a camera. */
+/* Transforms a triangle of a draw to the space of a camera. */
 static void place_triangle(const mrwi_frame_seen *there, uint32_t draw, uint32_t triangle,
                            double out[3][3])
 {
@@ -22,7 +22,7 @@ static void place_triangle(const mrwi_frame_seen *there, uint32_t draw, uint32_t
     }
 }
 
-/* The normal of a triangle, of any length. */
+/* Computes the normal of a triangle, of any length. */
 static void find_normal(double p[3][3], double out[3])
 {
     const double u[3] = {p[1][0] - p[0][0], p[1][1] - p[0][1], p[1][2] - p[0][2]};
@@ -30,7 +30,7 @@ static void find_normal(double p[3][3], double out[3])
     mrwi_base_cross3d(u, v, out);
 }
 
-/* Whether a triangle is left out for the side it shows. */
+/* Returns true when a triangle is culled by its side. */
 static bool is_culled(const mrwi_frame_seen *there, uint32_t draw, double p[3][3])
 {
     const mrw_raster_draw *d = &there->posed->draws[draw];
@@ -40,8 +40,8 @@ static bool is_culled(const mrwi_frame_seen *there, uint32_t draw, double p[3][3
     return !d->material->double_sided && (d->mirrored ? away < 0.0 : away > 0.0);
 }
 
-/* How deep the plane of a triangle lies at a point of the picture, given as x / z and y / z, or x
- * and y where rays are parallel; no deeper and no nearer than the triangle itself. */
+/* Returns the depth of a triangle's plane at a point of the picture, given as x / z and y / z, or
+ * as x and y for parallel rays. It is clamped to the depths of the triangle. */
 static double plane_depth(double p[3][3], bool parallel, double x, double y)
 {
     double n[3], least = p[0][2], most = p[0][2];

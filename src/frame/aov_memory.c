@@ -1,41 +1,45 @@
-/* aov_memory.c: memory of passes, kept from frame to frame with what is where nothing is seen: five
- * passes of a picture of 1280 x 720 have 45 MB, most of which a model of usual size never touches.
- */
+/* aov_memory.c: memory of passes, kept from frame to frame together with its background. Five
+ * passes of a 1280 x 720 picture take 45 MB, most of which a model of usual size never touches. */
 #include "frame/aov.h"
 
 #include "base/text.h"
 
 #include <string.h>
 
-void mrwi_frame_free_kept(mrw_renderer *renderer)
+void mrwi_frame_forget_aovs(mrwi_frame_aovs *aovs)
 {
-    for (uint32_t i = 0; i < renderer->kept_count; i++) {
-        mrwi_base_free(renderer->kept[i].image.pixels);
-        mrwi_base_free(renderer->kept[i].spans);
-    }
-    mrwi_base_free(renderer->kept);
-    renderer->kept = NULL;
-    renderer->kept_count = 0;
+    *aovs = (mrwi_frame_aovs){.kept = aovs->kept, .kept_count = aovs->kept_count};
 }
 
-bool mrwi_frame_reserve_kept(mrw_renderer *renderer, uint32_t count)
+void mrwi_frame_free_kept(mrwi_frame_aovs *aovs)
 {
-    const uint32_t had = renderer->kept_count;
+    for (uint32_t i = 0; i < aovs->kept_count; i++) {
+        mrwi_base_free(aovs->kept[i].image.pixels);
+        mrwi_base_free(aovs->kept[i].spans);
+    }
+    mrwi_base_free(aovs->kept);
+    aovs->kept = NULL;
+    aovs->kept_count = 0;
+}
+
+bool mrwi_frame_reserve_kept(mrwi_frame_aovs *aovs, uint32_t count)
+{
+    const uint32_t had = aovs->kept_count;
     if (count <= had) {
         return true;
     }
     mrwi_frame_kept_image *grown =
-        mrwi_base_realloc(renderer->kept, had * sizeof *grown, count, sizeof *grown);
+        mrwi_base_realloc(aovs->kept, had * sizeof *grown, count, sizeof *grown);
     if (!grown) {
         return false;
     }
     memset(grown + had, 0, (count - had) * sizeof *grown);
-    renderer->kept = grown;
-    renderer->kept_count = count;
+    aovs->kept = grown;
+    aovs->kept_count = count;
     return true;
 }
 
-/* Room for an image and its spans; what was there is lost. */
+/* Makes room for an image and its spans; the old content is lost. Returns false without memory. */
 static bool grow(mrwi_frame_kept_image *kept, size_t bytes, uint32_t spans)
 {
     if (bytes > kept->room) {

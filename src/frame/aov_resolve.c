@@ -1,49 +1,50 @@
-/* aov_resolve.c: the numbers of passes, from the triangle that is seen at a pixel's centre and the
- * camera. In double precision, so that what is rounded is the result alone.
+/* aov_resolve.c: the numbers of passes, from the camera and the triangle that is visible at a
+ * pixel's centre. The calculation is in double precision, so that only the result is rounded.
  *
- * A row is cut into segments of pixels that show something, and those, where a pass reads shares of
- * corners, into runs that show one triangle: for each the set-up is done once. Runs are short, 2 or
- * 3 pixels of dense meshes, and a loop that ends so soon costs as much as its pixels; so what needs
- * no set-up goes by segments.
+ * A row is cut into segments of pixels that show something. For passes that read shares of corners,
+ * segments are cut into runs that show one triangle, and the set-up is done once per run. Runs of
+ * dense meshes are short, 2 or 3 pixels, and a loop that ends so soon costs as much as its pixels;
+ * so passes without set-up go by segments.
  *
- * Depths are where the ray through the centre meets the triangle's plane. The rasterizer has moved
- * corners by up to 1/512 of a pixel, so that a centre may lie outside by as much: depths stay
- * within those of the corners. Positions are those of the depth on the ray, so that one follows
- * from the other.
+ * A depth is where the ray through the centre meets the triangle's plane. The rasterizer has moved
+ * corners by up to 1/512 of a pixel, so a centre may lie outside the triangle by as much: depths
+ * are clamped to those of the corners. Positions are the point of that depth on the ray, so that
+ * one follows from the other.
  *
- * Shares of the corners, with corners p and a ray d in the camera's space, are as the volumes
+ * Shares of the corners p, for a ray d in the camera's space, are proportional to the volumes
  * d . (p1 x p2), d . (p2 x p0) and d . (p0 x p1), which are linear in x and y (Moller and Trumbore,
- * "Fast, Minimum Storage Ray/Triangle Intersection", 1997, with the eye in the origin); rays that
- * are parallel see the triangle's shadow, where z is 1. What is negative is 0 for the same reason.
+ * "Fast, Minimum Storage Ray/Triangle Intersection", 1997, with the eye in the origin). Parallel
+ * rays see the triangle's projection to z = 1. Negative shares are clamped to 0, for the same
+ * reason as depths.
  */
 #include "frame/aov.h"
 
 #include "base/math.h"
 #include "base/memory.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 /* Pixels x0 ... x1 - 1 of a row that show one triangle. */
 typedef struct pixel_run {
     uint32_t x0, x1;
-    uint32_t draw; /* of seen->posed; */
+    uint32_t draw; /* index in seen->posed */
     uint32_t triangle;
-    const uint32_t *corners; /* its vertices */
+    const uint32_t *corners; /* its three vertices */
 } pixel_run;
 
-/* The plane of a triangle, by its normal n of any length: how deep it lies is
- * eye / (forward + y down + x right) along the ray to (x, y), or (eye - y down - x right) / forward
- * of parallel ones; never less than `least`, nor more than `most`, of the corners' depths. */
+/* The plane of a triangle, given by its normal n of any length. The depth along the ray to (x, y)
+ * is eye / (forward + y down + x right), or (eye - y down - x right) / forward for parallel rays,
+ * clamped to least ... most. */
 typedef struct plane {
-    int32_t id;                  /* of the rasterizer's sources, MRW_RASTER_NOTHING: none */
-    double eye;                  /* n . (corner - eye), */
-    double forward, down, right; /* and n . those of the camera */
-    double least, most;
+    int32_t id;                  /* number of the rasterizer's source; MRW_RASTER_NOTHING: none */
+    double eye;                  /* n . (corner - eye) */
+    double forward, down, right; /* n . the camera's vectors */
+    double least, most;          /* depths of the corners */
 } plane;
 
-/* Planes at hand, by the last bits of their numbers: neighbours have numbers that are near. */
+/* Number of cached planes, by the last bits of their sources' numbers: neighbouring triangles have
+ * near numbers. */
 #define PLANES 512
 
 /* Pixels x0 ... x1 - 1 of a row, all of which show something. */
@@ -51,71 +52,72 @@ typedef struct pixel_segment {
     uint32_t x0, x1;
 } pixel_segment;
 
-/* A row at work; arrays of as many entries as it has pixels. */
-typedef struct resolve_row {
-    const mrwi_frame_resolver *work;
-    const int32_t *ids;               /* of its pixels: which of */
-    const mrw_raster_source *sources; /* is seen, or MRW_RASTER_NOTHING */
-    double *shares[3];                /* of the corners, 1 in all; unset where nothing is seen */
-    double *depth;                    /* along the view */
-    double *slant;          /* of the rays: distances for a depth of 1; NULL: not wanted */
-    plane *planes;          /* PLANES of them */
-    mrwi_frame_pull *pulls; /* room for those of a triangle; NULL: not wanted */
+/* The rays of a row. The world point at x pixels right of the axis and depth z is
+ * base + x right + z (ray + x turn). For parallel rays turn is 0, else right is 0. */
+typedef struct row_rays {
+    double down; /* for a depth of 1, in the camera's space */
+    double base[3], right[3], ray[3], turn[3];
+} row_rays;
+
+/* Numbers per pixel of a row. */
+typedef struct row_values {
+    double *shares[3]; /* the corners' shares, sum 1; unset where nothing is visible */
+    double *depth;     /* along the view */
+    double *slant;     /* distance along the ray for a depth of 1; NULL: not wanted */
+} row_values;
+
+/* Pixels of a row that show something: segments, and runs for passes that read shares. */
+typedef struct row_pieces {
     pixel_segment *segments;
     uint32_t segment_count;
-    pixel_run *runs; /* where shares are wanted */
+    pixel_run *runs;
     uint32_t run_count;
+} row_pieces;
+
+/* A row being resolved; its arrays have as many entries as the row has pixels. */
+typedef struct resolve_row {
+    const mrwi_frame_resolver *work;
     uint32_t y;
-    double down; /* of its rays, for a depth of 1 */
-    /* A point of the world at x pixels right of the axis and depth z: base + x right + z (ray + x
-     * turn). Of parallel rays turn is 0, else right. */
-    double base[3], right[3], ray[3], turn[3];
+    const int32_t *ids;               /* per pixel: index in sources, or MRW_RASTER_NOTHING */
+    const mrw_raster_source *sources; /* the band's */
+    row_rays rays;
+    row_values values;
+    plane *planes;          /* PLANES of them */
+    mrwi_frame_pull *pulls; /* room for those of a triangle; NULL: not wanted */
+    row_pieces pieces;
 } resolve_row;
 
-/* Writes the pixels of a segment. out: the row's. */
+/* Writes the pixels of a segment. out: the row of the pass. */
 typedef void (*segment_filler)(const resolve_row *row, const pixel_segment *segment, void *out);
-/* The same of a run, which may read shares. index: of the pass. */
+/* Writes the pixels of a run, and may read shares. index: the pass's. */
 typedef void (*run_filler)(const resolve_row *row, const pixel_run *run, uint32_t index, void *out);
 
 struct mrwi_frame_resolver {
     const mrwi_frame_seen *seen;
     const mrw_frame_def *def;
-    mrwi_frame_kept_image *kept;  /* one a pass */
-    resolve_row *rows;            /* one a worker */
-    const float *const **weights; /* of each pass that shows some: for each draw, of its vertices */
-    bool depths, shares;          /* they are wanted */
-    double right[3], down[3], forward[3]; /* of the camera, in the world; right a pixel, */
-    double eye[3];                        /* and its origin */
+    mrwi_frame_kept_image *kept;  /* one per pass */
+    resolve_row *rows;            /* one per worker */
+    const float *const **weights; /* per pass that shows some: for each draw, of its vertices */
+    bool depths, shares;          /* some pass reads them */
+    double right[3], down[3], forward[3]; /* the camera's, in the world; right for one pixel */
+    double eye[3];                        /* the camera's origin, in the world */
 };
-
-static const mrw_raster_draw *draw_of(const resolve_row *row, const pixel_run *run)
-{
-    return &row->work->seen->posed->draws[run->draw];
-}
 
 /* ---- set-up ---------------------------------------------------------------------------------- */
 
-void mrwi_frame_to_camera(const mrw_intrinsics *camera, const float *position, double out[3])
-{
-    const double *m = camera->world_to_camera;
-    const double x = (double)position[0], y = (double)position[1], z = (double)position[2];
-    for (int i = 0; i < 3; i++) {
-        out[i] = ((m[4 * i] * x + m[4 * i + 1] * y) + m[4 * i + 2] * z) + m[4 * i + 3];
-    }
-}
-
-/* d . (a x b) of rays d = (x, y, 1), as n . d. b is taken from a: what they share is cancelled
- * before it is multiplied. */
+/* Computes n with n . d = d . (a x b) for rays d = (x, y, 1). It takes the difference of a and b
+ * first, so that what they share cancels before it is multiplied. */
 static void edge_volume(const double a[3], const double b[3], double n[3])
 {
     const double along[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
     mrwi_base_cross3d(a, along, n);
 }
 
+/* Computes the shares of corners for the pixels of a run. */
 static void share_pixels(resolve_row *row, const pixel_run *run)
 {
     const mrw_intrinsics *camera = &row->work->seen->camera;
-    const mrw_raster_draw *draw = draw_of(row, run);
+    const mrw_raster_draw *draw = &row->work->seen->posed->draws[run->draw];
     double p[3][3], start[3], step[3];
     for (int i = 0; i < 3; i++) {
         mrwi_frame_to_camera(camera, draw->positions + 4 * (size_t)run->corners[i], p[i]);
@@ -124,7 +126,7 @@ static void share_pixels(resolve_row *row, const pixel_run *run)
     for (int i = 0; i < 3; i++) {
         double n[3];
         edge_volume(p[(i + 1) % 3], p[(i + 2) % 3], n);
-        start[i] = n[1] * row->down + n[2];
+        start[i] = n[1] * row->rays.down + n[2];
         step[i] = n[0] / camera->k[0];
     }
     for (uint32_t x = run->x0; x < run->x1; x++) {
@@ -139,9 +141,9 @@ static void share_pixels(resolve_row *row, const pixel_run *run)
         const double sum = (a + b) + c;
         const bool found = sum > 0.0 && sum < 1e300; /* else it is seen edge on */
         const double scale = found ? 1.0 / sum : 0.0;
-        row->shares[0][x] = found ? a * scale : 1.0;
-        row->shares[1][x] = found ? b * scale : 0.0;
-        row->shares[2][x] = found ? c * scale : 0.0;
+        row->values.shares[0][x] = found ? a * scale : 1.0;
+        row->values.shares[1][x] = found ? b * scale : 0.0;
+        row->values.shares[2][x] = found ? c * scale : 0.0;
     }
 }
 
@@ -178,7 +180,7 @@ static void find_plane(const resolve_row *row, int32_t id, plane *out)
 static void find_depths(const resolve_row *row, const pixel_segment *segment)
 {
     const mrw_intrinsics *camera = &row->work->seen->camera;
-    const double middle = camera->k[2], down = row->down;
+    const double middle = camera->k[2], down = row->rays.down;
     const bool parallel = camera->orthographic;
     for (uint32_t x = segment->x0; x < segment->x1; x++) {
         const int32_t id = row->ids[x];
@@ -189,15 +191,15 @@ static void find_depths(const resolve_row *row, const pixel_segment *segment)
         const double lean = down * p->down + ((double)x + 0.5 - middle) * p->right;
         const double z = parallel ? (p->eye - lean) / p->forward : p->eye / (p->forward + lean);
         const double far_enough = z > p->least ? z : p->least;
-        row->depth[x] = far_enough < p->most ? far_enough : p->most;
+        row->values.depth[x] = far_enough < p->most ? far_enough : p->most;
     }
 }
 
-/* The first pixel from x on that shows anything, or end. */
+/* Returns the first pixel from x on that shows something, or end. */
 static uint32_t skip_empty(const int32_t *ids, uint32_t x, uint32_t end)
 {
     while (x + 16 <= end) {
-        int32_t all = MRW_RASTER_NOTHING; /* which has all the bits that a number can have */
+        int32_t all = MRW_RASTER_NOTHING; /* has all bits that a number can have */
         for (uint32_t i = 0; i < 16; i++) {
             all &= ids[x + i];
         }
@@ -218,10 +220,10 @@ static void find_segments(const mrw_raster_seen *band, resolve_row *row)
     const uint32_t end = touched ? band->x1 : band->x0;
     row->sources = band->sources;
     row->ids = band->ids + (row->y - band->y0) * band->stride;
-    row->segment_count = 0;
+    row->pieces.segment_count = 0;
     for (uint32_t x = skip_empty(row->ids, band->x0, end); x < end;
          x = skip_empty(row->ids, x, end)) {
-        pixel_segment *segment = &row->segments[row->segment_count++];
+        pixel_segment *segment = &row->pieces.segments[row->pieces.segment_count++];
         segment->x0 = x;
         while (x < end && row->ids[x] != MRW_RASTER_NOTHING) {
             x++;
@@ -230,12 +232,12 @@ static void find_segments(const mrw_raster_seen *band, resolve_row *row)
     }
 }
 
-/* Of a segment, after those of the ones before. */
+/* Appends the runs of a segment. */
 static void find_runs(resolve_row *row, const pixel_segment *segment)
 {
     const mrw_raster_draw *draws = row->work->seen->posed->draws;
     for (uint32_t x = segment->x0; x < segment->x1;) {
-        pixel_run *run = &row->runs[row->run_count++];
+        pixel_run *run = &row->pieces.runs[row->pieces.run_count++];
         const int32_t id = row->ids[x];
         const mrw_raster_source *source = &row->sources[id];
         *run = (pixel_run){.x0 = x,
@@ -249,29 +251,27 @@ static void find_runs(resolve_row *row, const pixel_segment *segment)
     }
 }
 
-/* Where the rays of a row's pixels start and lead to. */
-static void find_rays(resolve_row *row)
+static void find_rays(const mrwi_frame_resolver *work, uint32_t y, row_rays *out)
 {
-    const mrwi_frame_resolver *work = row->work;
     const mrw_intrinsics *camera = &work->seen->camera;
-    row->down = ((double)row->y + 0.5 - camera->k[5]) / camera->k[4];
+    out->down = ((double)y + 0.5 - camera->k[5]) / camera->k[4];
     for (int k = 0; k < 3; k++) {
-        const double down = row->down * work->down[k];
-        row->base[k] = work->eye[k] + (camera->orthographic ? down : 0.0);
-        row->right[k] = camera->orthographic ? work->right[k] : 0.0;
-        row->ray[k] = work->forward[k] + (camera->orthographic ? 0.0 : down);
-        row->turn[k] = camera->orthographic ? 0.0 : work->right[k];
+        const double down = out->down * work->down[k];
+        out->base[k] = work->eye[k] + (camera->orthographic ? down : 0.0);
+        out->right[k] = camera->orthographic ? work->right[k] : 0.0;
+        out->ray[k] = work->forward[k] + (camera->orthographic ? 0.0 : down);
+        out->turn[k] = camera->orthographic ? 0.0 : work->right[k];
     }
 }
 
-/* Of rays through a row's pixels; those of parallel projections have no slant. */
-static void find_slant(resolve_row *row)
+/* Finds the slant of a row's rays; parallel rays have none. */
+static void find_slant(const mrwi_frame_resolver *work, const row_rays *rays, double *out)
 {
-    const mrw_intrinsics *camera = &row->work->seen->camera;
-    const double down = row->down * row->down;
-    for (uint32_t x = 0; x < row->work->def->width; x++) {
+    const mrw_intrinsics *camera = &work->seen->camera;
+    const double down = rays->down * rays->down;
+    for (uint32_t x = 0; x < work->def->width; x++) {
         const double right = ((double)x + 0.5 - camera->k[2]) / camera->k[0];
-        row->slant[x] = camera->orthographic ? 1.0 : sqrt((right * right + down) + 1.0);
+        out[x] = camera->orthographic ? 1.0 : sqrt((right * right + down) + 1.0);
     }
 }
 
@@ -280,14 +280,14 @@ static void find_slant(resolve_row *row)
 static void fill_depth(const resolve_row *row, const pixel_segment *segment, void *out)
 {
     for (uint32_t x = segment->x0; x < segment->x1; x++) {
-        ((float *)out)[x] = (float)row->depth[x];
+        ((float *)out)[x] = (float)row->values.depth[x];
     }
 }
 
 static void fill_distance(const resolve_row *row, const pixel_segment *segment, void *out)
 {
     for (uint32_t x = segment->x0; x < segment->x1; x++) {
-        ((float *)out)[x] = (float)(row->depth[x] * row->slant[x]);
+        ((float *)out)[x] = (float)(row->values.depth[x] * row->values.slant[x]);
     }
 }
 
@@ -296,12 +296,12 @@ static void fill_position(const resolve_row *row, const pixel_segment *segment, 
     const double middle = row->work->seen->camera.k[2];
     float *position = (float *)out + 3 * (size_t)segment->x0;
     double base[3], along[3], ray[3], turn[3];
-    memcpy(base, row->base, sizeof base); /* no store may change them */
-    memcpy(along, row->right, sizeof along);
-    memcpy(ray, row->ray, sizeof ray);
-    memcpy(turn, row->turn, sizeof turn);
+    memcpy(base, row->rays.base, sizeof base); /* no store may change them */
+    memcpy(along, row->rays.right, sizeof along);
+    memcpy(ray, row->rays.ray, sizeof ray);
+    memcpy(turn, row->rays.turn, sizeof turn);
     for (uint32_t x = segment->x0; x < segment->x1; x++, position += 3) {
-        const double right = (double)x + 0.5 - middle, z = row->depth[x];
+        const double right = (double)x + 0.5 - middle, z = row->values.depth[x];
         position[0] = (float)((base[0] + right * along[0]) + z * (ray[0] + right * turn[0]));
         position[1] = (float)((base[1] + right * along[1]) + z * (ray[1] + right * turn[1]));
         position[2] = (float)((base[2] + right * along[2]) + z * (ray[2] + right * turn[2]));
@@ -314,7 +314,7 @@ static void fill_barycentric(const resolve_row *row, const pixel_run *run, uint3
     (void)index;
     for (uint32_t x = run->x0; x < run->x1; x++) {
         for (size_t k = 0; k < 3; k++) {
-            ((float *)out)[3 * (size_t)x + k] = (float)row->shares[k][x];
+            ((float *)out)[3 * (size_t)x + k] = (float)row->values.shares[k][x];
         }
     }
 }
@@ -343,14 +343,14 @@ static void fill_material(const resolve_row *row, const pixel_segment *segment, 
     }
 }
 
-/* The mean of the corners' values by their shares at pixel x. */
+/* Returns the mean of the corners' values, weighted by their shares at pixel x. */
 static inline double mean_at(const resolve_row *row, uint32_t x, const double value[3])
 {
-    return (row->shares[0][x] * value[0] + row->shares[1][x] * value[1]) +
-           row->shares[2][x] * value[2];
+    return (row->values.shares[0][x] * value[0] + row->values.shares[1][x] * value[1]) +
+           row->values.shares[2][x] * value[2];
 }
 
-/* Means of `count` floats of a vertex. */
+/* Writes means of `count` floats per vertex. */
 static void fill_means(const resolve_row *row, const pixel_run *run, const float *values,
                        uint32_t count, float *out)
 {
@@ -389,10 +389,10 @@ static void fill_flow(const resolve_row *row, const pixel_run *run, uint32_t ind
     const bool forward = row->work->def->aovs[index].aov == MRW_AOV_FLOW_FORWARD;
     mrwi_frame_flow(forward ? seen->next : seen->last,
                     &(mrwi_frame_span){run->x0, run->x1, row->y, run->draw, run->triangle},
-                    (const double *const *)row->shares, out);
+                    (const double *const *)row->values.shares, out);
 }
 
-/* Of equal weights the lowest node's. */
+/* Writes the node with the largest weight; the lowest node wins among equals. */
 static void fill_joint(const resolve_row *row, const pixel_run *run, uint32_t index, void *out)
 {
     const uint32_t count =
@@ -412,7 +412,7 @@ static void fill_joint(const resolve_row *row, const pixel_run *run, uint32_t in
 
 static const struct {
     segment_filler segment;
-    bool depths; /* are read by it */
+    bool depths; /* it reads depths */
     run_filler run;
 } fillers[MRW_AOV_COUNT] = {
     [MRW_AOV_DEPTH] = {fill_depth, true, NULL},
@@ -436,7 +436,7 @@ static bool is_filled(mrw_aov aov)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Pixels x0 ... x1 - 1, where nothing is. */
+/* Clears pixels x0 ... x1 - 1 to the value without a surface. */
 static void clear_pixels(mrw_aov aov, const mrw_image *image, uint32_t x0, uint32_t x1, void *out)
 {
     if (aov == MRW_AOV_DEPTH || aov == MRW_AOV_DISTANCE) {
@@ -449,7 +449,7 @@ static void clear_pixels(mrw_aov aov, const mrw_image *image, uint32_t x0, uint3
     memset((uint8_t *)out + x0 * pixel, 0, (x1 - x0) * pixel);
 }
 
-/* What was seen before between the segments. */
+/* Clears pixels between the segments that the last frame wrote. */
 static void clear_gaps(const resolve_row *row, uint32_t index, void *out)
 {
     const mrw_aov aov = row->work->def->aovs[index].aov;
@@ -460,12 +460,12 @@ static void clear_gaps(const resolve_row *row, uint32_t index, void *out)
     if (before.x0 >= before.x1) {
         return;
     }
-    for (uint32_t i = 0; i < row->segment_count; i++) {
-        const uint32_t gap = row->segments[i].x0 < end ? row->segments[i].x0 : end;
+    for (uint32_t i = 0; i < row->pieces.segment_count; i++) {
+        const uint32_t gap = row->pieces.segments[i].x0 < end ? row->pieces.segments[i].x0 : end;
         if (x < gap) {
             clear_pixels(aov, image, x, gap, out);
         }
-        x = row->segments[i].x1;
+        x = row->pieces.segments[i].x1;
     }
     if (x < end) {
         clear_pixels(aov, image, x, end, out);
@@ -479,11 +479,11 @@ static void fill_row(const resolve_row *row, uint32_t index)
     const size_t pitch = (size_t)image->width * image->channels * mrw_format_size(image->format);
     uint8_t *out = image->pixels + row->y * pitch;
     clear_gaps(row, index, out);
-    for (uint32_t i = 0; i < row->segment_count && fillers[aov].segment; i++) {
-        fillers[aov].segment(row, &row->segments[i], out);
+    for (uint32_t i = 0; i < row->pieces.segment_count && fillers[aov].segment; i++) {
+        fillers[aov].segment(row, &row->pieces.segments[i], out);
     }
-    for (uint32_t i = 0; i < row->run_count && fillers[aov].run; i++) {
-        fillers[aov].run(row, &row->runs[i], index, out);
+    for (uint32_t i = 0; i < row->pieces.run_count && fillers[aov].run; i++) {
+        fillers[aov].run(row, &row->pieces.runs[i], index, out);
     }
 }
 
@@ -491,21 +491,21 @@ static void resolve_row_of(const mrw_raster_seen *band, resolve_row *row)
 {
     const mrwi_frame_resolver *work = row->work;
     find_segments(band, row);
-    find_rays(row);
-    row->run_count = 0;
-    for (uint32_t i = 0; i < row->segment_count; i++) {
+    find_rays(work, row->y, &row->rays);
+    row->pieces.run_count = 0;
+    for (uint32_t i = 0; i < row->pieces.segment_count; i++) {
         if (work->depths) {
-            find_depths(row, &row->segments[i]);
+            find_depths(row, &row->pieces.segments[i]);
         }
         if (work->shares) {
-            find_runs(row, &row->segments[i]);
+            find_runs(row, &row->pieces.segments[i]);
         }
     }
-    for (uint32_t i = 0; i < row->run_count; i++) {
-        share_pixels(row, &row->runs[i]);
+    for (uint32_t i = 0; i < row->pieces.run_count; i++) {
+        share_pixels(row, &row->pieces.runs[i]);
     }
-    if (row->slant && row->segment_count > 0) {
-        find_slant(row);
+    if (row->values.slant && row->pieces.segment_count > 0) {
+        find_slant(work, &row->rays, row->values.slant);
     }
     for (uint32_t i = 0; i < work->def->aov_count; i++) {
         if (is_filled(work->def->aovs[i].aov)) {
@@ -514,8 +514,8 @@ static void resolve_row_of(const mrw_raster_seen *band, resolve_row *row)
     }
 }
 
-/* Of images that are filled: what is seen in these rows is to be cleared the next time. Bands hold
- * whole spans, since nothing that is drawn for passes is transparent. */
+/* Notes the pixels of these rows that the next frame must clear, in all filled images. Bands hold
+ * whole spans, because nothing drawn for passes is transparent. */
 static void note_span(const mrwi_frame_resolver *work, uint32_t y, mrw_shadow_span span)
 {
     for (uint32_t i = 0; i < work->def->aov_count; i++) {
@@ -532,9 +532,9 @@ void mrwi_frame_resolve_band(void *user, int worker, const mrw_raster_seen *band
     mrw_shadow_span span = {INT32_MAX, 0};
     for (row->y = band->y0; row->y < band->y1; row->y++) {
         resolve_row_of(band, row);
-        if (row->segment_count > 0) {
-            const int32_t x0 = (int32_t)row->segments[0].x0;
-            const int32_t x1 = (int32_t)row->segments[row->segment_count - 1].x1;
+        if (row->pieces.segment_count > 0) {
+            const int32_t x0 = (int32_t)row->pieces.segments[0].x0;
+            const int32_t x1 = (int32_t)row->pieces.segments[row->pieces.segment_count - 1].x1;
             span.x0 = x0 < span.x0 ? x0 : span.x0;
             span.x1 = x1 > span.x1 ? x1 : span.x1;
         }
@@ -545,8 +545,8 @@ void mrwi_frame_resolve_band(void *user, int worker, const mrw_raster_seen *band
     }
 }
 
-/* The way back from the camera's space, by cofactors: the matrix has been rounded to floats, and
- * points should come out where they went in. */
+/* Inverts the camera's matrix by cofactors. It was rounded to floats, so its transpose would not
+ * lead points back to where they came from. */
 static void turn_back(const mrw_intrinsics *camera, mrwi_frame_resolver *out)
 {
     double rows[3][3], back[3][3];
@@ -573,55 +573,45 @@ static bool prepare_row(mrwi_base_arena *arena, const mrwi_frame_resolver *work,
     const bool slants = mrwi_frame_wants_aov(work->def, MRW_AOV_DISTANCE);
     const bool pulls = mrwi_frame_wants_aov(work->def, MRW_AOV_JOINT);
     double *shares = mrwi_base_arena_alloc(arena, width, 5 * sizeof *shares);
-    *row = (resolve_row){.work = work,
-                         .planes = mrwi_base_arena_alloc(arena, PLANES, sizeof *row->planes),
-                         .runs = mrwi_base_arena_alloc(arena, width, sizeof *row->runs),
-                         .segments = mrwi_base_arena_alloc(arena, width, sizeof *row->segments)};
+    *row = (resolve_row){
+        .work = work,
+        .planes = mrwi_base_arena_alloc(arena, PLANES, sizeof *row->planes),
+        .pieces.runs = mrwi_base_arena_alloc(arena, width, sizeof *row->pieces.runs),
+        .pieces.segments = mrwi_base_arena_alloc(arena, width, sizeof *row->pieces.segments)};
     if (pulls) {
         const size_t most = mrwi_frame_most_pulls(work->seen->posed);
         row->pulls = mrwi_base_arena_alloc(arena, most + 1, sizeof *row->pulls);
     }
-    if (!shares || !row->planes || !row->runs || !row->segments || (pulls && !row->pulls)) {
+    if (!shares || !row->planes || !row->pieces.runs || !row->pieces.segments ||
+        (pulls && !row->pulls)) {
         return false;
     }
     for (size_t i = 0; i < PLANES; i++) {
         row->planes[i].id = MRW_RASTER_NOTHING;
     }
     for (size_t k = 0; k < 3; k++) {
-        row->shares[k] = shares + k * width;
+        row->values.shares[k] = shares + k * width;
     }
-    row->depth = shares + 3 * (size_t)width;
-    row->slant = slants ? shares + 4 * (size_t)width : NULL;
+    row->values.depth = shares + 3 * (size_t)width;
+    row->values.slant = slants ? shares + 4 * (size_t)width : NULL;
     return true;
-}
-
-static bool find_weights(mrwi_base_arena *arena, mrwi_frame_resolver *work)
-{
-    const mrw_frame_def *def = work->def;
-    bool found = work->weights;
-    for (uint32_t i = 0; i < def->aov_count && found; i++) {
-        if (def->aovs[i].aov == MRW_AOV_WEIGHTS) {
-            work->weights[i] = mrwi_frame_weigh(arena, work->seen, def->aovs[i].joint);
-            found = work->weights[i];
-        }
-    }
-    return found;
 }
 
 bool mrwi_frame_resolves_aovs(const mrw_frame_def *def)
 {
-    bool resolves = false;
     for (uint32_t i = 0; i < def->aov_count; i++) {
-        resolves = resolves || is_filled(def->aovs[i].aov);
+        if (is_filled(def->aovs[i].aov)) {
+            return true;
+        }
     }
-    return resolves;
+    return false;
 }
 
-mrwi_frame_resolver *mrwi_frame_prepare_resolver(mrw_renderer *renderer,
+mrwi_frame_resolver *mrwi_frame_prepare_resolver(mrwi_base_arena *arena,
+                                                 mrwi_frame_kept_image *kept,
                                                  const mrwi_frame_seen *seen,
                                                  const mrw_frame_def *def, int threads)
 {
-    mrwi_base_arena *arena = &renderer->arena;
     mrwi_frame_resolver *work = mrwi_base_arena_alloc(arena, 1, sizeof *work);
     if (!work) {
         return NULL;
@@ -629,17 +619,28 @@ mrwi_frame_resolver *mrwi_frame_prepare_resolver(mrw_renderer *renderer,
     *work = (mrwi_frame_resolver){
         .seen = seen,
         .def = def,
-        .kept = renderer->kept,
+        .kept = kept,
         .rows = mrwi_base_arena_alloc(arena, (size_t)threads, sizeof *work->rows),
         .weights = mrwi_base_arena_alloc(arena, def->aov_count, sizeof *work->weights)};
-    bool ready = work->rows && find_weights(arena, work);
+    if (!work->rows || !work->weights) {
+        return NULL;
+    }
     for (uint32_t i = 0; i < def->aov_count; i++) {
-        work->depths = work->depths || fillers[def->aovs[i].aov].depths;
-        work->shares = work->shares || fillers[def->aovs[i].aov].run;
+        const mrw_aov aov = def->aovs[i].aov;
+        work->depths = work->depths || fillers[aov].depths;
+        work->shares = work->shares || fillers[aov].run;
+        if (aov == MRW_AOV_WEIGHTS) {
+            work->weights[i] = mrwi_frame_weigh(arena, seen, def->aovs[i].joint);
+            if (!work->weights[i]) {
+                return NULL;
+            }
+        }
     }
     turn_back(&seen->camera, work);
-    for (int i = 0; i < threads && ready; i++) {
-        ready = prepare_row(arena, work, &work->rows[i]);
+    for (int i = 0; i < threads; i++) {
+        if (!prepare_row(arena, work, &work->rows[i])) {
+            return NULL;
+        }
     }
-    return ready ? work : NULL;
+    return work;
 }

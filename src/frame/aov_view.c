@@ -1,4 +1,4 @@
-/* aov_view.c: the numbers of passes as pictures to look at. */
+/* aov_view.c: passes as pictures to look at. */
 #include "frame/frame.h"
 
 #include "base/math.h"
@@ -7,13 +7,13 @@
 #include <assert.h>
 #include <string.h>
 
-/* A pass at work. */
+/* A pass being shown. */
 typedef struct view_work {
     const mrw_aov_look *look;
-    float fastest; /* of flow */
+    float fastest; /* largest flow, in pixels */
 } view_work;
 
-/* Makes a colour of the values of a pixel. */
+/* Turns the values of a pixel into a colour. */
 typedef void (*pixel_view)(const view_work *work, const void *values, float out[3]);
 
 static void show_grey(const view_work *work, const void *values, float out[3])
@@ -72,9 +72,9 @@ static void show_number(const view_work *work, const void *values, float out[3])
 
 /* ---- flow ------------------------------------------------------------------------------------ */
 
-/* The wheel's colours, 0 ... 1: from red over yellow, green, cyan, blue and magenta back, in steps
- * that look alike (Baker et al., "A Database and Evaluation Methodology for Optical Flow", 2011,
- * and their colorcode.cpp). */
+/* Computes a colour of the wheel, 0 ... 1: red, yellow, green, cyan, blue, magenta, in steps that
+ * look equal (Baker et al., "A Database and Evaluation Methodology for Optical Flow", 2011, and
+ * their colorcode.cpp). */
 #define WHEEL 55
 static void wheel_color(int index, float out[3])
 {
@@ -86,7 +86,7 @@ static void wheel_color(int index, float out[3])
     for (; index >= arcs[arc].steps; arc++) {
         index -= arcs[arc].steps;
     }
-    /* whole numbers of 0 ... 255, as theirs */
+    /* rounded to 1/255, as in their code */
     const float share = (float)(255 * index / arcs[arc].steps) / 255.0f;
     out[0] = out[1] = out[2] = 0.0f;
     out[arcs[arc].full] = 1.0f;
@@ -119,10 +119,10 @@ static void show_flow(const view_work *work, const void *values, float out[3])
     }
 }
 
-/* Pixels. Less is taken for what rounding leaves of a point that stands still. */
+/* Pixels. A smaller maximum is taken for rounding errors of points that stand still. */
 #define SLOWEST_FULL (1.0 / 16.0)
 
-/* Of points that are seen in the other frame. */
+/* Returns the largest flow of points that are visible in the other frame. */
 static float find_fastest(const mrw_image *pass)
 {
     const float *flow = (const float *)(const void *)pass->pixels;
@@ -174,8 +174,8 @@ static bool is_seen(mrw_aov aov, const mrw_image *pass, const mrw_aov_look *look
     case MRW_AOV_COVERAGE:
         return true;
     case MRW_AOV_CRYPTO_OBJECT:
-    case MRW_AOV_CRYPTO_MATERIAL: /* of all samples, not of the centre alone */
-    case MRW_AOV_JOINT:           /* what no joint moves is behind the number 0, too */
+    case MRW_AOV_CRYPTO_MATERIAL: /* all samples count, not only the centre */
+    case MRW_AOV_JOINT:           /* surfaces that no joint moves have the number 0, too */
         memcpy(&value, pass->pixels + pixel * step, sizeof value);
         return value != 0;
     default:
@@ -193,7 +193,7 @@ mrw_status mrw_aov_show(mrw_aov aov, const mrw_image *pass, const mrw_aov_look *
     const pixel_view view = view_of(aov);
     view_work work = {.look = look};
     mrw_status status = mrw_image_create(pass->width, pass->height, channels, out, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     mrwi_base_fp fp = mrwi_base_fp_enter();

@@ -1,5 +1,5 @@
-/* aov_weights.c: passes of what moves a surface: the joint that does most, and how much joints of a
- * name do. */
+/* aov_weights.c: passes of skinning: the joint with the largest weight, and the weight of joints
+ * with a name. */
 #include "frame/aov.h"
 
 #include "base/text.h"
@@ -32,7 +32,7 @@ uint32_t mrwi_frame_joint_node(const mrwi_frame_aov_draw *draw, uint32_t joint)
     return scene->joints[scene->skins[scene->draws[draw->draw].skin].first_joint + joint];
 }
 
-/* Adds what a corner follows to the list, which is in the order of nodes. */
+/* Adds the influences of a corner to the list, which is sorted by node. Returns the new count. */
 static uint32_t add_corner(const mrwi_frame_aov_draw *draw, uint32_t vertex, int corner,
                            mrwi_frame_pull *list, uint32_t count)
 {
@@ -78,7 +78,8 @@ uint32_t mrwi_frame_most_pulls(const mrwi_frame_posed *posed)
     return 3 * most;
 }
 
-/* How much the vertices of a draw follow joints of a name. NULL when out of memory. */
+/* Computes the weight of joints with a name for the vertices of a draw. Returns NULL without
+ * memory. */
 static const float *weigh_draw(mrwi_base_arena *arena, const mrwi_frame_aov_draw *draw,
                                const char *name)
 {

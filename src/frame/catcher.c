@@ -1,18 +1,18 @@
-/* catcher.c: where in a picture a ground can catch shadows. That of MRW_GROUND_CATCHER shows
- * nothing else, and is mostly empty: what is left out costs nothing. */
+/* catcher.c: the part of a picture in which a ground can catch shadows. The ground of
+ * MRW_GROUND_CATCHER shows only shadows and is mostly empty, so the rest need not be drawn. */
 #include "frame/frame.h"
 
 #include <math.h>
 
-/* Row r of a matrix, for a product with (x, y, z, 1). */
+/* Returns row r of a matrix times (x, y, z, 1). */
 static double row(const mrw_mat4 *m, int r, const double p[3])
 {
     return (((double)m->m[r] * p[0] + (double)m->m[4 + r] * p[1]) + (double)m->m[8 + r] * p[2]) +
            (double)m->m[12 + r];
 }
 
-/* Where the ray of a place of a map, in clip space, meets the plane at out[1]: there clip x is u w
- * and clip y is v w, two equations of x and z. Returns w. */
+/* Finds the point where the ray of a shadow map through (u, v) of clip space meets the plane at
+ * height out[1]: clip x = u w and clip y = v w are two equations for x and z. Returns w. */
 static double meet(const mrw_mat4 *m, double u, double v, double out[3])
 {
     double a[2], b[2], e[2];
@@ -34,8 +34,8 @@ typedef struct part {
     double x0, y0, x1, y1;
 } part;
 
-/* What a span throws on the plane, as the picture has it; more where its filter reaches. False:
- * that has no end, or roundings are larger than texels. */
+/* Adds the shadow of a span on the plane, widened by the reach of the filter, to a part of the
+ * picture. Returns false when it is unbounded, or rounding errors are larger than texels. */
 static bool add_span(const mrw_raster_job *job, const mrw_shadow_map *map, uint32_t number,
                      double y, part *out)
 {
@@ -93,7 +93,7 @@ bool mrwi_frame_find_caught(const mrw_raster_job *job, double y, mrw_raster_wind
         }
     }
     *out = (mrw_raster_window){0, 0, (int32_t)job->width, (int32_t)job->height};
-    if (bounded) { /* and two pixels more, for roundings */
+    if (bounded) { /* two more pixels on each side cover rounding errors */
         *out = (mrw_raster_window){pixel(all.x0 - 2.0, width), pixel(all.y0 - 2.0, height),
                                    pixel(all.x1 + 3.0, width), pixel(all.y1 + 3.0, height)};
     }

@@ -1,4 +1,5 @@
-/* crew.c: what threads draw with, kept from sequence to sequence; the backends of this library. */
+/* crew.c: crews: renderers and drawers of threads, kept from sequence to sequence; and the backends
+ * of this library. */
 #include "base/parallel.h"
 #include "base/simd/isa.h"
 #include "base/text.h"
@@ -8,7 +9,7 @@
 
 /* ---- backends -------------------------------------------------------------------------------- */
 
-/* A thread's renderer is all that the software rasterizer works with. */
+/* Takes the thread's renderer as the drawer: the software rasterizer needs nothing else. */
 static mrw_status take_renderer(void *unused, mrw_renderer *renderer, void **out, mrw_error *error)
 {
     (void)unused;
@@ -97,31 +98,34 @@ mrw_status mrw_crew_draw(mrw_crew *crew, int worker, const mrw_frame_def *def,
                          const mrw_instance *instances, uint32_t instance_count, int threads,
                          mrw_image *out, mrw_error *error)
 {
-    mrw_status status = mrwi_base_isa_check(def->isa, error);
     assert(worker >= 0 && worker < crew->ready && instances && instance_count > 0 && threads > 0);
-    if (status == MRW_OK) {
-        const mrwi_base_fp fp = mrwi_base_fp_enter();
-        status =
-            mrwi_frame_draw_with(crew, worker, def, instances, instance_count, threads, out, error);
-        mrwi_base_fp_leave(fp);
+    mrw_status status = mrwi_base_isa_check(def->isa, error);
+    if (status) {
+        return status;
     }
+    const mrwi_base_fp fp = mrwi_base_fp_enter();
+    status =
+        mrwi_frame_draw_with(crew, worker, def, instances, instance_count, threads, out, error);
+    mrwi_base_fp_leave(fp);
     return status;
 }
 
 mrw_status mrwi_frame_crew_ready(mrw_crew *crew, int size, mrw_error *error)
 {
-    mrw_status status = MRW_OK;
     assert(size <= crew->size);
-    while (crew->ready < size && status == MRW_OK) {
+    for (; crew->ready < size; crew->ready++) {
         const int i = crew->ready;
         if (!crew->renderers[i]) {
-            status = mrw_renderer_create(&crew->renderers[i], error);
+            mrw_status status = mrw_renderer_create(&crew->renderers[i], error);
+            if (status) {
+                return status;
+            }
         }
-        if (status == MRW_OK) {
-            status = crew->backend->create(crew->backend->user, crew->renderers[i],
-                                           &crew->drawers[i], error);
+        mrw_status status = crew->backend->create(crew->backend->user, crew->renderers[i],
+                                                  &crew->drawers[i], error);
+        if (status) {
+            return status;
         }
-        crew->ready += status == MRW_OK;
     }
-    return status;
+    return MRW_OK;
 }

@@ -21,7 +21,7 @@ static uint32_t mix(uint32_t k)
     return rotate(k * 0xcc9e2d51u, 15) * 0x1b873593u;
 }
 
-/* MurmurHash3_x86_32 of seed 0 (Appleby, 2011, public domain). */
+/* Computes MurmurHash3_x86_32 with seed 0 (Appleby, 2011, public domain). */
 static uint32_t murmur3(const char *text)
 {
     const uint8_t *bytes = (const uint8_t *)text;
@@ -43,7 +43,8 @@ static uint32_t murmur3(const char *text)
     return h ^ h >> 16;
 }
 
-/* An exponent of all zeros or all ones would make it a denormal, infinite or no number. */
+/* Avoids exponents of all zeros or all ones, which would make the float denormal, infinite or NaN.
+ */
 uint32_t mrw_crypto_id(const char *name)
 {
     const uint32_t hash = murmur3(name), exponent = hash >> 23 & 255;
@@ -51,15 +52,15 @@ uint32_t mrw_crypto_id(const char *name)
     return (hash & 0x807fffffu) | mended << 23;
 }
 
-/* ---- names that are all different ------------------------------------------------------------ */
+/* ---- lists of unique names ------------------------------------------------------------------- */
 
-/* Names in a table by their hashes, so that of thousands each is found at once. */
+/* Unique names, with a hash table. */
 typedef struct name_list {
     mrwi_base_arena *arena;
     const char **names;
     uint32_t *ids;
-    uint32_t *suffixes; /* of each name: the last that another one of the same name got */
-    uint32_t *table;    /* 1 and the name's place; 0: free */
+    uint32_t *suffixes; /* per name: the last suffix that a repetition of it got */
+    uint32_t *table;    /* 1 + the name's index; 0: free */
     uint32_t count, mask;
 } name_list;
 
@@ -82,7 +83,7 @@ static bool begin_list(mrwi_base_arena *arena, size_t most, name_list *out)
     return true;
 }
 
-/* Where a name is, or belongs. */
+/* Returns a name's slot in the table, which is free if the list does not have the name. */
 static uint32_t *slot_of(const name_list *list, const char *name)
 {
     uint32_t at = murmur3(name) & list->mask;
@@ -101,8 +102,8 @@ static uint32_t put_name(name_list *list, uint32_t *slot, const char *name)
     return list->count++;
 }
 
-/* Adds a name, which gets a number behind it when another one has it: its place, or MRW_NONE when
- * out of memory. */
+/* Adds a name. If the list has it already, a number is appended. Returns its index, or MRW_NONE
+ * without memory. */
 static uint32_t add_name(name_list *list, const char *name)
 {
     uint32_t *slot = slot_of(list, name);
@@ -118,7 +119,7 @@ static uint32_t add_name(name_list *list, const char *name)
     return name ? put_name(list, slot, name) : MRW_NONE;
 }
 
-/* ---- what draws are called ------------------------------------------------------------------- */
+/* ---- names of draws -------------------------------------------------------------------------- */
 
 static const char *node_name(mrwi_base_arena *arena, const mrw_scene *scene, uint32_t node)
 {
@@ -135,8 +136,8 @@ static const char *material_name(mrwi_base_arena *arena, const mrw_scene *scene,
     return name[0] ? name : mrwi_base_format(arena, "material_%u", material);
 }
 
-/* places: of each node, or each material and the default one, the place of its name, MRW_NONE where
- * it has none yet. */
+/* Names a draw. places: per node, or per material and the default one, the index of its name, or
+ * MRW_NONE if it has none yet. */
 static bool name_draw(name_list *list, const mrw_scene *scene, const mrw_draw *draw,
                       bool of_materials, uint32_t *places, uint32_t *out)
 {
@@ -162,16 +163,6 @@ static size_t draws_of(const mrw_instance *instances, uint32_t count)
     return draws;
 }
 
-/* The first instance of the same scene. */
-static uint32_t first_of_scene(const mrw_instance *instances, uint32_t instance)
-{
-    uint32_t i = 0;
-    while (instances[i].model->scene != instances[instance].model->scene) {
-        i++;
-    }
-    return i;
-}
-
 bool mrwi_frame_name_draws(mrwi_base_arena *arena, const mrw_instance *instances, uint32_t count,
                            bool of_materials, mrwi_frame_names *out)
 {
@@ -187,7 +178,7 @@ bool mrwi_frame_name_draws(mrwi_base_arena *arena, const mrw_instance *instances
         const mrw_scene *scene = instances[i].model->scene;
         const size_t things =
             of_materials ? (size_t)scene->materials_count + 1 : scene->nodes_count;
-        const uint32_t first = of_materials ? first_of_scene(instances, i) : i;
+        const uint32_t first = of_materials ? mrwi_frame_first_of_scene(instances, i) : i;
         places[i] =
             first < i ? places[first] : mrwi_base_arena_alloc(arena, things, sizeof **places);
         if (!places[i]) {

@@ -1,5 +1,5 @@
-/* data.c: what shading modes show of vertices (coordinates, distance, joints, influences, weights),
- * as colours of vertices, which the rasterizer interpolates. The alpha of a vertex stays its own.
+/* data.c: shading modes that show data of vertices (coordinates, distance, joints, influences,
+ * weights): colours of vertices, which the rasterizer interpolates. A vertex keeps its own alpha.
  */
 #include "frame/frame.h"
 
@@ -9,14 +9,14 @@
 
 #include <string.h>
 
-/* What colours are made of. */
+/* Data that colours are made of. */
 typedef struct data_source {
     const mrw_frame_def *def;
     const mrw_camera *camera;
     const mrwi_frame_pose *pose;
     const mrw_draw *draw;
     const mrw_mesh *mesh;
-    const float *positions; /* float[4] a vertex, in the world */
+    const float *positions; /* float[4] per vertex, in the world */
 } data_source;
 
 static void set_rgb(float out[4], float r, float g, float b)
@@ -36,8 +36,8 @@ static void show_uvs(const data_source *s, uint32_t set, float (*out)[4])
     }
 }
 
-/* White at the near plane, black at the far one; where that is nowhere, half as bright at twice the
- * distance. Along the view, so that it is linear on a plane. */
+/* Shows the distance along the view, which is linear on a plane: white at the near plane, black at
+ * the far one. Without a far plane, brightness is halved at twice the distance. */
 static void show_depth(const data_source *s, float (*out)[4])
 {
     const float *m = s->camera->world_to_view.m;
@@ -50,7 +50,8 @@ static void show_depth(const data_source *s, float (*out)[4])
     }
 }
 
-/* Hues a golden section of the circle apart, so that any few in a row differ, in three tones. */
+/* Steps through the hues by the golden section, in three tones, so that consecutive numbers have
+ * different colours. */
 void mrwi_frame_number_color(uint32_t number, float out[3])
 {
     static const float value[3] = {1.0f, 0.7f, 0.85f}, grey[3] = {0.25f, 0.1f, 0.5f};
@@ -72,8 +73,8 @@ static uint32_t node_of(const data_source *s, uint32_t joint)
     return scene->joints[scene->skins[s->draw->skin].first_joint + joint];
 }
 
-/* The groups of a draw's mesh, as many influences as the model was prepared with; none of a draw
- * without a skin has any. */
+/* Returns the groups of a draw's mesh, cut as the model was prepared. In a draw without a skin none
+ * has influences. */
 static const mrw_skin_group *groups_of(const data_source *s)
 {
     return s->pose->instance->model->influences.groups + s->mesh->first_group;
@@ -113,14 +114,6 @@ static void show_influences(const data_source *s, float (*out)[4])
     }
 }
 
-/* Names may repeat: all joints of this one count. */
-static bool is_named(const data_source *s, uint32_t joint)
-{
-    const mrw_scene *scene = s->pose->scene;
-    return strcmp(mrw_scene_string(scene, scene->nodes[node_of(s, joint)].name), s->def->joint) ==
-           0;
-}
-
 static mrw_status show_weights(mrwi_base_arena *arena, const data_source *s, float (*out)[4],
                                mrw_error *error)
 {
@@ -130,8 +123,9 @@ static mrw_status show_weights(mrwi_base_arena *arena, const data_source *s, flo
     if (!named) {
         return mrwi_base_fail_memory(error, joints);
     }
-    for (uint32_t j = 0; j < joints; j++) {
-        named[j] = is_named(s, j);
+    for (uint32_t j = 0; j < joints; j++) { /* names may repeat: all joints with it count */
+        const char *name = mrw_scene_string(scene, scene->nodes[node_of(s, j)].name);
+        named[j] = strcmp(name, s->def->joint) == 0;
     }
     for (uint32_t g = 0; g < s->mesh->group_count; g++) {
         const mrw_skin_group *group = &groups_of(s)[g];
@@ -147,7 +141,7 @@ static mrw_status show_weights(mrwi_base_arena *arena, const data_source *s, flo
     return MRW_OK;
 }
 
-/* Whether the mode, or the channel, is made here. */
+/* Returns true when this file makes the mode, or the channel. */
 static bool is_made(const mrw_frame_def *def)
 {
     switch (def->shading) {
@@ -191,43 +185,44 @@ static mrw_status fill_colors(mrwi_base_arena *arena, const data_source *s, floa
     }
 }
 
-mrw_status mrwi_frame_show_data(mrw_renderer *renderer, const mrwi_frame_poses *poses,
-                                const mrw_frame_def *def, const mrw_camera *camera,
+mrw_status mrwi_frame_show_data(mrwi_base_arena *arena, const mrwi_frame_picture *picture,
                                 mrw_raster_job *job, mrw_error *error)
 {
-    mrw_status status = MRW_OK;
+    const mrw_frame_def *def = picture->def;
+    const mrwi_frame_poses *poses = &picture->posed->poses;
     uint32_t number = 0;
     if (!is_made(def)) {
         return MRW_OK;
     }
-    mrw_raster_draw *draws =
-        mrwi_base_arena_alloc(&renderer->arena, job->draw_count, sizeof *draws);
+    mrw_raster_draw *draws = mrwi_base_arena_alloc(arena, job->draw_count, sizeof *draws);
     if (!draws) {
         return mrwi_base_fail_memory(error, job->draw_count * sizeof *draws);
     }
-    for (uint32_t i = 0; i < poses->count && status == MRW_OK; i++) {
+    for (uint32_t i = 0; i < poses->count; i++) {
         const mrw_scene *scene = poses->items[i].scene;
-        for (uint32_t d = 0; d < scene->draws_count && status == MRW_OK; d++, number++) {
+        for (uint32_t d = 0; d < scene->draws_count; d++, number++) {
             mrw_raster_draw *draw = &draws[number];
             *draw = job->draws[number];
             if (draw->vertex_count == 0) { /* hidden */
                 continue;
             }
             const data_source source = {def,
-                                        camera,
+                                        &picture->camera,
                                         &poses->items[i],
                                         &scene->draws[d],
                                         &scene->meshes[scene->draws[d].mesh],
                                         draw->positions};
-            float(*colors)[4] =
-                mrwi_base_arena_alloc(&renderer->arena, draw->vertex_count, sizeof *colors);
+            float(*colors)[4] = mrwi_base_arena_alloc(arena, draw->vertex_count, sizeof *colors);
             if (!colors) {
                 return mrwi_base_fail_memory(error, draw->vertex_count * sizeof *colors);
             }
-            status = fill_colors(&renderer->arena, &source, colors, error);
+            mrw_status status = fill_colors(arena, &source, colors, error);
+            if (status) {
+                return status;
+            }
             draw->colors = colors[0];
         }
     }
     job->draws = draws;
-    return status;
+    return MRW_OK;
 }

@@ -1,17 +1,17 @@
-/* displacement.c: vertices moved along their normals by the heights of a map.
+/* displacement.c: displacement: vertices moved along their normals by the heights of a map.
  *
- * Once a model it is found which vertices of all its draws lie at the same place, across seams of
- * texture coordinates, hard edges and materials, and how far each place moves: the mean of what its
- * vertices ask for. Each frame, behind morph targets and skinning, such a place moves along the
- * mean of the normals of all its vertices, so nothing tears.
+ * A place is the set of vertices of all draws of a model that have the same position, across seams
+ * of texture coordinates, hard edges and materials. Places are found once per model, together with
+ * the distance that each one moves: the mean of its vertices' distances. In each frame, after morph
+ * targets and skinning, a place moves along the mean of the normals of all its vertices, so the
+ * mesh does not tear.
  *
- * Normals follow: the normal of a surface that the triangles around a vertex make before and behind
- * the displacement differ by a turn, and by that the vertex' own normal is turned, and its tangent.
- * So a surface that looks round though its triangles are flat stays round and gets the map's shape
- * on top, where normals of the moved triangles alone would show the flat ones; and a map of one
- * grey leaves normals alone. Triangles are weighted by their area: those of a subdivided mesh are
- * alike, and their angles would want an arc cosine. Vertices of one place share the turn where
- * their normals agree; a hard edge stays hard.
+ * A surface is the set of vertices of a place whose normals agree; at a hard edge a place has
+ * several. The triangles around a surface give it a normal before and after the displacement. The
+ * rotation between the two is applied to the normals and tangents of its vertices. So a surface
+ * that is shaded smooth stays smooth and gets the map's shape on top, while normals of the moved
+ * triangles would show flat facets; and a map of a single grey leaves normals alone. Triangles are
+ * weighted by area: those of a subdivided mesh are alike, and angles would need an arc cosine.
  */
 #include "frame/frame.h"
 
@@ -24,18 +24,18 @@
 #include <string.h>
 
 struct mrwi_frame_displacement {
-    uint32_t *firsts;   /* one a draw and one more: where its vertices begin in: */
-    uint32_t *places;   /* of each vertex */
-    uint32_t *surfaces; /* of each vertex: those of one place whose normals agree */
-    double *ways;       /* of each place, in units of the model */
-    uint8_t *touched;   /* 1: a draw whose vertices move, or whose normals turn */
+    uint32_t *firsts;   /* per draw: its first entry in places and surfaces; one more at the end */
+    uint32_t *places;   /* per vertex: its place */
+    uint32_t *surfaces; /* per vertex: its surface */
+    double *ways;       /* per place: the distance it moves, in units of the model */
+    uint8_t *touched;   /* per draw: 1 if its vertices move or its normals turn */
     uint32_t place_count;
     uint32_t surface_count;
 };
 
 /* ---- heights --------------------------------------------------------------------------------- */
 
-/* A coordinate brought into 0 ... 1. */
+/* Wraps a coordinate into 0 ... 1. */
 static double fold(double u, uint32_t wrap)
 {
     if (wrap == MRW_WRAP_CLAMP) {
@@ -48,7 +48,7 @@ static double fold(double u, uint32_t wrap)
     return u - floor(u);
 }
 
-/* The two texels around a coordinate, and how far it lies towards the second. */
+/* Finds the two texels around a coordinate. Returns its position between them, 0 ... 1. */
 static double texels_around(double u, uint32_t size, uint32_t wrap, uint32_t out[2])
 {
     const double at = fold(u, wrap) * (double)size - 0.5;
@@ -61,7 +61,7 @@ static double texels_around(double u, uint32_t size, uint32_t wrap, uint32_t out
     return at - first;
 }
 
-/* Red of a texel, 0 ... 255, with a fraction where it has 16 bits: 65535 is as high as 255. */
+/* Returns the red of a texel, 0 ... 255; with 16 bits it has a fraction, and 65535 becomes 255. */
 static double red_of(const mrw_image_info *image, const uint8_t *texels, size_t index)
 {
     const double red = texels[index * 4];
@@ -72,7 +72,7 @@ static double red_of(const mrw_image_info *image, const uint8_t *texels, size_t 
     return (red * 256.0 + (double)low[index]) / 257.0;
 }
 
-/* 0 ... 1 */
+/* Returns the height of a map at a coordinate, bilinearly interpolated: 0 ... 1. */
 static double height_at(const mrw_scene *scene, const mrw_material_map *map, const float uv[2])
 {
     const mrw_texture *texture = &scene->textures[map->texture];
@@ -94,7 +94,7 @@ static double height_at(const mrw_scene *scene, const mrw_material_map *map, con
     return (rows[0] + (rows[1] - rows[0]) * t) / 255.0;
 }
 
-/* The map that moves a mesh, or NULL. */
+/* Returns the map that moves a mesh, or NULL. */
 static const mrw_material_map *map_of(const mrw_scene *scene, const mrw_mesh *mesh)
 {
     const mrw_material_map *map =
@@ -107,7 +107,7 @@ static const mrw_material_map *map_of(const mrw_scene *scene, const mrw_mesh *me
     return (flags & (MRW_IMAGE_MISSING | MRW_IMAGE_UNSEEN)) != 0 ? NULL : map;
 }
 
-/* How far a mesh asks for its vertex to be moved. */
+/* Returns the distance by which a mesh wants to move its vertex. */
 static double way_of(const mrw_scene *scene, const mrw_mesh *mesh, uint32_t vertex)
 {
     static const float nowhere[2];
@@ -122,21 +122,21 @@ static double way_of(const mrw_scene *scene, const mrw_mesh *mesh, uint32_t vert
 
 /* ---- spaces ---------------------------------------------------------------------------------- */
 
-/* Draws whose meshes lie in the same space, so that equal positions are the same place: under nodes
- * with equal matrices at rest, or of skins that bind a joint alike. */
+/* Spaces of draws. In one space equal positions are the same place. Draws share a space under nodes
+ * with equal matrices at rest, or with skins that bind a joint with the same matrix. */
 typedef struct spaces {
     const mrw_scene *scene;
-    mrw_mat4 *worlds;  /* of nodes, at rest */
-    uint32_t *nodes;   /* the first node with an equal matrix */
-    uint32_t *skins;   /* a smaller skin of the same space, or itself */
-    uint32_t *skin_of; /* of each entry of joints */
+    mrw_mat4 *worlds;  /* per node: its matrix at rest */
+    uint32_t *nodes;   /* per node: the first node with an equal matrix */
+    uint32_t *skins;   /* per skin: a smaller skin of the same space, or itself */
+    uint32_t *skin_of; /* per entry of joints: its skin */
 } spaces;
 
 typedef struct binding {
     const mrw_scene *scene;
     const mrw_mat4 *matrices;
     uint32_t entry;
-    bool joints; /* entries are joints: their nodes must agree, too */
+    bool joints; /* entries are joints, whose nodes must be equal, too */
 } binding;
 
 static bool same_binding(const void *user, uint32_t other)
@@ -146,7 +146,7 @@ static bool same_binding(const void *user, uint32_t other)
            memcmp(&b->matrices[other], &b->matrices[b->entry], sizeof *b->matrices) == 0;
 }
 
-/* The first entry that is bound as this one is; MRW_NONE when out of memory. */
+/* Returns the first entry with an equal binding, or MRW_NONE without memory. */
 static uint32_t first_bound(mrwi_scene_table *table, const binding *b)
 {
     const mrw_mat4 *matrix = &b->matrices[b->entry];
@@ -160,7 +160,7 @@ static uint32_t first_bound(mrwi_scene_table *table, const binding *b)
     return mrwi_scene_table_add(table, hash, b->entry) ? b->entry : MRW_NONE;
 }
 
-/* Halves the path it walks. */
+/* Returns the smallest skin of a space (union-find with path halving). */
 static uint32_t root_of(uint32_t *parents, uint32_t at)
 {
     while (parents[at] != at) {
@@ -205,37 +205,31 @@ static bool join_skins(spaces *s)
     return good;
 }
 
-/* Where nodes stand at rest. */
+/* Computes the matrices of nodes at rest. */
 static mrw_status rest_worlds(const mrw_model *model, mrw_mat4 *out, mrw_error *error)
 {
     const mrw_scene *scene = model->scene;
     const mrw_mat4 identity = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
     mrw_transform *locals = mrwi_base_alloc(scene->nodes_count, sizeof *locals);
     uint8_t *animated = mrwi_base_alloc_zero(scene->nodes_count, 1);
-    mrw_status status =
-        locals && animated ? MRW_OK : mrwi_base_fail_memory(error, scene->nodes_count);
-    for (uint32_t n = 0; n < scene->nodes_count && status == MRW_OK; n++) {
+    mrw_status status = MRW_OK;
+    if (!locals || !animated) {
+        status = mrwi_base_fail_memory(error, scene->nodes_count);
+        goto out;
+    }
+    for (uint32_t n = 0; n < scene->nodes_count; n++) {
         locals[n] = scene->nodes[n].rest;
     }
-    if (status == MRW_OK) {
-        mrw_local_to_world(&(mrw_world_job){.poser = model->poser,
-                                            .locals = locals,
-                                            .animated = animated,
-                                            .model_to_world = &identity,
-                                            .node_to_world = out,
-                                            .isa = MRW_ISA_AUTO});
-    }
+    mrw_local_to_world(&(mrw_world_job){.poser = model->poser,
+                                        .locals = locals,
+                                        .animated = animated,
+                                        .model_to_world = &identity,
+                                        .node_to_world = out,
+                                        .isa = MRW_ISA_AUTO});
+out:
     mrwi_base_free(locals);
     mrwi_base_free(animated);
     return status;
-}
-
-static void free_spaces(spaces *s)
-{
-    mrwi_base_free(s->worlds);
-    mrwi_base_free(s->nodes);
-    mrwi_base_free(s->skins);
-    mrwi_base_free(s->skin_of);
 }
 
 static mrw_status find_spaces(const mrw_model *model, spaces *s, mrw_error *error)
@@ -250,9 +244,10 @@ static mrw_status find_spaces(const mrw_model *model, spaces *s, mrw_error *erro
         return mrwi_base_fail_memory(error, scene->nodes_count * sizeof *s->worlds);
     }
     mrw_status status = rest_worlds(model, s->worlds, error);
-    return status != MRW_OK                 ? status
-           : join_nodes(s) && join_skins(s) ? MRW_OK
-                                            : mrwi_base_fail_memory(error, 0);
+    if (status) {
+        return status;
+    }
+    return join_nodes(s) && join_skins(s) ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }
 
 static uint64_t space_of(const spaces *s, const mrw_draw *draw)
@@ -263,24 +258,24 @@ static uint64_t space_of(const spaces *s, const mrw_draw *draw)
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-/* Cosine of a degree: normals that lie nearer belong to one surface. */
+/* Cosine of one degree: normals within it belong to one surface. */
 #define SAME_SURFACE 0.99984769
 
-/* A place has no more surfaces than this: a file can put a million normals into one. */
+/* Maximal number of surfaces per place: a file can put a million normals into one place. */
 #define MOST_SURFACES 64
 
-/* What is known of places and surfaces while they are found. */
+/* Places and surfaces while they are found. */
 typedef struct found {
     mrwi_frame_displacement *out;
     mrwi_scene_table table;
-    uint64_t *space_of; /* of each place */
-    const float **positions;
-    uint32_t *members;       /* vertices */
-    uint32_t *first_surface; /* MRW_NONE: none yet */
-    uint32_t *next_surface;  /* of each surface: another one of its place */
-    const float **normals;
-    uint64_t space; /* of the vertex that is looked for */
-    const float *position;
+    uint64_t *space_of;      /* per place: its space */
+    const float **positions; /* per place: its position */
+    uint32_t *members;       /* per place: its number of vertices */
+    uint32_t *first_surface; /* per place: head of its list of surfaces; MRW_NONE: none yet */
+    uint32_t *next_surface;  /* per surface: the next one in that list; MRW_NONE ends it */
+    const float **normals;   /* per surface: its normal */
+    uint64_t space;          /* space of the vertex to look up */
+    const float *position;   /* position of the vertex to look up */
 } found;
 
 static bool same_place(const void *user, uint32_t place)
@@ -290,7 +285,7 @@ static bool same_place(const void *user, uint32_t place)
     return f->space_of[place] == f->space && a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-/* The place of a vertex; MRW_NONE when out of memory. */
+/* Returns the place of the vertex to look up, or MRW_NONE without memory. */
 static uint32_t place_of(found *f)
 {
     const uint64_t hash = mrwi_scene_hash_floats(
@@ -311,6 +306,8 @@ static uint32_t place_of(found *f)
     return f->out->place_count++;
 }
 
+/* Returns the surface of a place that has the normal. The last surface takes what exceeds the
+ * limit. */
 static uint32_t surface_of(found *f, uint32_t place, const float *normal)
 {
     uint32_t *link = &f->first_surface[place];
@@ -366,14 +363,22 @@ static mrw_status gather(const mrw_model *model, size_t total, mrwi_frame_displa
                .first_surface = mrwi_base_alloc(total, sizeof *f.first_surface),
                .next_surface = mrwi_base_alloc(total, sizeof *f.next_surface),
                .normals = mrwi_base_alloc(total, sizeof *f.normals)};
-    mrw_status status =
-        f.space_of && f.positions && f.members && f.first_surface && f.next_surface && f.normals
-            ? find_spaces(model, &s, error)
-            : mrwi_base_fail_memory(error, total * 40);
-    if (status == MRW_OK) {
-        status = find_places(model->scene, &s, &f, error);
+    mrw_status status;
+    if (!f.space_of || !f.positions || !f.members || !f.first_surface || !f.next_surface ||
+        !f.normals) {
+        status = mrwi_base_fail_memory(error, total * 40);
+        goto out;
     }
-    free_spaces(&s);
+    status = find_spaces(model, &s, error);
+    if (status) {
+        goto out;
+    }
+    status = find_places(model->scene, &s, &f, error);
+out:
+    mrwi_base_free(s.worlds);
+    mrwi_base_free(s.nodes);
+    mrwi_base_free(s.skins);
+    mrwi_base_free(s.skin_of);
     mrwi_scene_table_free(&f.table);
     mrwi_base_free(f.space_of);
     mrwi_base_free(f.positions);
@@ -384,8 +389,8 @@ static mrw_status gather(const mrw_model *model, size_t total, mrwi_frame_displa
     return status;
 }
 
-/* Draws with a place that moves; and those that share a place with one of them, whose normals may
- * turn there. */
+/* Finds draws with a place that moves, and draws that share a place with one of them: their normals
+ * may turn there. */
 static mrw_status find_touched(const mrw_scene *scene, mrwi_frame_displacement *out,
                                mrw_error *error)
 {
@@ -423,7 +428,7 @@ void mrwi_frame_displacement_free(mrwi_frame_displacement *displacement)
     mrwi_base_free(displacement);
 }
 
-/* Whether some draw has a map, and its texels. */
+/* Finds out whether some draw has a map. Fails if its texels are missing. */
 static mrw_status needs_displacement(const mrw_scene *scene, bool *out, mrw_error *error)
 {
     *out = false;
@@ -465,7 +470,7 @@ static mrw_status create(const mrw_model *model, mrwi_frame_displacement *out, m
         return mrwi_base_fail_memory(error, total * 16);
     }
     const mrw_status status = gather(model, total, out, error);
-    return status == MRW_OK ? find_touched(scene, out, error) : status;
+    return status ? status : find_touched(scene, out, error);
 }
 
 mrw_status mrwi_frame_displacement_create(const mrw_model *model, mrwi_frame_displacement **out,
@@ -474,7 +479,7 @@ mrw_status mrwi_frame_displacement_create(const mrw_model *model, mrwi_frame_dis
     bool needed;
     *out = NULL;
     mrw_status status = needs_displacement(model->scene, &needed, error);
-    if (status != MRW_OK || !needed) {
+    if (status || !needed) {
         return status;
     }
     mrwi_frame_displacement *made = mrwi_base_alloc_zero(1, sizeof *made);
@@ -482,7 +487,7 @@ mrw_status mrwi_frame_displacement_create(const mrw_model *model, mrwi_frame_dis
         return mrwi_base_fail_memory(error, sizeof *made);
     }
     status = create(model, made, error);
-    if (status != MRW_OK) {
+    if (status) {
         mrwi_frame_displacement_free(made);
         return status;
     }
@@ -492,7 +497,7 @@ mrw_status mrwi_frame_displacement_create(const mrw_model *model, mrwi_frame_dis
 
 /* ---- moving ---------------------------------------------------------------------------------- */
 
-/* False for what has no direction. */
+/* Scales a vector to unit length. Returns false for vectors without a direction. */
 static bool make_unit(double v[3])
 {
     const double square = mrwi_base_dot3d(v, v);
@@ -513,8 +518,9 @@ static void load3(const float *from, double out[3])
     }
 }
 
-/* A unit normal of the world becomes the way that a displacement of 1 goes along it: in the model's
- * own space, which the instance's matrix scales, the normal is that matrix' transpose times it. */
+/* Turns a unit normal of the world into the vector of a displacement of 1 along it. Displacement is
+ * in the model's space, which the instance's matrix scales; the normal there is the transpose of
+ * that matrix times the world's normal. */
 static void stretch(const mrw_mat4 *model_to_world, double v[3])
 {
     const float *m = model_to_world->m;
@@ -531,7 +537,7 @@ static void stretch(const mrw_mat4 *model_to_world, double v[3])
     }
 }
 
-/* The ways of all places of draws that are touched. */
+/* Computes the vectors by which the places of touched draws move. */
 static void find_ways(const mrwi_frame_displacement *displacement, const mrwi_frame_pose *pose,
                       const mrw_posed_draw *draws, double (*ways)[3])
 {
@@ -596,7 +602,7 @@ static void add_areas(const mrwi_frame_displacement *displacement, const mrw_sce
     }
 }
 
-/* Turns v as the shortest turn does that takes a unit vector to another one. */
+/* Applies to v the shortest rotation that takes one unit vector to another. */
 static void turn(const double from[3], const double to[3], double v[3])
 {
     const double cosine = mrwi_base_dot3d(from, to), given[3] = {v[0], v[1], v[2]};
@@ -623,12 +629,13 @@ static void store_unit(const double v[3], float *out)
     }
 }
 
-/* Normals and tangents of a draw. Surfaces without an area before or behind keep theirs. */
+/* Turns the normals and tangents of a draw. Surfaces without an area before or after keep theirs.
+ */
 static void turn_draw(const uint32_t *surfaces, const mrw_posed_draw *posed,
-                      double (*const before)[3], double (*const behind)[3])
+                      double (*const before)[3], double (*const after)[3])
 {
     for (uint32_t v = 0; v < posed->vertex_count; v++) {
-        const double *from = before[surfaces[v]], *to = behind[surfaces[v]];
+        const double *from = before[surfaces[v]], *to = after[surfaces[v]];
         double normal[3], tangent[3];
         if (mrwi_base_dot3d(from, from) == 0.0 || mrwi_base_dot3d(to, to) == 0.0) {
             continue;
@@ -660,34 +667,33 @@ static void make_units(double (*areas)[3], uint32_t count)
     }
 }
 
-mrw_status mrwi_frame_displace(mrw_renderer *renderer, const mrwi_frame_pose *pose,
+mrw_status mrwi_frame_displace(mrwi_base_arena *arena, const mrwi_frame_pose *pose,
                                mrw_posed_draw *draws, mrw_error *error)
 {
     const mrwi_frame_displacement *displacement = pose->instance->model->displacement;
     const mrw_scene *scene = pose->scene;
     const size_t surfaces = displacement->surface_count;
-    double(*ways)[3] =
-        mrwi_base_arena_alloc(&renderer->arena, displacement->place_count, sizeof *ways);
-    double(*before)[3] = mrwi_base_arena_alloc(&renderer->arena, surfaces, sizeof *before);
-    double(*behind)[3] = mrwi_base_arena_alloc(&renderer->arena, surfaces, sizeof *behind);
-    if (!ways || !before || !behind) {
+    double(*ways)[3] = mrwi_base_arena_alloc(arena, displacement->place_count, sizeof *ways);
+    double(*before)[3] = mrwi_base_arena_alloc(arena, surfaces, sizeof *before);
+    double(*after)[3] = mrwi_base_arena_alloc(arena, surfaces, sizeof *after);
+    if (!ways || !before || !after) {
         return mrwi_base_fail_memory(error, surfaces * sizeof *ways);
     }
     memset(before, 0, surfaces * sizeof *before);
-    memset(behind, 0, surfaces * sizeof *behind);
+    memset(after, 0, surfaces * sizeof *after);
     find_ways(displacement, pose, draws, ways);
     for (uint32_t d = 0; d < scene->draws_count; d++) {
         if (displacement->touched[d]) {
             add_areas(displacement, scene, d, &draws[d], before);
             move(displacement, d, &draws[d], ways);
-            add_areas(displacement, scene, d, &draws[d], behind);
+            add_areas(displacement, scene, d, &draws[d], after);
         }
     }
     make_units(before, displacement->surface_count);
-    make_units(behind, displacement->surface_count);
+    make_units(after, displacement->surface_count);
     for (uint32_t d = 0; d < scene->draws_count; d++) {
         if (displacement->touched[d]) {
-            turn_draw(displacement->surfaces + displacement->firsts[d], &draws[d], before, behind);
+            turn_draw(displacement->surfaces + displacement->firsts[d], &draws[d], before, after);
         }
     }
     return MRW_OK;

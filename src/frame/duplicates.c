@@ -1,8 +1,8 @@
 /* duplicates.c: frames of a sequence that show the same picture, or the same from all views.
  *
- * With all but the time given, a picture depends on the local transforms, morph weights and
- * materials of what plays. To sample them costs a thousandth of drawing them, so all frames are
- * sampled first; equal SHA-256 of all bytes is taken for equal bytes.
+ * In a sequence only the time changes, so a picture depends on the local transforms, morph weights
+ * and materials of the instances that play. Sampling them costs a thousandth of drawing, so all
+ * frames are sampled first. Equal SHA-256 of all bytes counts as equal bytes.
  */
 #include "frame/frame.h"
 
@@ -26,14 +26,14 @@ typedef struct digest_search {
     digest *digests;
 } digest_search;
 
-/* Adds what an instance plays. What another one before it plays is known already. */
-static mrw_status add_locals(mrw_renderer *renderer, uint32_t playhead,
+/* Adds the playback state of an instance. Call it only for the first instance with that state. */
+static mrw_status add_locals(mrwi_frame_scratch *scratch, uint32_t playhead,
                              const mrw_instance *instance, mrwi_base_sha256 *hash, mrw_error *error)
 {
     const mrw_scene *scene = instance->model->scene;
     mrwi_frame_locals at;
-    mrw_status status = mrwi_frame_play(renderer, playhead, instance, &at, error);
-    if (status != MRW_OK) {
+    mrw_status status = mrwi_frame_play(scratch, playhead, instance, &at, error);
+    if (status) {
         return status;
     }
     mrwi_base_sha256_add(hash, at.locals, scene->nodes_count * sizeof *at.locals);
@@ -41,15 +41,16 @@ static mrw_status add_locals(mrw_renderer *renderer, uint32_t playhead,
     mrwi_base_sha256_add(hash, at.weights, scene->weights_count * sizeof *at.weights);
     if (mrwi_frame_animates_materials(instance)) {
         mrw_material *materials;
-        status = mrwi_frame_play_materials(renderer, instance, &materials, error);
-        if (status == MRW_OK) {
-            mrwi_base_sha256_add(hash, materials, scene->materials_count * sizeof *materials);
+        status = mrwi_frame_play_materials(&scratch->arena, instance, &materials, error);
+        if (status) {
+            return status;
         }
+        mrwi_base_sha256_add(hash, materials, scene->materials_count * sizeof *materials);
     }
-    return status;
+    return MRW_OK;
 }
 
-/* What drawing reads of a camera. */
+/* Adds everything that drawing reads of a camera. */
 static void add_camera(const mrw_camera *camera, mrwi_base_sha256 *hash)
 {
     mrwi_base_sha256_add(hash, &camera->world_to_view, sizeof camera->world_to_view);
@@ -65,33 +66,41 @@ static void find_digest(void *user, int64_t index, int worker)
         return;
     }
     mrw_renderer *renderer = workers->crew->renderers[worker];
+    const mrw_frame_def *def = s->def;
     const mrw_instance *posed = mrwi_frame_workers_at(workers, worker, s->times[index]);
     mrwi_frame_poses poses;
     mrwi_base_sha256 hash;
     mrw_error error = {0};
     uint32_t playhead = 0;
-    mrw_status status = mrwi_frame_poses_begin(renderer, posed, workers->instance_count,
-                                               s->def->isa, &poses, &error);
-    mrwi_base_sha256_begin(&hash);
-    for (uint32_t v = 0; s->def->cameras && v < s->def->view_count; v++) {
-        add_camera(&s->def->cameras[(size_t)index * s->def->view_count + v], &hash);
+    mrw_status status =
+        mrwi_frame_poses_begin(renderer, posed, workers->instance_count, def->isa, &poses, &error);
+    if (status) {
+        goto out;
     }
-    if (s->def->labels && (s->def->overlays >> MRW_OVERLAY_LABEL & 1) != 0) {
-        const char *label = s->def->labels[index];
+    mrwi_base_sha256_begin(&hash);
+    for (uint32_t v = 0; def->cameras && v < def->view_count; v++) {
+        add_camera(&def->cameras[(size_t)index * def->view_count + v], &hash);
+    }
+    if (def->labels && (def->overlays >> MRW_OVERLAY_LABEL & 1) != 0) {
+        const char *label = def->labels[index];
         mrwi_base_sha256_add(&hash, label, strlen(label) + 1);
     }
-    for (uint32_t i = 0; i < workers->instance_count && status == MRW_OK; i++) {
-        const uint32_t first =
-            mrwi_frame_plays(&posed[i]) ? mrwi_frame_first_playing(&poses, i) : i;
-        mrwi_base_sha256_add(&hash, &first, sizeof first); /* which of them are equal varies */
-        if (mrwi_frame_plays(&posed[i]) && first == i) {
-            status = add_locals(renderer, playhead, &posed[i], &hash, &error);
+    for (uint32_t i = 0; i < workers->instance_count; i++) {
+        const bool plays = mrwi_frame_plays(&posed[i]);
+        const uint32_t first = plays ? mrwi_frame_first_playing(&poses, i) : i;
+        mrwi_base_sha256_add(&hash, &first, sizeof first); /* frames differ in which are equal */
+        if (plays && first == i) {
+            status = add_locals(&renderer->scratch, playhead, &posed[i], &hash, &error);
+            if (status) {
+                goto out;
+            }
         }
         playhead += mrwi_frame_playheads_of(&posed[i]);
     }
     mrwi_base_sha256_end(&hash, s->digests[index].bytes);
     s->digests[index].frame = (uint32_t)index;
-    if (status != MRW_OK) {
+out:
+    if (status) {
         mrwi_frame_workers_fail(workers, index, status, &error);
     }
 }
@@ -123,7 +132,7 @@ static void chain(digest *digests, uint32_t count, mrwi_frame_duplicates *out)
     }
 }
 
-/* From so many nodes of all frames on threads pay. */
+/* Number of nodes, over all frames, from which threads pay. */
 #define MANY_NODES 16384
 
 static int threads_that_pay(const mrwi_frame_workers *workers, uint32_t count)
@@ -141,22 +150,25 @@ static mrw_status create(uint32_t count, mrwi_frame_duplicates *out, mrw_error *
     *out = (mrwi_frame_duplicates){.first = mrwi_base_alloc(places, sizeof *out->first),
                                    .next = mrwi_base_alloc(places, sizeof *out->next),
                                    .firsts = mrwi_base_alloc(places, sizeof *out->firsts)};
-    if (out->first && out->next && out->firsts) {
-        return MRW_OK;
+    if (!out->first || !out->next || !out->firsts) {
+        mrwi_frame_duplicates_free(out);
+        return mrwi_base_fail_memory(error, places * sizeof *out->first);
     }
-    mrwi_frame_duplicates_free(out);
-    return mrwi_base_fail_memory(error, places * sizeof *out->first);
+    return MRW_OK;
 }
 
 mrw_status mrwi_frame_duplicates_none(uint32_t count, mrwi_frame_duplicates *out, mrw_error *error)
 {
     mrw_status status = create(count, out, error);
-    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+    if (status) {
+        return status;
+    }
+    for (uint32_t i = 0; i < count; i++) {
         out->first[i] = out->firsts[i] = i;
         out->next[i] = MRW_NONE;
         out->first_count++;
     }
-    return status;
+    return MRW_OK;
 }
 
 mrw_status mrwi_frame_duplicates_find(mrwi_frame_workers *workers, const mrw_frame_def *def,
@@ -166,16 +178,23 @@ mrw_status mrwi_frame_duplicates_find(mrwi_frame_workers *workers, const mrw_fra
     digest_search search = {workers, def, times,
                             mrwi_base_alloc_zero(count, sizeof *search.digests)};
     mrw_status status = create(count, out, error);
-    if (status == MRW_OK && !search.digests) {
-        status = mrwi_base_fail_memory(error, count * sizeof *search.digests);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK && count > 1) {
+    if (!search.digests) {
+        status = mrwi_base_fail_memory(error, count * sizeof *search.digests);
+        goto out;
+    }
+    if (count > 1) {
         mrwi_base_parallel_for(threads_that_pay(workers, count), count, find_digest, &search);
         status = workers->status;
+        if (status) {
+            goto out;
+        }
     }
-    if (status == MRW_OK) {
-        chain(search.digests, count, out);
-    } else {
+    chain(search.digests, count, out);
+out:
+    if (status) {
         mrwi_frame_duplicates_free(out);
     }
     mrwi_base_free(search.digests);

@@ -1,25 +1,8 @@
-/* finish.c: pictures with what follows once they are drawn, by whatever backend. */
+/* finish.c: pictures drawn by the backend of a crew, with overlays and passes. */
 #include "frame/frame.h"
 
-static bool has_more(const mrw_frame_def *def)
-{
-    return def->overlays != 0 || def->aov_count > 0;
-}
-
-mrw_status mrwi_frame_finish(mrw_renderer *renderer, const mrw_frame_def *def, int threads,
-                             mrw_image *picture, mrw_error *error)
-{
-    mrw_status status = MRW_OK;
-    if (def->overlays != 0 && !def->no_picture) {
-        status = mrwi_frame_draw_overlays(renderer, def, threads, picture, error);
-    }
-    return status == MRW_OK && def->aov_count > 0
-               ? mrwi_frame_make_aovs(renderer, def, threads, error)
-               : status;
-}
-
-/* What another backend has described may not be skinned, unless it was for the view before; its
- * targets stay in the arena. */
+/* Poses and skins a picture that another backend has drawn. Its description may already be skinned,
+ * or not; its targets stay in the arena. */
 static mrw_status pose_drawn(mrw_renderer *renderer, const mrw_frame_def *def,
                              const mrw_instance *instances, uint32_t count, mrw_error *error)
 {
@@ -28,40 +11,36 @@ static mrw_status pose_drawn(mrw_renderer *renderer, const mrw_frame_def *def,
         return mrwi_frame_pose_picture(renderer, def, instances, count, error);
     }
     renderer->described = false;
-    return renderer->posed.skinned && (renderer->posed.tangents || !tangents)
-               ? MRW_OK
-               : mrwi_frame_pose_more(renderer, instances, count, tangents, &renderer->posed,
-                                      error);
-}
-
-/* Overlays and passes of a picture that another backend has drawn. */
-static mrw_status finish_drawn(mrw_renderer *renderer, const mrw_frame_def *def,
-                               const mrw_instance *instances, uint32_t count, int threads,
-                               mrw_image *picture, mrw_error *error)
-{
-    mrw_target targets[MRW_TARGET_COUNT];
-    mrw_status status = pose_drawn(renderer, def, instances, count, error);
-    if (status == MRW_OK) {
-        status = mrwi_frame_complete(renderer, def, targets, 0, threads, picture, error);
+    if (renderer->posed.skinned && (renderer->posed.tangents || !tangents)) {
+        return MRW_OK;
     }
-    if (status != MRW_OK) {
-        renderer->posed = (mrwi_frame_posed){0};
-        mrwi_frame_forget(renderer);
-    }
-    return status;
+    return mrwi_frame_pose_more(&renderer->scratch, instances, count, tangents, &renderer->posed,
+                                error);
 }
 
 mrw_status mrwi_frame_draw_with(mrw_crew *crew, int worker, const mrw_frame_def *def,
                                 const mrw_instance *instances, uint32_t count, int threads,
-                                mrw_image *picture, mrw_error *error)
+                                mrw_image *image, mrw_error *error)
 {
     mrw_renderer *renderer = crew->renderers[worker];
     if (crew->backend->draw == mrwi_frame_render || def->no_picture) {
-        return mrwi_frame_render(renderer, def, instances, count, threads, picture, error);
+        return mrwi_frame_render(renderer, def, instances, count, threads, image, error);
     }
     mrw_status status =
-        crew->backend->draw(crew->drawers[worker], def, instances, count, threads, picture, error);
-    return status == MRW_OK && has_more(def)
-               ? finish_drawn(renderer, def, instances, count, threads, picture, error)
-               : status;
+        crew->backend->draw(crew->drawers[worker], def, instances, count, threads, image, error);
+    if (status || (def->overlays == 0 && def->aov_count == 0)) {
+        return status;
+    }
+    mrw_target targets[MRW_TARGET_COUNT];
+    status = pose_drawn(renderer, def, instances, count, error);
+    if (status) {
+        goto out;
+    }
+    status = mrwi_frame_complete(renderer, def, targets, 0, threads, image, error);
+out:
+    if (status) {
+        renderer->posed = (mrwi_frame_posed){0};
+        mrwi_frame_forget(renderer);
+    }
+    return status;
 }

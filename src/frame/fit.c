@@ -1,4 +1,4 @@
-/* fit.c: framing: the extents of everything that clips reach, measured on many threads. */
+/* fit.c: framing: extents of everything that clips reach, measured on many threads. */
 #include "frame/frame.h"
 
 #include "base/math.h"
@@ -13,8 +13,8 @@
 #define FIT_RATE      30
 #define FIT_MAX_TIMES 600
 
-/* Times at which a clip is measured: every 1/30 s and its end, or evenly spaced when those are
- * too many. */
+/* Returns the number of times at which a clip is measured: every 1/30 s and its end, or
+ * FIT_MAX_TIMES evenly spaced ones. */
 static uint32_t fit_time_count(double duration)
 {
     double whole = floor(duration * FIT_RATE);
@@ -33,7 +33,7 @@ static double fit_time(double duration, uint32_t index)
     return mrw_frame_time(index, (mrw_rate){FIT_RATE, 1});
 }
 
-/* Of the longest that plays; negative when nothing does. */
+/* Returns the longest duration of the instances that play; negative when nothing plays. */
 static double longest_duration(const mrw_instance *instances, uint32_t count)
 {
     double longest = -1.0;
@@ -58,9 +58,9 @@ uint32_t mrwi_frame_fit_times(const mrw_instance *instances, uint32_t count, dou
 
 /* One set of poses to measure. */
 typedef struct pose_time {
-    uint32_t only; /* the one instance that is measured, or MRW_NONE: all */
-    uint32_t clip; /* what it plays in place of its own, or MRW_NONE */
-    double time;   /* of all that play; negative: their own times */
+    uint32_t only; /* index of the only instance to measure; MRW_NONE: all */
+    uint32_t clip; /* clip that it plays in place of its own, or MRW_NONE */
+    double time;   /* time of all instances that play; negative: their own times */
 } pose_time;
 
 typedef struct gathering {
@@ -73,10 +73,10 @@ typedef struct gathering {
     mrw_isa isa;
     const mrw_view_def *views;
     uint32_t view_count;
-    mrw_extents *extents; /* view_count a worker */
+    mrw_extents *extents; /* view_count per worker */
 } gathering;
 
-/* The instances as they are at a pose time. */
+/* Copies the instances, set to a pose time. */
 static void set_pose_time(const gathering *g, const pose_time *at, mrw_instance *posed)
 {
     for (uint32_t i = 0; i < g->instance_count; i++) {
@@ -89,7 +89,7 @@ static void set_pose_time(const gathering *g, const pose_time *at, mrw_instance 
             posed[i].mix = NULL;
         }
         if (mrwi_frame_plays(&posed[i]) && !posed[i].still && at->time >= 0.0) {
-            posed[i].time = at->time; /* all of its clip, however fast and when it plays */
+            posed[i].time = at->time; /* a time of the clip, whatever its speed and offset */
             posed[i].speed = 1.0;
             posed[i].offset = 0.0;
             posed[i].loop = false;
@@ -97,7 +97,7 @@ static void set_pose_time(const gathering *g, const pose_time *at, mrw_instance 
     }
 }
 
-/* What stands still is measured at the first pose time only. */
+/* Returns true when an instance is measured at a pose time; still ones are only at the first. */
 static bool is_measured(const gathering *g, int64_t index, uint32_t instance)
 {
     const mrw_instance *it = &g->instances[instance];
@@ -127,17 +127,23 @@ static mrw_status measure(gathering *g, int64_t index, int worker, mrw_error *er
     mrw_instance *posed = mrwi_frame_workers_posed(&g->workers, worker);
     mrwi_frame_poses poses;
     float offset[3];
-    mrw_status status;
     set_pose_time(g, &g->pose_times[index], posed);
-    status = mrwi_frame_poses_begin(renderer, posed, g->instance_count, g->isa, &poses, error);
-    for (uint32_t i = 0; i < g->instance_count && status == MRW_OK; i++) {
+    mrw_status status =
+        mrwi_frame_poses_begin(renderer, posed, g->instance_count, g->isa, &poses, error);
+    if (status) {
+        return status;
+    }
+    for (uint32_t i = 0; i < g->instance_count; i++) {
         mrw_posed_draw *draws;
-        status = mrwi_frame_pose_nodes(renderer, &poses, i, error);
-        if (status != MRW_OK || !is_measured(g, index, i) || poses.items[i].first->draws) {
-            continue; /* those that share their vertices are measured once */
+        status = mrwi_frame_pose_nodes(&renderer->scratch, &poses, i, error);
+        if (status) {
+            return status;
         }
-        status = mrwi_frame_skin_draws(renderer, &poses.items[i], false, &draws, error);
-        if (status != MRW_OK) {
+        if (!is_measured(g, index, i) || poses.items[i].first->draws) {
+            continue; /* instances that share vertices are measured once */
+        }
+        status = mrwi_frame_skin_draws(&renderer->scratch, &poses.items[i], false, &draws, error);
+        if (status) {
             return status;
         }
         mrwi_frame_follow_offset(g->follow, poses.items[0].placed, offset);
@@ -151,7 +157,7 @@ static mrw_status measure(gathering *g, int64_t index, int worker, mrw_error *er
             }
         }
     }
-    return status;
+    return MRW_OK;
 }
 
 static void gather_pose(void *user, int64_t index, int worker)
@@ -162,12 +168,12 @@ static void gather_pose(void *user, int64_t index, int worker)
         return;
     }
     mrw_status status = measure(g, index, worker, &error);
-    if (status != MRW_OK) {
+    if (status) {
         mrwi_frame_workers_fail(&g->workers, index, status, &error);
     }
 }
 
-/* Appends the times of a duration; with out NULL only counts them. */
+/* Appends the times of a duration and returns their number. out NULL: only counts. */
 static uint32_t add_times(uint32_t only, uint32_t clip, double duration, pose_time *out)
 {
     uint32_t count = fit_time_count(duration);
@@ -177,7 +183,7 @@ static uint32_t add_times(uint32_t only, uint32_t clip, double duration, pose_ti
     return count;
 }
 
-/* All clips of an instance, and its mix; itself when it plays nothing. */
+/* Appends the times of all clips of an instance, and of its mix; one time when it plays nothing. */
 static uint32_t add_all_clips(const mrw_instance *instance, uint32_t only, pose_time *out)
 {
     const mrw_scene *scene = instance->model->scene;
@@ -200,7 +206,7 @@ static uint32_t add_all_clips(const mrw_instance *instance, uint32_t only, pose_
     return count;
 }
 
-/* The pose times that a fit wants; with out NULL only counts them. */
+/* Lists the pose times of a fit and returns their number. out NULL: only counts. */
 static uint32_t list_pose_times(const gathering *g, pose_time *out)
 {
     uint32_t count = 0;
@@ -227,12 +233,13 @@ static mrw_status gather(gathering *g, float aspect, int threads, mrw_extents *o
     mrw_status status =
         mrwi_frame_workers_create(&g->workers, NULL, mrwi_frame_workers_count(threads, count),
                                   g->instances, g->instance_count, error);
+    if (status) {
+        goto out;
+    }
     g->pose_times = mrwi_base_alloc(count, sizeof *g->pose_times);
     g->extents = mrwi_base_alloc((size_t)g->workers.size * g->view_count, sizeof *g->extents);
-    if (status == MRW_OK && (!g->pose_times || !g->extents)) {
+    if (!g->pose_times || !g->extents) {
         status = mrwi_base_fail_memory(error, count * sizeof *g->pose_times);
-    }
-    if (status != MRW_OK) {
         goto out;
     }
     list_pose_times(g, g->pose_times);
@@ -268,13 +275,14 @@ mrw_status mrw_frame_extents_of_views(const mrw_instance *instances, uint32_t in
                    .isa = isa,
                    .views = views,
                    .view_count = view_count};
-    mrw_status status = mrwi_base_isa_check(isa, error);
     assert(instances && instance_count > 0 && views && view_count > 0 && threads > 0 && out);
-    if (status == MRW_OK) {
-        mrwi_base_fp fp = mrwi_base_fp_enter();
-        status = gather(&g, aspect, threads, out, error);
-        mrwi_base_fp_leave(fp);
+    mrw_status status = mrwi_base_isa_check(isa, error);
+    if (status) {
+        return status;
     }
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    status = gather(&g, aspect, threads, out, error);
+    mrwi_base_fp_leave(fp);
     return status;
 }
 

@@ -1,10 +1,10 @@
-/* gouraud.c: the light that falls on vertices, as colours of draws. */
+/* gouraud.c: the light at vertices, as colours of draws. */
 #include "frame/frame.h"
 
 #include "base/memory.h"
 #include "base/text.h"
 
-/* As mrw_raster_light_vertices has it. */
+/* Finds the eye in the form that mrw_raster_light_vertices takes. */
 static void eye_of(const mrw_camera *camera, float out[4])
 {
     const float *m = camera->world_to_view.m;
@@ -16,12 +16,11 @@ static void eye_of(const mrw_camera *camera, float out[4])
     out[3] = camera->orthographic ? 0.0f : 1.0f;
 }
 
-mrw_status mrwi_frame_light_vertices(mrw_renderer *renderer, const mrw_camera *camera,
+mrw_status mrwi_frame_light_vertices(mrwi_base_arena *arena, const mrw_camera *camera,
                                      mrw_raster_job *job, mrw_error *error)
 {
     float eye[4];
-    mrw_raster_draw *draws =
-        mrwi_base_arena_alloc(&renderer->arena, job->draw_count, sizeof *draws);
+    mrw_raster_draw *draws = mrwi_base_arena_alloc(arena, job->draw_count, sizeof *draws);
     if (!draws) {
         return mrwi_base_fail_memory(error, job->draw_count * sizeof *draws);
     }
@@ -31,8 +30,7 @@ mrw_status mrwi_frame_light_vertices(mrw_renderer *renderer, const mrw_camera *c
         if (draws[i].material->unlit) {
             continue;
         }
-        float(*colors)[4] =
-            mrwi_base_arena_alloc(&renderer->arena, draws[i].vertex_count, sizeof *colors);
+        float(*colors)[4] = mrwi_base_arena_alloc(arena, draws[i].vertex_count, sizeof *colors);
         if (!colors) {
             return mrwi_base_fail_memory(error, draws[i].vertex_count * sizeof *colors);
         }

@@ -1,5 +1,5 @@
-/* ground.c: the plane under what a picture shows: a round of triangles that fades out far away, so
- * that no edge of it is seen. */
+/* ground.c: the plane under the models: a disc of triangles that fades out far away, so that its
+ * edge is not visible. */
 #include "frame/frame.h"
 
 #include "base/math.h"
@@ -13,16 +13,16 @@
 #define VERTICES (RINGS * SEGMENTS + 1)
 #define CORNERS  (3 * SEGMENTS * (2 * RINGS - 1))
 
-/* Rings of which all is left, and the corners of the triangles within them, which come first. */
+/* Rings that do not fade, and the corners of the triangles within them, which come first. */
 #define WHOLE         2
 #define WHOLE_CORNERS (3 * SEGMENTS * (2 * WHOLE - 1))
 
-/* Radii, in those of the box, and how much of the plane is left there: all where shadows of a sun
- * 20 degrees high end, then less, smoothly. */
+/* Radii of the rings, in radii of the box, and the plane's alpha there: 1 up to where the shadows
+ * of a sun 20 degrees high end, then falling smoothly. */
 static const float radii[RINGS] = {1.5f, 3.0f, 3.75f, 4.5f, 5.25f, 6.0f, 7.5f, 9.0f};
 static const float left[RINGS] = {1.0f, 1.0f, 0.95f, 0.80f, 0.60f, 0.40f, 0.10f, 0.0f};
 
-/* Below the lowest point by so much of the box's radius: floors of a model lie above it. */
+/* Distance below the lowest point, in radii of the box: floors of a model lie above the plane. */
 #define BELOW 1e-4f
 
 typedef struct plane {
@@ -30,8 +30,8 @@ typedef struct plane {
     float normals[VERTICES][4];
     float colors[VERTICES][4];
     uint32_t indices[CORNERS];
-    mrw_raster_material whole, material; /* without alpha, and with it */
-    mrw_raster_window window;            /* of a catcher */
+    mrw_raster_material whole, material; /* opaque, and blended */
+    mrw_raster_window window;            /* part of the picture that a catcher is drawn in */
 } plane;
 
 static void set_vertex(plane *p, uint32_t v, float x, float y, float z, float alpha)
@@ -64,18 +64,6 @@ static void set_vertices(plane *p, const mrw_shadow_bounds *box)
     }
 }
 
-/* From ring r to the next. */
-static uint32_t *put_ring(uint32_t r, uint32_t *out)
-{
-    for (uint32_t k = 0; k < SEGMENTS; k++) {
-        const uint32_t a = 1 + r * SEGMENTS + k, b = 1 + r * SEGMENTS + (k + 1) % SEGMENTS;
-        const uint32_t ring[6] = {a, a + SEGMENTS, b, b, a + SEGMENTS, b + SEGMENTS};
-        memcpy(out, ring, sizeof ring);
-        out += 6;
-    }
-    return out;
-}
-
 static void set_indices(plane *p)
 {
     uint32_t *out = p->indices;
@@ -85,11 +73,16 @@ static void set_indices(plane *p)
         out += 3;
     }
     for (uint32_t r = 0; r + 1 < RINGS; r++) {
-        out = put_ring(r, out);
+        for (uint32_t k = 0; k < SEGMENTS; k++) {
+            const uint32_t a = 1 + r * SEGMENTS + k, b = 1 + r * SEGMENTS + (k + 1) % SEGMENTS;
+            const uint32_t ring[6] = {a, a + SEGMENTS, b, b, a + SEGMENTS, b + SEGMENTS};
+            memcpy(out, ring, sizeof ring);
+            out += 6;
+        }
     }
 }
 
-/* Matt, without a highlight. */
+/* Sets a matt material without a highlight. */
 static void set_material(plane *p, const mrw_frame_def *def)
 {
     p->material = (mrw_raster_material){.base_color = {0.0f, 0.0f, 0.0f, 1.0f},
@@ -104,7 +97,7 @@ static void set_material(plane *p, const mrw_frame_def *def)
     p->whole.alpha_mode = (uint32_t)MRW_ALPHA_OPAQUE;
 }
 
-/* Whether what is opaque shows where what is blended would: nothing is told of depths. */
+/* Returns true when no target tells depths, so that an opaque ring looks like a blended one. */
 static bool shows_colors_alone(const mrw_raster_job *job)
 {
     bool alone = true;
@@ -116,8 +109,7 @@ static bool shows_colors_alone(const mrw_raster_job *job)
     return alone;
 }
 
-/* Blending costs twice what opaque pixels do, and of a colour that is whole nothing comes through.
- */
+/* Draws the rings with alpha 1 as opaque: blended pixels cost twice as much. */
 static void draw_whole_rings(const plane *p, mrw_raster_job *job, mrw_raster_draw *draw)
 {
     draw[1] = draw[0];
@@ -129,18 +121,18 @@ static void draw_whole_rings(const plane *p, mrw_raster_job *job, mrw_raster_dra
     job->draw_count++;
 }
 
-mrw_status mrwi_frame_add_ground(mrw_renderer *renderer, const mrw_frame_def *def,
+mrw_status mrwi_frame_add_ground(mrwi_base_arena *arena, const mrw_frame_def *def,
                                  mrw_raster_job *job, mrw_error *error)
 {
     const mrw_shadow_bounds box = def->has_bounds ? def->bounds : mrwi_frame_measure(job);
     const size_t count = job->draw_count;
-    plane *p = mrwi_base_arena_alloc(&renderer->arena, 1, sizeof *p);
-    mrw_raster_draw *draws = mrwi_base_arena_alloc(&renderer->arena, count + 2, sizeof *draws);
+    plane *p = mrwi_base_arena_alloc(arena, 1, sizeof *p);
+    mrw_raster_draw *draws = mrwi_base_arena_alloc(arena, count + 2, sizeof *draws);
     if (!p || !draws) {
         return mrwi_base_fail_memory(error, (count + 2) * sizeof *draws);
     }
     if (!(box.max[1] >= box.min[1])) {
-        return MRW_OK; /* nothing stands on it */
+        return MRW_OK; /* there are no vertices above it */
     }
     set_vertices(p, &box);
     const bool catches = def->ground == MRW_GROUND_CATCHER;

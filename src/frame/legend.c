@@ -1,11 +1,10 @@
-/* legend.c: what the numbers of passes mean. */
+/* legend.c: the meaning of the numbers in passes. */
 #include "marrow/legend.h"
 
 #include "base/text.h"
 #include "frame/frame.h"
 
-/* The first instance that shows the same scene. */
-static uint32_t first_of_scene(const mrw_instance *instances, uint32_t instance)
+uint32_t mrwi_frame_first_of_scene(const mrw_instance *instances, uint32_t instance)
 {
     uint32_t i = 0;
     while (instances[i].model->scene != instances[instance].model->scene) {
@@ -19,7 +18,7 @@ uint32_t mrw_frame_number_materials(const mrw_instance *instances, uint32_t inst
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < instance_count; i++) {
-        const uint32_t first = first_of_scene(instances, i);
+        const uint32_t first = mrwi_frame_first_of_scene(instances, i);
         if (first == i) {
             firsts[i] = count + 1;
             count += instances[i].model->scene->materials_count + 1;
@@ -29,7 +28,7 @@ uint32_t mrw_frame_number_materials(const mrw_instance *instances, uint32_t inst
     return count;
 }
 
-/* nodes[0] is a root: parents come first. */
+/* Returns true when nodes[0] is the only root: parents come first. */
 static bool has_one_root(const mrw_scene *scene)
 {
     for (uint32_t n = 1; n < scene->nodes_count; n++) {

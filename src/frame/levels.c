@@ -1,5 +1,5 @@
-/* levels.c: which levels of textures pictures show, found before the textures are filled: each
- * picture is posed and taken as far as its triangles (mrw_raster_finest_levels).
+/* levels.c: the finest levels of textures that pictures show, found before the textures are filled:
+ * each picture is posed and drawn as far as its triangles (mrw_raster_finest_levels).
  */
 #include "frame/frame.h"
 
@@ -18,9 +18,10 @@ typedef struct search {
     const mrw_frame_def *def;
     double *times;
     uint32_t count;
-    int threads_inside; /* 1 unless a single picture has all threads to itself */
+    int threads_inside; /* threads per picture: 1 unless there is a single time */
 } search;
 
+/* Returns true when finer levels may still be found. */
 static bool is_open(const mrwi_frame_texture *texture)
 {
     return texture && texture->texture && atomic_load(&texture->finest) > 0;
@@ -33,7 +34,7 @@ static void note(mrwi_frame_texture *texture, uint32_t level)
     }
 }
 
-/* What a draw shows, by the rasterizer's maps. */
+/* Textures of a draw, by the rasterizer's maps. */
 typedef struct draw_textures {
     mrwi_frame_texture *map[MRW_RASTER_MAP_COUNT];
 } draw_textures;
@@ -49,18 +50,7 @@ static draw_textures textures_of(const mrw_model *model, uint32_t material)
     return out;
 }
 
-/* The textures of each draw of the job, in the order of instances and draws. */
-static void list_textures(const mrwi_frame_poses *poses, draw_textures *out)
-{
-    for (uint32_t i = 0; i < poses->count; i++) {
-        const mrw_model *model = poses->instances[i].model;
-        for (uint32_t d = 0; d < model->scene->draws_count; d++) {
-            *out++ = textures_of(model, model->scene->meshes[model->scene->draws[d].mesh].material);
-        }
-    }
-}
-
-/* Takes the levels known of a draw's textures; whether any is open. */
+/* Loads the known levels of a draw's textures. Returns true when any is open. */
 static bool load_levels(const draw_textures *textures, uint32_t levels[MRW_RASTER_MAP_COUNT])
 {
     bool open = false;
@@ -71,29 +61,27 @@ static bool load_levels(const draw_textures *textures, uint32_t levels[MRW_RASTE
     return open;
 }
 
-static void note_levels(const draw_textures *textures, const uint32_t levels[MRW_RASTER_MAP_COUNT])
-{
-    for (int m = 0; m < MRW_RASTER_MAP_COUNT; m++) {
-        if (textures->map[m]) {
-            note(textures->map[m], levels[m]);
-        }
-    }
-}
-
-/* Looks at the draws whose textures may still show finer levels than those known. */
-static mrw_status look_at(mrw_renderer *renderer, const mrwi_frame_poses *poses,
+/* Looks at those draws of a job that have open textures. */
+static mrw_status look_at(mrwi_frame_scratch *scratch, const mrwi_frame_poses *poses,
                           mrw_raster_job *job, mrw_error *error)
 {
     const size_t total = job->draw_count;
-    mrw_raster_draw *draws = mrwi_base_arena_alloc(&renderer->arena, total, sizeof *draws);
-    draw_textures *textures = mrwi_base_arena_alloc(&renderer->arena, total, sizeof *textures);
+    mrw_raster_draw *draws = mrwi_base_arena_alloc(&scratch->arena, total, sizeof *draws);
+    draw_textures *textures = mrwi_base_arena_alloc(&scratch->arena, total, sizeof *textures);
     uint32_t(*levels)[MRW_RASTER_MAP_COUNT] =
-        mrwi_base_arena_alloc(&renderer->arena, total, sizeof *levels);
+        mrwi_base_arena_alloc(&scratch->arena, total, sizeof *levels);
     uint32_t count = 0;
     if (!draws || !textures || !levels) {
         return mrwi_base_fail_memory(error, total * sizeof *draws);
     }
-    list_textures(poses, textures);
+    draw_textures *next = textures;
+    for (uint32_t i = 0; i < poses->count; i++) {
+        const mrw_model *model = poses->instances[i].model;
+        const mrw_scene *scene = model->scene;
+        for (uint32_t d = 0; d < scene->draws_count; d++) {
+            *next++ = textures_of(model, scene->meshes[scene->draws[d].mesh].material);
+        }
+    }
     for (size_t i = 0; i < total; i++) {
         if (load_levels(&textures[i], levels[count])) {
             draws[count] = job->draws[i];
@@ -102,15 +90,24 @@ static mrw_status look_at(mrw_renderer *renderer, const mrwi_frame_poses *poses,
     }
     job->draws = draws;
     job->draw_count = count;
-    mrw_status status =
-        count > 0 ? mrw_raster_finest_levels(renderer->raster, job, levels[0], error) : MRW_OK;
-    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
-        note_levels(&textures[i], levels[i]);
+    if (count == 0) {
+        return MRW_OK;
     }
-    return status;
+    mrw_status status = mrw_raster_finest_levels(scratch->raster, job, levels[0], error);
+    if (status) {
+        return status;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        for (int m = 0; m < MRW_RASTER_MAP_COUNT; m++) {
+            if (textures[i].map[m]) {
+                note(textures[i].map[m], levels[i][m]);
+            }
+        }
+    }
+    return MRW_OK;
 }
 
-/* Whether there is anything left to find. */
+/* Returns true while any texture is open. */
 static bool any_open(const mrwi_frame_workers *workers)
 {
     for (uint32_t i = 0; i < workers->instance_count; i++) {
@@ -124,12 +121,13 @@ static bool any_open(const mrwi_frame_workers *workers)
     return false;
 }
 
-/* Posing many pictures to look at them takes longer than the 11 MB of all levels of so many texels
- * are worth: a sequence of small pictures takes a third more time. */
+/* With more pictures than this, textures of up to MIDDLE_TEXTURE texels keep all levels. That takes
+ * up to 11 MB each; posing the pictures to look at them would make a sequence of small pictures a
+ * third slower. */
 #define FEW_PICTURES   16
 #define MIDDLE_TEXTURE (1024u * 1024u)
 
-/* Has such textures keep all their levels. */
+/* Keeps all levels of middle-sized textures. */
 static void keep_middle_textures(const mrwi_frame_workers *workers)
 {
     for (uint32_t i = 0; i < workers->instance_count; i++) {
@@ -143,8 +141,9 @@ static void keep_middle_textures(const mrwi_frame_workers *workers)
     }
 }
 
-/* Lights see holes and what is transparent from nearer than the camera may; so may the pictures
- * beside this one, in which flow looks for what hides a point. */
+/* Keeps all levels of masked and blended base colours. Lights may see them from nearer than the
+ * camera, and so may the neighbouring pictures, in which flow looks for surfaces that hide a
+ * point. */
 static void keep_caster_textures(const mrwi_frame_poses *poses)
 {
     for (uint32_t i = 0; i < poses->count; i++) {
@@ -162,15 +161,15 @@ static void keep_caster_textures(const mrwi_frame_poses *poses)
     }
 }
 
-/* Whether something is drawn with one sample at the pixel's centre, however many the picture has:
- * it may show triangles that lie between those. */
+/* Returns true when something is drawn with one sample, at the pixel's centre, whatever the picture
+ * has: it may show triangles that lie between the picture's samples. */
 static bool sees_centres(const mrw_frame_def *def)
 {
     return def->aov_count > 0 || def->occlusion || def->overlays != 0;
 }
 
-/* Looks at all that a picture draws of a job. */
-static mrw_status look_at_picture(mrw_renderer *renderer, const mrw_frame_def *def,
+/* Looks at everything that a picture draws of a job. */
+static mrw_status look_at_picture(mrwi_frame_scratch *scratch, const mrw_frame_def *def,
                                   const mrwi_frame_poses *poses, const mrw_raster_job *job,
                                   mrw_error *error)
 {
@@ -179,13 +178,13 @@ static mrw_status look_at_picture(mrw_renderer *renderer, const mrw_frame_def *d
         mrwi_frame_wants_aov(def, MRW_AOV_FLOW_BACKWARD)) {
         keep_caster_textures(poses);
     }
-    mrw_status status = look_at(renderer, poses, &own, error);
-    if (status == MRW_OK && job->samples > 1 && sees_centres(def)) {
-        own = *job;
-        own.samples = 1;
-        status = look_at(renderer, poses, &own, error);
+    mrw_status status = look_at(scratch, poses, &own, error);
+    if (status || job->samples <= 1 || !sees_centres(def)) {
+        return status;
     }
-    return status;
+    own = *job;
+    own.samples = 1;
+    return look_at(scratch, poses, &own, error);
 }
 
 static void look_at_time(void *user, int64_t index, int worker)
@@ -200,19 +199,19 @@ static void look_at_time(void *user, int64_t index, int worker)
         return;
     }
     const mrw_instance *posed = mrwi_frame_workers_at(workers, worker, s->times[index]);
-    mrw_status status = MRW_OK;
-    for (uint32_t v = 0; v < s->def->view_count && status == MRW_OK; v++) {
+    for (uint32_t v = 0; v < s->def->view_count; v++) {
         mrw_frame_def def = mrwi_frame_seen_from(s->def, (uint32_t)index, v);
         def.same_pose = v > 0;
-        status =
+        mrw_status status =
             mrwi_frame_job(renderer, &def, posed, workers->instance_count, &poses, &job, &error);
-        if (status == MRW_OK) {
+        if (!status) {
             job.threads = s->threads_inside;
-            status = look_at_picture(renderer, &def, &poses, &job, &error);
+            status = look_at_picture(&renderer->scratch, &def, &poses, &job, &error);
         }
-    }
-    if (status != MRW_OK) {
-        mrwi_frame_workers_fail(workers, index, status, &error);
+        if (status) {
+            mrwi_frame_workers_fail(workers, index, status, &error);
+            return;
+        }
     }
 }
 
@@ -222,10 +221,11 @@ static int compare_times(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of the whole clip no more: pictures at the times given are what must be right. */
+/* Maximal number of times from the whole clip; only the given times have to be exact. */
 #define MOST_CLIP_TIMES 16
 
-/* The times given, and some of the whole clip, each once; with cameras as they are. */
+/* Lists the given times and some of the whole clip, sorted, each once. With cameras it keeps the
+ * given times as they are. */
 static mrw_status list_times(search *s, const double *times, uint32_t count, bool whole_clip,
                              mrw_error *error)
 {
@@ -261,31 +261,27 @@ static mrw_status list_times(search *s, const double *times, uint32_t count, boo
     return MRW_OK;
 }
 
-static bool any_plays(const mrw_instance *instances, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (mrwi_frame_plays(&instances[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static mrw_status find(search *s, int threads, mrw_error *error)
 {
     const mrw_instance *instances = s->workers.instances;
     const uint32_t instance_count = s->workers.instance_count;
-    if (!s->def->cameras && !any_plays(instances, instance_count)) {
+    bool plays = false;
+    for (uint32_t i = 0; i < instance_count; i++) {
+        plays = plays || mrwi_frame_plays(&instances[i]);
+    }
+    if (!s->def->cameras && !plays) {
         s->count = 1; /* all pictures are the same */
     }
     mrw_status status =
         mrwi_frame_workers_create(&s->workers, NULL, mrwi_frame_workers_count(threads, s->count),
                                   instances, instance_count, error);
-    if (status == MRW_OK) {
-        s->threads_inside = s->count == 1 ? threads : 1;
-        mrwi_base_parallel_for(s->workers.size, s->count, look_at_time, s);
-        status = s->workers.status;
+    if (status) {
+        goto out;
     }
+    s->threads_inside = s->count == 1 ? threads : 1;
+    mrwi_base_parallel_for(s->workers.size, s->count, look_at_time, s);
+    status = s->workers.status;
+out:
     mrwi_frame_workers_free(&s->workers);
     return status;
 }
@@ -295,19 +291,20 @@ mrw_status mrw_frame_find_levels(const mrw_frame_def *def, const mrw_instance *i
                                  bool whole_clip, int threads, mrw_error *error)
 {
     search s = {.def = def, .workers = {.instances = instances, .instance_count = instance_count}};
-    mrw_status status = mrwi_base_isa_check(def->isa, error);
     assert(instances && instance_count > 0 && times && time_count > 0 && threads > 0);
+    mrw_status status = mrwi_base_isa_check(def->isa, error);
     if ((uint64_t)time_count * def->view_count > FEW_PICTURES) {
         keep_middle_textures(&s.workers);
     }
-    if (status == MRW_OK && any_open(&s.workers)) {
-        mrwi_base_fp fp = mrwi_base_fp_enter();
-        status = list_times(&s, times, time_count, whole_clip, error);
-        if (status == MRW_OK) {
-            status = find(&s, threads, error);
-        }
-        mrwi_base_free(s.times);
-        mrwi_base_fp_leave(fp);
+    if (status || !any_open(&s.workers)) {
+        return status;
     }
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    status = list_times(&s, times, time_count, whole_clip, error);
+    if (!status) {
+        status = find(&s, threads, error);
+    }
+    mrwi_base_free(s.times);
+    mrwi_base_fp_leave(fp);
     return status;
 }

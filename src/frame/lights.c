@@ -1,4 +1,4 @@
-/* lights.c: what lights a picture: rigs, and the lights of scenes and frames in the world. */
+/* lights.c: the light of a picture: rigs, and the lights of scenes and frames in the world. */
 #include "frame/frame.h"
 
 #include "base/math.h"
@@ -36,8 +36,8 @@ static size_t count_file_lights(const mrwi_frame_poses *poses)
     return total;
 }
 
-/* Places the lights of all scenes, whose nodes are posed, without those that the file hides;
- * returns how many. */
+/* Places the lights of all scenes, whose nodes are posed, without those that the file hides.
+ * Returns their number. */
 static uint32_t place_file_lights(const mrwi_frame_poses *poses, mrw_light *out)
 {
     uint32_t count = 0;
@@ -53,24 +53,24 @@ static uint32_t place_file_lights(const mrwi_frame_poses *poses, mrw_light *out)
     return count;
 }
 
-static mrw_status make_lights(mrw_renderer *renderer, size_t count, mrw_light **out,
+static mrw_status make_lights(mrwi_base_arena *arena, size_t count, mrw_light **out,
                               mrw_error *error)
 {
-    *out = mrwi_base_arena_alloc(&renderer->arena, count, sizeof **out);
+    *out = mrwi_base_arena_alloc(arena, count, sizeof **out);
     return *out && count <= UINT32_MAX ? MRW_OK
                                        : mrwi_base_fail_memory(error, count * sizeof **out);
 }
 
-/* ---- what lights a picture ------------------------------------------------------------------- */
+/* ---- the light of a picture ------------------------------------------------------------------ */
 
-/* What shines besides the lights that a frame names. */
+/* Sources that shine besides the lights that a frame names. */
 typedef struct sources {
     bool rig;
     bool files;
     bool dim;
 } sources;
 
-/* The table at mrw_frame_def in marrow/frame.h; nothing else decides it. */
+/* Applies the table at mrw_frame_def in marrow/frame.h. Only this function decides it. */
 static sources choose_sources(const mrw_frame_def *def, size_t file_lights)
 {
     const bool automatic = def->rig == MRW_RIG_AUTO;
@@ -81,7 +81,7 @@ static sources choose_sources(const mrw_frame_def *def, size_t file_lights)
                      .dim = automatic && files};
 }
 
-/* The inverse of a rigid matrix. */
+/* Inverts the rigid matrix of a camera. */
 static mrw_mat4 camera_to_world(const mrw_camera *camera)
 {
     const float *m = camera->world_to_view.m;
@@ -113,12 +113,12 @@ static void place_lights(const mrw_frame_def *def, const mrwi_frame_pose *first,
     }
 }
 
-/* Of the studio beside the rig: a white matt surface that faces the key comes to 1.4 before the
- * tone map, one that faces the camera to 0.85. */
+/* Strength of the studio beside the rig. Before the tone map, a white matt surface that faces the
+ * key light reaches 1.4, one that faces the camera 0.85. */
 #define STUDIO_SHARE 0.5f
 
-/* The environment of a picture, which takes the place of a rig's hemisphere; nothing else decides
- * it. */
+/* Places the environment of a picture, which replaces a rig's hemisphere. Only this function
+ * decides it. */
 static void place_environment(const mrw_frame_def *def, const sources *shine,
                               const mrw_camera *camera, mrw_lighting *out)
 {
@@ -137,10 +137,12 @@ static void place_environment(const mrw_frame_def *def, const sources *shine,
     out->environment_compensation = def->environment_compensation;
 }
 
-mrw_status mrwi_frame_lighting(mrw_renderer *renderer, const mrwi_frame_poses *poses,
-                               const mrw_frame_def *def, const mrw_camera *camera,
+mrw_status mrwi_frame_lighting(mrwi_base_arena *arena, const mrwi_frame_picture *picture,
                                mrw_lighting *out, mrw_error *error)
 {
+    const mrw_frame_def *def = picture->def;
+    const mrw_camera *camera = &picture->camera;
+    const mrwi_frame_poses *poses = &picture->posed->poses;
     const size_t in_files = count_file_lights(poses);
     const sources shine = choose_sources(def, in_files);
     const mrw_camera front = {.world_to_view = mrwi_base_mat4_identity()};
@@ -150,8 +152,8 @@ mrw_status mrwi_frame_lighting(mrw_renderer *renderer, const mrwi_frame_poses *p
         return MRW_OK;
     }
     mrw_status status =
-        make_lights(renderer, MRW_RIG_LIGHTS + in_files + def->light_count, &lights, error);
-    if (status != MRW_OK) {
+        make_lights(arena, MRW_RIG_LIGHTS + in_files + def->light_count, &lights, error);
+    if (status) {
         return status;
     }
     *out = (mrw_lighting){.up = {0.0f, 1.0f, 0.0f}};
@@ -179,37 +181,37 @@ mrw_status mrwi_frame_lighting(mrw_renderer *renderer, const mrwi_frame_poses *p
 
 /* ---- lights of files ------------------------------------------------------------------------- */
 
-/* Poses the nodes of all instances and places the lights; *out lies in the renderer's arena. */
-static mrw_status gather_lights(mrw_renderer *renderer, mrwi_frame_poses *poses, mrw_light **out,
-                                uint32_t *count, mrw_error *error)
-{
-    mrw_status status = make_lights(renderer, count_file_lights(poses), out, error);
-    for (uint32_t i = 0; i < poses->count && status == MRW_OK; i++) {
-        status = mrwi_frame_pose_nodes(renderer, poses, i, error);
-    }
-    *count = status == MRW_OK ? place_file_lights(poses, *out) : 0;
-    return status;
-}
-
 mrw_status mrw_frame_lights(mrw_renderer *renderer, const mrw_instance *instances,
                             uint32_t instance_count, mrw_isa isa, const mrw_light **out,
                             uint32_t *count, mrw_error *error)
 {
+    mrwi_frame_scratch *scratch = &renderer->scratch;
     mrw_light *lights;
     mrwi_frame_poses poses;
     assert(renderer && instances && instance_count > 0 && out && count);
     mrw_status status = mrwi_base_isa_check(isa, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     mrwi_base_fp fp = mrwi_base_fp_enter();
     status = mrwi_frame_poses_begin(renderer, instances, instance_count, isa, &poses, error);
-    if (status == MRW_OK) {
-        status = gather_lights(renderer, &poses, &lights, count, error);
+    if (status) {
+        goto out;
     }
+    *count = 0;
+    status = make_lights(&scratch->arena, count_file_lights(&poses), &lights, error);
+    if (status) {
+        goto out;
+    }
+    for (uint32_t i = 0; i < instance_count; i++) {
+        status = mrwi_frame_pose_nodes(scratch, &poses, i, error);
+        if (status) {
+            goto out;
+        }
+    }
+    *count = place_file_lights(&poses, lights);
+    *out = lights;
+out:
     mrwi_base_fp_leave(fp);
-    if (status == MRW_OK) {
-        *out = lights;
-    }
     return status;
 }

@@ -55,12 +55,12 @@ static void sample_mix(const mrw_instance *instance, mrw_material *materials)
     }
 }
 
-mrw_status mrwi_frame_play_materials(mrw_renderer *renderer, const mrw_instance *instance,
+mrw_status mrwi_frame_play_materials(mrwi_base_arena *arena, const mrw_instance *instance,
                                      mrw_material **out, mrw_error *error)
 {
     const mrw_scene *scene = instance->model->scene;
     const size_t size = (size_t)scene->materials_count * sizeof **out;
-    *out = mrwi_base_arena_alloc(&renderer->arena, scene->materials_count, sizeof **out);
+    *out = mrwi_base_arena_alloc(arena, scene->materials_count, sizeof **out);
     if (!*out) {
         return mrwi_base_fail_memory(error, size);
     }
@@ -73,14 +73,14 @@ mrw_status mrwi_frame_play_materials(mrw_renderer *renderer, const mrw_instance 
     return MRW_OK;
 }
 
-/* Materials that are as in the scene stay as the model has them. */
-static mrw_status convert(mrw_renderer *renderer, const mrw_model *model, const mrw_material *in,
+/* Converts materials. Those equal to the scene's are copied from the model. */
+static mrw_status convert(mrwi_base_arena *arena, const mrw_model *model, const mrw_material *in,
                           const mrw_raster_material **out, mrw_error *error)
 {
     const mrw_scene *scene = model->scene;
     const uint32_t count = scene->materials_count;
     mrw_raster_material *converted =
-        mrwi_base_arena_alloc(&renderer->arena, (size_t)count + 1, sizeof *converted);
+        mrwi_base_arena_alloc(arena, (size_t)count + 1, sizeof *converted);
     if (!converted) {
         return mrwi_base_fail_memory(error, ((size_t)count + 1) * sizeof *converted);
     }
@@ -95,7 +95,7 @@ static mrw_status convert(mrw_renderer *renderer, const mrw_model *model, const 
     return MRW_OK;
 }
 
-mrw_status mrwi_frame_find_look(mrw_renderer *renderer, const mrwi_frame_pose *pose,
+mrw_status mrwi_frame_find_look(mrwi_base_arena *arena, const mrwi_frame_pose *pose,
                                 mrwi_frame_look *out, mrw_error *error)
 {
     const mrw_model *model = pose->instance->model;
@@ -104,11 +104,12 @@ mrw_status mrwi_frame_find_look(mrw_renderer *renderer, const mrwi_frame_pose *p
         *look = (mrwi_frame_look){model->scene->materials, model->materials};
     } else if (!look->converted) {
         mrw_material *materials;
-        mrw_status status = mrwi_frame_play_materials(renderer, pose->instance, &materials, error);
-        if (status == MRW_OK) {
-            status = convert(renderer, model, materials, &look->converted, error);
+        mrw_status status = mrwi_frame_play_materials(arena, pose->instance, &materials, error);
+        if (status) {
+            return status;
         }
-        if (status != MRW_OK) {
+        status = convert(arena, model, materials, &look->converted, error);
+        if (status) {
             return status;
         }
         look->materials = materials;

@@ -1,8 +1,8 @@
-/* maps.c: the maps of materials as the rasterizer takes them: a texture each, and which of a draw's
- * texture coordinates it lies by.
+/* maps.c: the maps of materials as the rasterizer takes them: a texture each, and the texture
+ * coordinates of the draw.
  *
- * Maps that lie alike, on one uv set moved by one transform, share coordinates. Those of the base
- * colour are the draw's uvs; others follow in the order in which the table has maps.
+ * Maps with one layout, which is a uv set and a transform, share coordinates. The base colour takes
+ * the draw's uvs; other layouts follow in the order of maps in the table.
  */
 #include "frame/frame.h"
 
@@ -18,7 +18,7 @@ mrw_raster_map_kind mrwi_frame_raster_map(mrw_map map)
 #define DRAWN_0(map)                           MRW_RASTER_MAP_COUNT
 #define DRAWN_1(map)                           MRW_RASTER_MAP_##map
 #define DRAWN_2(map)                           MRW_RASTER_MAP_COUNT  /* it moves vertices */
-#define MRW_RASTER_MAP_HEIGHT                  MRW_RASTER_MAP_NORMAL /* which is made of it */
+#define MRW_RASTER_MAP_HEIGHT                  MRW_RASTER_MAP_NORMAL /* made from heights */
 #define KIND(map, name, srgb, drawn, tangents) DRAWN_##drawn(map),
     static const mrw_raster_map_kind kinds[] = {MRW_MATERIAL_MAPS(KIND)};
 #undef KIND
@@ -39,14 +39,14 @@ const mrw_material_map *mrwi_frame_next_map(const mrw_material *material, uint32
     return shown;
 }
 
-/* ---- which are read -------------------------------------------------------------------------- */
+/* ---- maps that are read ---------------------------------------------------------------------- */
 
 #define BIT(map) MRW_MAP_BIT(MRW_MAP_##map)
-/* A height map stands for the normal map that is made of it. */
+/* A height map stands for the normal map that is made from it. */
 #define BENT    (BIT(NORMAL) | BIT(HEIGHT))
 #define TANGENT (BENT | BIT(CLEARCOAT_NORMAL))
 
-/* The maps that a channel shows. */
+/* Maps that a channel shows. */
 static const uint32_t channel_maps[MRW_CHANNEL_COUNT] = {
     [MRW_CHANNEL_BASE] = BIT(BASE_COLOR),
     [MRW_CHANNEL_ALPHA] = BIT(BASE_COLOR),
@@ -58,7 +58,7 @@ static const uint32_t channel_maps[MRW_CHANNEL_COUNT] = {
     [MRW_CHANNEL_NORMAL] = BENT,
 };
 
-/* The maps that pixels of a mode read, but for alpha that cuts or blends. */
+/* Returns the maps that pixels of a mode read, without alpha that cuts or blends. */
 static uint32_t mode_maps(mrw_shading shading, mrw_shading_channel channel)
 {
     const mrw_shading_info *mode = mrw_shading_info_of(shading);
@@ -103,9 +103,77 @@ bool mrwi_frame_shows_map(const mrw_model *model, const mrw_material *material, 
     return allowed && read && (image->flags & MRW_IMAGE_MISSING) == 0;
 }
 
-/* ---- where they lie -------------------------------------------------------------------------- */
+/* ---- their textures -------------------------------------------------------------------------- */
 
-static bool lie_alike(const mrw_material_map *a, const mrw_material_map *b)
+mrw_encoding mrwi_frame_map_encoding(mrw_map map, mrw_shading shading)
+{
+    if (!mrw_map_info_of(map)->srgb) {
+        return MRW_ENCODING_DATA;
+    }
+    return mrw_shading_info_of(shading)->stored ? MRW_ENCODING_RAW : MRW_ENCODING_COLOR;
+}
+
+mrw_texture_alpha mrwi_frame_map_alpha(const mrw_material *material, mrw_map map, float *cutoff)
+{
+    const float factor = material->maps[MRW_MAP_BASE_COLOR].factor[3];
+    *cutoff = 0.0f;
+    if (map == MRW_MAP_NORMAL || map == MRW_MAP_CLEARCOAT_NORMAL || map == MRW_MAP_HEIGHT) {
+        return MRW_TEXTURE_ALPHA_SPREAD;
+    }
+    if (map != MRW_MAP_BASE_COLOR || material->alpha_mode == MRW_ALPHA_OPAQUE) {
+        return MRW_TEXTURE_ALPHA_PLAIN;
+    }
+    if (material->alpha_mode == MRW_ALPHA_MASK && material->alpha_cutoff > 0.0f &&
+        material->alpha_cutoff <= factor) {
+        *cutoff = material->alpha_cutoff / factor;
+        return MRW_TEXTURE_ALPHA_MASKS;
+    }
+    return MRW_TEXTURE_ALPHA_COVERS;
+}
+
+/* Returns the kind of a texture of heights. Mirroring counts as clamping: in both, a texel beyond
+ * the edge equals the edge. */
+static uint32_t heights_of(const mrw_texture *texture)
+{
+    return MRWI_FRAME_HEIGHTS + (texture->wrap_u == MRW_WRAP_REPEAT ? 1u : 0u) +
+           (texture->wrap_v == MRW_WRAP_REPEAT ? 2u : 0u);
+}
+
+/* Returns which of the image's textures a material's map takes. */
+static uint32_t kind_of(const mrw_model *model, const mrw_material *material, mrw_map map,
+                        uint32_t image)
+{
+    float cutoff;
+    switch (mrwi_frame_map_alpha(material, map, &cutoff)) {
+    case MRW_TEXTURE_ALPHA_PLAIN:
+        return mrwi_frame_map_encoding(map, model->shading);
+    case MRW_TEXTURE_ALPHA_SPREAD:
+        return map == MRW_MAP_HEIGHT && model->height_scales[image] > 0.0f
+                   ? heights_of(&model->scene->textures[material->maps[map].texture])
+                   : MRWI_FRAME_SPREADS;
+    case MRW_TEXTURE_ALPHA_MASKS:
+        for (uint32_t k = 0; k < MRWI_FRAME_CUTOFFS; k++) {
+            if (model->cutoffs[image * MRWI_FRAME_CUTOFFS + k] == cutoff) {
+                return MRWI_FRAME_MASKS + k;
+            }
+        }
+        break;
+    default:
+        break;
+    }
+    return MRWI_FRAME_COVERS;
+}
+
+mrwi_frame_texture *mrwi_frame_map_texture(const mrw_model *model, const mrw_material *material,
+                                           mrw_map map)
+{
+    const uint32_t image = model->scene->textures[material->maps[map].texture].image;
+    return &model->textures[image * MRWI_FRAME_TEXTURES + kind_of(model, material, map, image)];
+}
+
+/* ---- their coordinates ----------------------------------------------------------------------- */
+
+static bool same_layout(const mrw_material_map *a, const mrw_material_map *b)
 {
     return a->uv_set == b->uv_set &&
            memcmp(a->uv_transform, b->uv_transform, sizeof a->uv_transform) == 0;
@@ -119,8 +187,8 @@ static uint32_t moving_maps(const mrw_model *model, const mrw_material *rest)
     return own ? model->moving_maps[at / sizeof *rest] : 0;
 }
 
-/* The coordinates that a map takes, once the maps before it are converted. A map that moves shares
- * its own with no other one. */
+/* Chooses the coordinates of a map; the maps before it must be converted. A moving map does not
+ * share its coordinates. */
 static uint32_t choose_uvs(const mrw_model *model, const mrw_material *rest,
                            const mrw_raster_material *out, mrw_map map)
 {
@@ -133,7 +201,7 @@ static uint32_t choose_uvs(const mrw_model *model, const mrw_material *rest,
     }
     const bool alone = (moving & MRW_MAP_BIT(map)) != 0;
     if (!alone && (moving & MRW_MAP_BIT(MRW_MAP_BASE_COLOR)) == 0 &&
-        lie_alike(&rest->maps[map], &rest->maps[MRW_MAP_BASE_COLOR])) {
+        same_layout(&rest->maps[map], &rest->maps[MRW_MAP_BASE_COLOR])) {
         return 0;
     }
     for (uint32_t next = 0; (before = mrwi_frame_next_map(rest, &next, &kind)) && kind != map;) {
@@ -141,7 +209,7 @@ static uint32_t choose_uvs(const mrw_model *model, const mrw_material *rest,
             continue;
         }
         const uint32_t uvs = out->maps[mrwi_frame_raster_map(kind)].uvs;
-        if (!alone && (moving & MRW_MAP_BIT(kind)) == 0 && lie_alike(&rest->maps[map], before)) {
+        if (!alone && (moving & MRW_MAP_BIT(kind)) == 0 && same_layout(&rest->maps[map], before)) {
             return uvs;
         }
         last = uvs > last ? uvs : last;

@@ -1,4 +1,4 @@
-/* marks.c: which node of an instance is seen at a pixel. */
+/* marks.c: pixels that show a node of an instance. */
 #include "frame/frame.h"
 
 #include <assert.h>
@@ -11,7 +11,7 @@ static bool is_within(const mrw_scene *scene, uint32_t node, uint32_t top)
     return node == top;
 }
 
-/* The node that a corner follows most: influences are sorted by weight. */
+/* Returns the node with the largest weight for a corner: influences are sorted by weight. */
 static uint32_t strongest_node(const mrw_scene *scene, const mrw_draw *draw, uint32_t vertex)
 {
     const mrw_mesh *mesh = &scene->meshes[draw->mesh];
@@ -48,16 +48,6 @@ static bool belongs(const mrw_scene *scene, uint32_t number, uint32_t triangle, 
            (draw->skin != MRW_NONE && is_within(scene, triangle_node(scene, draw, triangle), node));
 }
 
-/* The id of an instance's first draw. */
-static uint32_t first_id(const mrw_instance *instances, uint32_t instance)
-{
-    uint32_t id = 1;
-    for (uint32_t i = 0; i < instance; i++) {
-        id += instances[i].model->scene->draws_count;
-    }
-    return id;
-}
-
 size_t mrw_frame_mark_node(const mrw_image *ids, const mrw_image *triangles,
                            const mrw_instance *instances, uint32_t instance, uint32_t node,
                            uint8_t *marks)
@@ -68,11 +58,14 @@ size_t mrw_frame_mark_node(const mrw_image *ids, const mrw_image *triangles,
     const size_t pixel_count = (size_t)ids->width * ids->height;
     const uint32_t *id = (const uint32_t *)ids->pixels;
     const uint32_t *triangle = (const uint32_t *)triangles->pixels;
-    const uint32_t first = first_id(instances, instance);
+    uint32_t first = 1;                             /* id of the instance's first draw */
     uint32_t last_id = 0, last_triangle = MRW_NONE; /* neighbours show the same triangle */
     bool last_belongs = false;
     size_t marked = 0;
     assert(marks && node < scene->nodes_count);
+    for (uint32_t i = 0; i < instance; i++) {
+        first += instances[i].model->scene->draws_count;
+    }
     for (size_t p = 0; p < pixel_count; p++) {
         if (id[p] < first || id[p] - first >= scene->draws_count) {
             continue;

@@ -1,5 +1,5 @@
-/* mix.c: what an instance plays: a clip, or a mix of clips, with root motion, as the local
- * transforms and morph weights of its nodes. */
+/* mix.c: the clip or mix of clips that an instance plays, with root motion: local transforms and
+ * morph weights of its nodes. */
 #include "frame/frame.h"
 
 #include "base/frames.h"
@@ -17,7 +17,7 @@ static double clip_duration(const mrw_scene *scene, uint32_t clip)
     return clip == MRW_NONE ? 0.0 : scene->clips[clip].duration;
 }
 
-/* mrw_synced_duration of the BLEND tracks, without a copy of them. */
+/* Computes mrw_synced_duration of the BLEND tracks without a copy of them. */
 static double synced_duration(const mrw_scene *scene, const mrw_mix *mix)
 {
     double sum = 0.0, total = 0.0;
@@ -107,17 +107,16 @@ double mrwi_frame_track_time(const mrw_instance *instance, const mrw_track *trac
 
 /* ---- one clip -------------------------------------------------------------------------------- */
 
-/* The cursors of a clip, kept while a playhead plays the same one. NULL (search each time) is a
- * valid answer, so a failed allocation costs speed only. */
-static uint32_t *cursors_of(mrw_renderer *renderer, uint32_t playhead, const mrw_scene *scene,
+/* Returns the cursors of a clip, which a playhead keeps while it plays the same one. NULL (search
+ * each time) is a valid answer, so a failed allocation costs speed only. */
+static uint32_t *cursors_of(mrwi_frame_scratch *scratch, uint32_t playhead, const mrw_scene *scene,
                             uint32_t clip)
 {
-    mrwi_frame_playhead *head = &renderer->playheads[playhead];
-    uint32_t count;
+    mrwi_frame_playhead *head = &scratch->playheads[playhead];
     if (clip == MRW_NONE) {
         return NULL;
     }
-    count = scene->clips[clip].channel_count;
+    const uint32_t count = scene->clips[clip].channel_count;
     if (!head->cursors || head->scene != scene || head->clip != clip ||
         head->cursor_count != count) {
         mrwi_base_free(head->cursors);
@@ -127,12 +126,12 @@ static uint32_t *cursors_of(mrw_renderer *renderer, uint32_t playhead, const mrw
     return head->cursors;
 }
 
-/* time: one of position_at, so what is not to be clamped has been. */
-static mrw_status sample(mrw_renderer *renderer, const mrw_model *model, uint32_t clip, double time,
-                         uint32_t *cursors, mrwi_frame_locals *out, mrw_error *error)
+/* Samples a clip at a time of position_at, which has already clamped it if necessary. */
+static mrw_status sample(mrwi_frame_scratch *scratch, const mrw_model *model, uint32_t clip,
+                         double time, uint32_t *cursors, mrwi_frame_locals *out, mrw_error *error)
 {
     const mrw_scene *scene = model->scene;
-    mrwi_base_arena *arena = &renderer->arena;
+    mrwi_base_arena *arena = &scratch->arena;
     out->locals = mrwi_base_arena_alloc(arena, scene->nodes_count, sizeof *out->locals);
     out->animated = mrwi_base_arena_alloc(arena, scene->nodes_count, sizeof *out->animated);
     out->weights = mrwi_base_arena_alloc(arena, scene->weights_count, sizeof *out->weights);
@@ -147,50 +146,51 @@ static mrw_status sample(mrw_renderer *renderer, const mrw_model *model, uint32_
                                  .locals = out->locals,
                                  .animated = out->animated,
                                  .weights = out->weights,
-                                 .isa = renderer->isa});
+                                 .isa = scratch->isa});
     return MRW_OK;
 }
 
-static mrw_status move_root(mrw_renderer *renderer, const mrw_instance *instance, uint32_t clip,
-                            int64_t loops, mrwi_frame_locals *locals, mrw_error *error)
+static mrw_status move_root(mrwi_frame_scratch *scratch, const mrw_instance *instance,
+                            uint32_t clip, int64_t loops, mrwi_frame_locals *locals,
+                            mrw_error *error)
 {
     const mrw_scene *scene = instance->model->scene;
     const uint32_t root = mrw_model_root(instance->model, clip);
     mrwi_frame_locals start, end;
-    mrw_status status;
     if (root == MRW_NONE || instance->root_motion == MRW_ROOT_MOTION_KEEP ||
         (instance->root_motion == MRW_ROOT_MOTION_LOOP && loops == 0)) {
         return MRW_OK;
     }
-    status = sample(renderer, instance->model, clip, 0.0, NULL, &start, error);
-    if (status == MRW_OK) {
-        status =
-            sample(renderer, instance->model, clip, clip_duration(scene, clip), NULL, &end, error);
+    mrw_status status = sample(scratch, instance->model, clip, 0.0, NULL, &start, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        mrw_apply_root_motion(&(mrw_root_motion_job){.scene = scene,
-                                                     .node = root,
-                                                     .mode = instance->root_motion,
-                                                     .start = &start.locals[root],
-                                                     .end = &end.locals[root],
-                                                     .loops = loops,
-                                                     .turn = true,
-                                                     .local = &locals->locals[root]});
+    status = sample(scratch, instance->model, clip, clip_duration(scene, clip), NULL, &end, error);
+    if (status) {
+        return status;
     }
-    return status;
+    mrw_apply_root_motion(&(mrw_root_motion_job){.scene = scene,
+                                                 .node = root,
+                                                 .mode = instance->root_motion,
+                                                 .start = &start.locals[root],
+                                                 .end = &end.locals[root],
+                                                 .loops = loops,
+                                                 .turn = true,
+                                                 .local = &locals->locals[root]});
+    return MRW_OK;
 }
 
-static mrw_status play_clip(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
-                            uint32_t clip, mrwi_base_clip_position at, mrwi_frame_locals *out,
-                            mrw_error *error)
+static mrw_status play_clip(mrwi_frame_scratch *scratch, uint32_t playhead,
+                            const mrw_instance *instance, uint32_t clip, mrwi_base_clip_position at,
+                            mrwi_frame_locals *out, mrw_error *error)
 {
     const mrw_scene *scene = instance->model->scene;
-    mrw_status status = sample(renderer, instance->model, clip, at.time,
-                               cursors_of(renderer, playhead, scene, clip), out, error);
-    if (status == MRW_OK && clip != MRW_NONE) {
-        status = move_root(renderer, instance, clip, at.loops, out, error);
+    mrw_status status = sample(scratch, instance->model, clip, at.time,
+                               cursors_of(scratch, playhead, scene, clip), out, error);
+    if (status || clip == MRW_NONE) {
+        return status;
     }
-    return status;
+    return move_root(scratch, instance, clip, at.loops, out, error);
 }
 
 /* ---- mixes ----------------------------------------------------------------------------------- */
@@ -200,7 +200,7 @@ static mrw_local_pose pose_of(const mrwi_frame_locals *l)
     return (mrw_local_pose){l->locals, l->animated, l->weights};
 }
 
-/* *out stays NULL for all nodes. */
+/* Makes the mask of a track; NULL for all nodes. */
 static mrw_status mask_of(mrwi_base_arena *arena, const mrw_scene *scene, uint32_t node,
                           float **out, mrw_error *error)
 {
@@ -216,8 +216,8 @@ static mrw_status mask_of(mrwi_base_arena *arena, const mrw_scene *scene, uint32
     return MRW_OK;
 }
 
-/* The mean of the BLEND tracks, or the rest pose. */
-static mrw_status blend_tracks(mrw_renderer *renderer, uint32_t playhead,
+/* Computes the mean of the BLEND tracks, or the rest pose. */
+static mrw_status blend_tracks(mrwi_frame_scratch *scratch, uint32_t playhead,
                                const mrw_instance *instance, mrwi_frame_locals *out,
                                mrw_error *error)
 {
@@ -225,26 +225,33 @@ static mrw_status blend_tracks(mrw_renderer *renderer, uint32_t playhead,
     const mrw_mix *mix = instance->mix;
     uint32_t count = 0;
     mrw_blend_input *inputs =
-        mrwi_base_arena_alloc(&renderer->arena, mix->track_count, sizeof *inputs);
-    mrw_status status = inputs ? sample(renderer, instance->model, MRW_NONE, 0.0, NULL, out, error)
-                               : mrwi_base_fail_memory(error, mix->track_count * sizeof *inputs);
-    for (uint32_t i = 0; i < mix->track_count && status == MRW_OK; i++) {
+        mrwi_base_arena_alloc(&scratch->arena, mix->track_count, sizeof *inputs);
+    if (!inputs) {
+        return mrwi_base_fail_memory(error, mix->track_count * sizeof *inputs);
+    }
+    mrw_status status = sample(scratch, instance->model, MRW_NONE, 0.0, NULL, out, error);
+    if (status) {
+        return status;
+    }
+    for (uint32_t i = 0; i < mix->track_count; i++) {
         const mrw_track *track = &mix->tracks[i];
         mrwi_frame_locals pose;
         float *mask;
         if (track->mode != MRW_TRACK_BLEND) {
             continue;
         }
-        status = play_clip(renderer, playhead + i, instance, track->clip,
+        status = play_clip(scratch, playhead + i, instance, track->clip,
                            track_position(instance, track), &pose, error);
-        if (status == MRW_OK) {
-            status = mask_of(&renderer->arena, scene, track->node, &mask, error);
+        if (status) {
+            return status;
         }
-        if (status == MRW_OK) {
-            inputs[count++] = (mrw_blend_input){pose_of(&pose), track->weight, mask};
+        status = mask_of(&scratch->arena, scene, track->node, &mask, error);
+        if (status) {
+            return status;
         }
+        inputs[count++] = (mrw_blend_input){pose_of(&pose), track->weight, mask};
     }
-    if (status == MRW_OK && count > 0) {
+    if (count > 0) {
         mrw_blend(&(mrw_blend_job){.scene = scene,
                                    .inputs = inputs,
                                    .input_count = count,
@@ -252,50 +259,69 @@ static mrw_status blend_tracks(mrw_renderer *renderer, uint32_t playhead,
                                    .animated = out->animated,
                                    .weights = out->weights});
     }
-    return status;
+    return MRW_OK;
 }
 
-static mrw_status lay_track(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
-                            const mrw_track *track, mrwi_frame_locals *base, mrw_error *error)
+/* Lays an OVERRIDE or ADDITIVE track over a pose. */
+static mrw_status lay_track(mrwi_frame_scratch *scratch, uint32_t playhead,
+                            const mrw_instance *instance, const mrw_track *track,
+                            mrwi_frame_locals *base, mrw_error *error)
 {
     const mrw_scene *scene = instance->model->scene;
     mrwi_frame_locals over, first;
     mrw_local_pose reference;
     float *mask;
     bool adds = track->mode == MRW_TRACK_ADDITIVE;
-    mrw_status status = play_clip(renderer, playhead, instance, track->clip,
+    mrw_status status = play_clip(scratch, playhead, instance, track->clip,
                                   track_position(instance, track), &over, error);
-    if (status == MRW_OK && adds) {
-        status = sample(renderer, instance->model, track->clip, 0.0, NULL, &first, error);
+    if (status) {
+        return status;
+    }
+    if (adds) {
+        status = sample(scratch, instance->model, track->clip, 0.0, NULL, &first, error);
+        if (status) {
+            return status;
+        }
         reference = pose_of(&first);
     }
-    if (status == MRW_OK) {
-        status = mask_of(&renderer->arena, scene, track->node, &mask, error);
+    status = mask_of(&scratch->arena, scene, track->node, &mask, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        mrw_layer(&(mrw_layer_job){.scene = scene,
-                                   .over = pose_of(&over),
-                                   .reference = adds ? &reference : NULL,
-                                   .weight = track->weight,
-                                   .mask = mask,
-                                   .locals = base->locals,
-                                   .animated = base->animated,
-                                   .weights = base->weights});
-    }
-    return status;
+    mrw_layer(&(mrw_layer_job){.scene = scene,
+                               .over = pose_of(&over),
+                               .reference = adds ? &reference : NULL,
+                               .weight = track->weight,
+                               .mask = mask,
+                               .locals = base->locals,
+                               .animated = base->animated,
+                               .weights = base->weights});
+    return MRW_OK;
 }
 
-static mrw_status play_mix(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
-                           mrwi_frame_locals *out, mrw_error *error)
+static mrw_status play_mix(mrwi_frame_scratch *scratch, uint32_t playhead,
+                           const mrw_instance *instance, mrwi_frame_locals *out, mrw_error *error)
 {
     const mrw_mix *mix = instance->mix;
-    mrw_status status = blend_tracks(renderer, playhead, instance, out, error);
-    for (uint32_t i = 0; i < mix->track_count && status == MRW_OK; i++) {
-        if (mix->tracks[i].mode != MRW_TRACK_BLEND) {
-            status = lay_track(renderer, playhead + i, instance, &mix->tracks[i], out, error);
+    mrw_status status = blend_tracks(scratch, playhead, instance, out, error);
+    if (status) {
+        return status;
+    }
+    for (uint32_t i = 0; i < mix->track_count; i++) {
+        if (mix->tracks[i].mode == MRW_TRACK_BLEND) {
+            continue;
+        }
+        status = lay_track(scratch, playhead + i, instance, &mix->tracks[i], out, error);
+        if (status) {
+            return status;
         }
     }
-    return status;
+    return MRW_OK;
+}
+
+bool mrwi_frame_plays(const mrw_instance *instance)
+{
+    return instance->pose == MRW_POSE_CLIP && (instance->mix || instance->clip != MRW_NONE);
 }
 
 uint32_t mrwi_frame_playheads_of(const mrw_instance *instance)
@@ -303,33 +329,37 @@ uint32_t mrwi_frame_playheads_of(const mrw_instance *instance)
     return instance->mix ? instance->mix->track_count : 1;
 }
 
-mrw_status mrwi_frame_play(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
-                           mrwi_frame_locals *out, mrw_error *error)
+mrw_status mrwi_frame_play(mrwi_frame_scratch *scratch, uint32_t playhead,
+                           const mrw_instance *instance, mrwi_frame_locals *out, mrw_error *error)
 {
     const mrw_scene *scene = instance->model->scene;
     if (instance->pose != MRW_POSE_CLIP) {
-        return sample(renderer, instance->model, MRW_NONE, 0.0, NULL, out, error);
+        return sample(scratch, instance->model, MRW_NONE, 0.0, NULL, out, error);
     }
     if (instance->mix) {
-        return play_mix(renderer, playhead, instance, out, error);
+        return play_mix(scratch, playhead, instance, out, error);
     }
-    return play_clip(renderer, playhead, instance, instance->clip,
+    return play_clip(scratch, playhead, instance, instance->clip,
                      position_at(instance, clip_duration(scene, instance->clip)), out, error);
 }
 
 /* ---- the node that carries a character ------------------------------------------------------- */
 
-/* Joints, and what has one below it: carries[node] is 1. All nodes in a scene without skins. */
+/* Finds joints and nodes with a joint below: carries[node] is 1. In a scene without skins all nodes
+ * carry. Returns NULL without memory. */
 static uint8_t *find_carriers(const mrw_scene *scene)
 {
     uint8_t *carries = mrwi_base_alloc_zero(scene->nodes_count, 1);
-    for (uint32_t n = 0; carries && n < scene->nodes_count; n++) {
+    if (!carries) {
+        return NULL;
+    }
+    for (uint32_t n = 0; n < scene->nodes_count; n++) {
         carries[n] = scene->joints_count == 0;
     }
-    for (uint32_t j = 0; carries && j < scene->joints_count; j++) {
+    for (uint32_t j = 0; j < scene->joints_count; j++) {
         carries[scene->joints[j]] = 1;
     }
-    for (uint32_t n = scene->nodes_count; carries && n-- > 0;) {
+    for (uint32_t n = scene->nodes_count; n-- > 0;) {
         if (carries[n] && scene->nodes[n].parent != MRW_NONE) {
             carries[scene->nodes[n].parent] = 1;
         }
@@ -337,7 +367,7 @@ static uint8_t *find_carriers(const mrw_scene *scene)
     return carries;
 }
 
-/* The keys differ by more than exporters round. */
+/* Returns true when keys differ by more than the rounding of exporters. */
 static bool channel_moves(const mrw_scene *scene, const mrw_channel *channel)
 {
     const bool cubic = channel->interpolation == MRW_INTERPOLATION_CUBICSPLINE;

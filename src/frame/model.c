@@ -13,122 +13,26 @@
 
 /* ---- textures -------------------------------------------------------------------------------- */
 
-/* What a map's image is read as. */
-static mrw_encoding encoding_of(mrw_map map, mrw_shading shading)
+/* Notes the cutoff of a mask in the cutoffs of its image, if there is room. */
+static void note_cutoff(float *cutoffs, float cutoff)
 {
-    if (!mrw_map_info_of(map)->srgb) {
-        return MRW_ENCODING_DATA;
-    }
-    return mrw_shading_info_of(shading)->stored ? MRW_ENCODING_RAW : MRW_ENCODING_COLOR;
-}
-
-/* What the alpha of a material's map is for, and with MASKS what it must reach. */
-static mrw_texture_alpha alpha_of(const mrw_material *material, mrw_map map, float *cutoff)
-{
-    const float factor = material->maps[MRW_MAP_BASE_COLOR].factor[3];
-    *cutoff = 0.0f;
-    if (map == MRW_MAP_NORMAL || map == MRW_MAP_CLEARCOAT_NORMAL || map == MRW_MAP_HEIGHT) {
-        return MRW_TEXTURE_ALPHA_SPREAD;
-    }
-    if (map != MRW_MAP_BASE_COLOR || material->alpha_mode == MRW_ALPHA_OPAQUE) {
-        return MRW_TEXTURE_ALPHA_PLAIN;
-    }
-    if (material->alpha_mode == MRW_ALPHA_MASK && material->alpha_cutoff > 0.0f &&
-        material->alpha_cutoff <= factor) {
-        *cutoff = material->alpha_cutoff / factor;
-        return MRW_TEXTURE_ALPHA_MASKS;
-    }
-    return MRW_TEXTURE_ALPHA_COVERS;
-}
-
-/* Of a texture whose image holds heights: a texel beyond the edge is the edge where it mirrors, as
- * where it clamps. */
-static uint32_t heights_of(const mrw_texture *texture)
-{
-    return MRWI_FRAME_HEIGHTS + (texture->wrap_u == MRW_WRAP_REPEAT ? 1u : 0u) +
-           (texture->wrap_v == MRW_WRAP_REPEAT ? 2u : 0u);
-}
-
-/* Which of the image's textures a material's map takes. */
-static uint32_t kind_of(const mrw_model *model, const mrw_material *material, mrw_map map,
-                        uint32_t image)
-{
-    float cutoff;
-    switch (alpha_of(material, map, &cutoff)) {
-    case MRW_TEXTURE_ALPHA_PLAIN:
-        return encoding_of(map, model->shading);
-    case MRW_TEXTURE_ALPHA_SPREAD:
-        return map == MRW_MAP_HEIGHT && model->height_scales[image] > 0.0f
-                   ? heights_of(&model->scene->textures[material->maps[map].texture])
-                   : MRWI_FRAME_SPREADS;
-    case MRW_TEXTURE_ALPHA_MASKS:
-        for (uint32_t k = 0; k < MRWI_FRAME_CUTOFFS; k++) {
-            if (model->cutoffs[image * MRWI_FRAME_CUTOFFS + k] == cutoff) {
-                return MRWI_FRAME_MASKS + k;
-            }
-        }
-        break;
-    default:
-        break;
-    }
-    return MRWI_FRAME_COVERS;
-}
-
-mrwi_frame_texture *mrwi_frame_map_texture(const mrw_model *model, const mrw_material *material,
-                                           mrw_map map)
-{
-    const uint32_t image = model->scene->textures[material->maps[map].texture].image;
-    return &model->textures[image * MRWI_FRAME_TEXTURES + kind_of(model, material, map, image)];
-}
-
-/* Notes the cutoff of a mask, as long as there is room. */
-static void note_cutoff(mrw_model *model, const mrw_material *material, mrw_map map, uint32_t image)
-{
-    float cutoff, *known = model->cutoffs + (size_t)image * MRWI_FRAME_CUTOFFS;
-    if (alpha_of(material, map, &cutoff) != MRW_TEXTURE_ALPHA_MASKS) {
-        return;
-    }
-    for (uint32_t k = 0; k < MRWI_FRAME_CUTOFFS && known[k] != cutoff; k++) {
-        if (known[k] == 0.0f) {
-            known[k] = cutoff;
+    for (uint32_t k = 0; k < MRWI_FRAME_CUTOFFS && cutoffs[k] != cutoff; k++) {
+        if (cutoffs[k] == 0.0f) {
+            cutoffs[k] = cutoff;
         }
     }
 }
 
-static void note_heights(mrw_model *model, mrw_map map, uint32_t image)
-{
-    const mrw_image_info *info = &model->scene->images[image];
-    const uint8_t *texels = model->scene->texels + (size_t)info->first_texel * 4;
-    if (map == MRW_MAP_HEIGHT && !mrw_raster_are_normals(texels, info->width, info->height)) {
-        model->height_scales[image] = mrw_raster_height_scale(texels, info->width, info->height);
-    }
-}
-
-/* Smaller ones keep all their levels: 0.7 MB or little more. */
+/* Textures of fewer texels keep all their levels: 0.7 MB or little more. */
 #define SMALL_TEXTURE (256u * 256u)
 
-/* Makes a texture as a map wants it, not filled yet. */
-static mrw_status create_texture(const mrw_model *model, const mrw_material *material, mrw_map map,
-                                 const mrw_image_info *image, mrw_raster_texture **out,
-                                 mrw_error *error)
-{
-    const mrw_encoding encoding = encoding_of(map, model->shading);
-    mrw_status status =
-        mrw_raster_texture_create(NULL, image->width, image->height, encoding, out, error);
-    float cutoff;
-    const mrw_texture_alpha alpha = alpha_of(material, map, &cutoff);
-    if (status == MRW_OK && alpha != MRW_TEXTURE_ALPHA_PLAIN) {
-        mrw_raster_texture_set_alpha(*out, alpha, cutoff);
-    }
-    return status;
-}
-
-/* Makes the texture of a map that is there. */
-static mrw_status begin_texture(mrw_model *model, const mrw_material *material, mrw_map map,
+/* Begins the texture of a material's map, which must have one: creates it, not filled yet. */
+static mrw_status begin_texture(const mrw_model *model, const mrw_material *material, mrw_map map,
                                 mrw_error *error)
 {
-    const uint32_t index = model->scene->textures[material->maps[map].texture].image;
-    const mrw_image_info *image = &model->scene->images[index];
+    const mrw_scene *scene = model->scene;
+    const uint32_t index = scene->textures[material->maps[map].texture].image;
+    const mrw_image_info *image = &scene->images[index];
     if (!mrwi_frame_shows_map(model, material, map)) {
         return MRW_OK;
     }
@@ -138,46 +42,61 @@ static mrw_status begin_texture(mrw_model *model, const mrw_material *material, 
                               "dropped them, cannot be drawn",
                               mrw_map_info_of(map)->name);
     }
-    note_cutoff(model, material, map, index);
-    note_heights(model, map, index);
+    float cutoff;
+    const mrw_texture_alpha alpha = mrwi_frame_map_alpha(material, map, &cutoff);
+    if (alpha == MRW_TEXTURE_ALPHA_MASKS) {
+        note_cutoff(model->cutoffs + (size_t)index * MRWI_FRAME_CUTOFFS, cutoff);
+    }
+    const uint8_t *texels = scene->texels + (size_t)image->first_texel * 4;
+    if (map == MRW_MAP_HEIGHT && !mrw_raster_are_normals(texels, image->width, image->height)) {
+        model->height_scales[index] = mrw_raster_height_scale(texels, image->width, image->height);
+    }
     mrwi_frame_texture *out = mrwi_frame_map_texture(model, material, map);
     if ((uint64_t)image->width * image->height < SMALL_TEXTURE) {
         atomic_store(&out->finest, 0);
     } else if (!out->texture) {
         atomic_store(&out->finest, MRW_FINEST_NONE);
     }
-    return out->texture ? MRW_OK
-                        : create_texture(model, material, map, image, &out->texture, error);
+    if (out->texture) {
+        return MRW_OK;
+    }
+    const mrw_encoding encoding = mrwi_frame_map_encoding(map, model->shading);
+    mrw_status status = mrw_raster_texture_create(NULL, image->width, image->height, encoding,
+                                                  &out->texture, error);
+    if (status) {
+        return status;
+    }
+    if (alpha != MRW_TEXTURE_ALPHA_PLAIN) {
+        mrw_raster_texture_set_alpha(out->texture, alpha, cutoff);
+    }
+    return MRW_OK;
 }
 
-/* Begins the textures that something drawn shows. */
-static mrw_status begin_textures(mrw_model *model, mrw_error *error)
+/* Begins the textures of everything that is drawn. */
+static mrw_status begin_textures(const mrw_model *model, mrw_error *error)
 {
     const mrw_scene *scene = model->scene;
-    mrw_status status = MRW_OK;
     for (uint32_t d = 0; d < scene->draws_count; d++) {
         const uint32_t index = scene->meshes[scene->draws[d].mesh].material;
         const mrw_material *material = index == MRW_NONE ? NULL : &scene->materials[index];
         mrw_map map;
-        for (uint32_t next = 0; status == MRW_OK && mrwi_frame_next_map(material, &next, &map);) {
-            status = begin_texture(model, material, map, error);
+        for (uint32_t next = 0; mrwi_frame_next_map(material, &next, &map);) {
+            mrw_status status = begin_texture(model, material, map, error);
+            if (status) {
+                return status;
+            }
         }
     }
-    return status;
+    return MRW_OK;
 }
 
 typedef struct texture_fill {
     const mrw_scene *scene;
     mrwi_frame_texture *textures;
     const float *height_scales;
-    bool all; /* levels */
-    mrw_status *statuses;
+    bool all;             /* fill all levels, not only those that are shown */
+    mrw_status *statuses; /* one per texture */
 } texture_fill;
-
-static bool is_heights(uint32_t kind)
-{
-    return kind >= MRWI_FRAME_HEIGHTS && kind < MRWI_FRAME_MASKS;
-}
 
 /* Fills the texture of an image with the normals of its heights. */
 static mrw_status fill_with_normals(const texture_fill *fill, uint32_t index, uint32_t kind,
@@ -201,26 +120,25 @@ static mrw_status fill_with_normals(const texture_fill *fill, uint32_t index, ui
 static void fill_texture(void *user, int64_t index, int worker)
 {
     const texture_fill *fill = user;
-    const mrw_scene *scene = fill->scene;
     const uint32_t kind = (uint32_t)(index % MRWI_FRAME_TEXTURES);
+    const uint32_t image = (uint32_t)(index / MRWI_FRAME_TEXTURES);
     mrwi_frame_texture *texture = &fill->textures[index];
     const uint32_t finest = fill->all ? 0 : atomic_load(&texture->finest);
     (void)worker;
     if (!texture->texture) {
         return;
     }
-    if (is_heights(kind)) {
-        fill->statuses[index] =
-            fill_with_normals(fill, (uint32_t)(index / MRWI_FRAME_TEXTURES), kind, finest);
+    if (kind >= MRWI_FRAME_HEIGHTS && kind < MRWI_FRAME_MASKS) {
+        fill->statuses[index] = fill_with_normals(fill, image, kind, finest);
     } else {
-        const mrw_image_info *image = &scene->images[index / MRWI_FRAME_TEXTURES];
+        const size_t first_texel = fill->scene->images[image].first_texel;
         fill->statuses[index] = mrw_raster_texture_fill(
-            texture->texture, scene->texels + (size_t)image->first_texel * 4, finest, NULL);
+            texture->texture, fill->scene->texels + first_texel * 4, finest, NULL);
     }
-    atomic_store(&texture->finest, 0); /* nothing is left to find */
+    atomic_store(&texture->finest, 0); /* no finer level is to be found */
 }
 
-static mrw_status fill_textures(mrw_model *model, bool all, int threads, mrw_error *error)
+static mrw_status fill_textures(const mrw_model *model, bool all, int threads, mrw_error *error)
 {
     const mrw_scene *scene = model->scene;
     const uint32_t count = scene->images_count * MRWI_FRAME_TEXTURES;
@@ -231,13 +149,15 @@ static mrw_status fill_textures(mrw_model *model, bool all, int threads, mrw_err
     }
     texture_fill fill = {scene, model->textures, model->height_scales, all, statuses};
     mrwi_base_parallel_for(threads, count, fill_texture, &fill);
-    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
-        if (statuses[i] != MRW_OK) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (statuses[i]) {
             const uint32_t name = scene->images[i / MRWI_FRAME_TEXTURES].name;
             status = mrwi_base_fail(error, statuses[i], "out of memory for the texture '%s'",
                                     mrw_scene_string(scene, name));
+            goto out;
         }
     }
+out:
     mrwi_base_free(statuses);
     return status;
 }
@@ -264,7 +184,7 @@ _Static_assert((int)MRW_SURFACE_METALLIC_ROUGHNESS == (int)MRW_MATERIAL_METALLIC
                    (int)MRW_SURFACE_CLASSIC == (int)MRW_MATERIAL_CLASSIC,
                "material models and surface kinds must have the same values");
 
-/* Reflectance of what is seen head on, by its index of refraction, which 0 stands for as infinite
+/* Returns the reflectance at normal incidence for an index of refraction; 0 stands for infinite
  * (KHR_materials_ior). */
 static float reflectance_of(float ior)
 {
@@ -272,7 +192,7 @@ static float reflectance_of(float ior)
     return ior == 0.0f ? 1.0f : (float)(r * r);
 }
 
-/* Of heights it is their strength; normals in their place are as they are. */
+/* Returns the strength of normals. A height map that holds normals keeps them as they are. */
 static float normal_scale_of(const mrw_model *model, const mrw_material *in)
 {
     const mrw_material_map *normal = &in->maps[MRW_MAP_NORMAL], *height = &in->maps[MRW_MAP_HEIGHT];
@@ -322,8 +242,8 @@ mrw_raster_material mrwi_frame_convert_material(const mrw_model *model, const mr
 
 /* ---- influences ------------------------------------------------------------------------------ */
 
-/* Copies the first `kept` influences of a vertex, scaled so that they sum to one: the last takes
- * what rounding left over. */
+/* Copies the first `kept` influences of a vertex, scaled so that they sum to one: the last absorbs
+ * the rounding. */
 static void cut_vertex(const mrw_skin_group *from, uint32_t vertex, uint32_t kept, uint16_t *joints,
                        float *weights, mrw_influence_cut *cut)
 {
@@ -347,8 +267,8 @@ static void cut_vertex(const mrw_skin_group *from, uint32_t vertex, uint32_t kep
     cut->largest_sum = mrwi_base_maxf(cut->largest_sum, (float)lost);
 }
 
-/* Keeps the strongest `most` influences; scenes hold them in descending order. Groups stay the runs
- * of vertices that they are. */
+/* Keeps the strongest `most` influences; scenes hold them in descending order. The groups keep
+ * their vertices. */
 static mrw_status cut_influences(mrwi_frame_influences *all, uint32_t group_count, uint32_t most,
                                  mrw_error *error)
 {
@@ -381,8 +301,8 @@ static mrw_status cut_influences(mrwi_frame_influences *all, uint32_t group_coun
     return MRW_OK;
 }
 
-/* The point that geometry_to_joint takes to the joint's origin, by Cramer's rule; the geometry's
- * origin for matrices that flatten. */
+/* Finds the point that geometry_to_joint maps to the joint's origin, by Cramer's rule; the
+ * geometry's origin for matrices that flatten. */
 static void joint_pivot(const mrw_mat4 *geometry_to_joint, float out[3])
 {
     double c[4][3], yz[3], zx[3], xy[3];
@@ -401,7 +321,7 @@ static void joint_pivot(const mrw_mat4 *geometry_to_joint, float out[3])
     }
 }
 
-/* max_influences 0: all. */
+/* Lists the influences of all groups. max_influences 0: no limit. */
 static mrw_status build_influences(const mrw_scene *scene, uint32_t max_influences,
                                    mrwi_frame_influences *out, mrw_error *error)
 {
@@ -425,23 +345,17 @@ mrw_model_def mrw_model_def_default(void)
     return (mrw_model_def){.shading = MRW_SHADING_LIT, .maps = MRW_MAPS_ALL};
 }
 
-/* Finds the maps that clips move. */
-static void find_moving_maps(mrw_model *model)
+/* Converts the scene's materials, and behind them the default material of draws without one. */
+static void convert_materials(const mrw_model *model)
 {
-    for (uint32_t i = 0; i < model->scene->material_channels_count; i++) {
-        const mrw_material_channel *channel = &model->scene->material_channels[i];
+    const mrw_scene *scene = model->scene;
+    const mrw_material usual = mrw_material_default();
+    for (uint32_t i = 0; i < scene->material_channels_count; i++) {
+        const mrw_material_channel *channel = &scene->material_channels[i];
         if (channel->property >= MRW_PROPERTY_UV_OFFSET) {
             model->moving_maps[channel->material] |= MRW_MAP_BIT(channel->map);
         }
     }
-}
-
-/* Those of the scene, and behind them that of draws without. */
-static void convert_materials(mrw_model *model)
-{
-    const mrw_scene *scene = model->scene;
-    find_moving_maps(model);
-    const mrw_material usual = mrw_material_default();
     for (uint32_t i = 0; i < scene->materials_count; i++) {
         model->materials[i] =
             mrwi_frame_convert_material(model, &scene->materials[i], &scene->materials[i]);
@@ -457,37 +371,39 @@ mrw_status mrw_model_create(const mrw_scene *scene, mrw_shading shading, int thr
     return mrw_model_create_with(scene, &def, threads, out, error);
 }
 
-static mrw_status prepare_textures(mrw_model *model, const mrw_model_def *def, int threads,
-                                   mrw_error *error)
-{
-    mrw_status status = MRW_OK;
-    if (!def->no_textures) {
-        status = begin_textures(model, error);
-    }
-    if (status == MRW_OK && !def->no_textures &&
-        (def->maps & MRW_MAP_BIT(MRW_MAP_DISPLACEMENT)) != 0) {
-        status = mrwi_frame_displacement_create(model, &model->displacement, error);
-    }
-    if (status == MRW_OK && !def->later_textures) {
-        status = fill_textures(model, true, threads, error);
-    }
-    return status;
-}
+static _Atomic uint64_t last_id;
 
-static mrw_status copy_left_out(mrw_model *model, const bool *left_out, mrw_error *error)
+/* Sets the options of a model and allocates its arrays. */
+static mrw_status begin_model(const mrw_scene *scene, const mrw_model_def *def, mrw_model *out,
+                              mrw_error *error)
 {
-    const size_t nodes = model->scene->nodes_count;
-    model->left_out = left_out ? mrwi_base_alloc(nodes, sizeof *left_out) : NULL;
-    if (left_out && !model->left_out) {
-        return mrwi_base_fail_memory(error, nodes);
+    const size_t materials = (size_t)scene->materials_count + 1, images = scene->images_count;
+    *out = (mrw_model){.id = atomic_fetch_add_explicit(&last_id, 1, memory_order_relaxed) + 1,
+                       .scene = scene,
+                       .shading = def->shading,
+                       .normals = def->normals,
+                       .maps = def->maps,
+                       .sides = def->sides,
+                       .shows_hidden = def->show_hidden};
+    out->materials = mrwi_base_alloc(materials, sizeof *out->materials);
+    out->textures = mrwi_base_alloc_zero(images * MRWI_FRAME_TEXTURES, sizeof *out->textures);
+    out->cutoffs = mrwi_base_alloc_zero(images * MRWI_FRAME_CUTOFFS, sizeof *out->cutoffs);
+    out->height_scales = mrwi_base_alloc_zero(images, sizeof *out->height_scales);
+    out->pivots = mrwi_base_alloc(scene->joints_count, 3 * sizeof *out->pivots);
+    out->moving_maps = mrwi_base_alloc_zero(materials, sizeof *out->moving_maps);
+    if (!out->materials || !out->moving_maps || !out->textures || !out->cutoffs ||
+        !out->height_scales || !out->pivots) {
+        return mrwi_base_fail_memory(error, scene->materials_count * sizeof *out->materials);
     }
-    if (left_out) {
-        memcpy(model->left_out, left_out, nodes * sizeof *left_out);
+    if (def->left_out) {
+        out->left_out = mrwi_base_alloc(scene->nodes_count, sizeof *out->left_out);
+        if (!out->left_out) {
+            return mrwi_base_fail_memory(error, scene->nodes_count);
+        }
+        memcpy(out->left_out, def->left_out, scene->nodes_count * sizeof *out->left_out);
     }
     return MRW_OK;
 }
-
-static _Atomic uint64_t last_id;
 
 mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *def, int threads,
                                  mrw_model **out, mrw_error *error)
@@ -500,50 +416,48 @@ mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *de
         status = mrwi_base_fail_memory(error, sizeof *model);
         goto out;
     }
-    *model = (mrw_model){.id = atomic_fetch_add_explicit(&last_id, 1, memory_order_relaxed) + 1,
-                         .scene = scene,
-                         .shading = def->shading,
-                         .normals = def->normals,
-                         .maps = def->maps,
-                         .sides = def->sides,
-                         .shows_hidden = def->show_hidden};
-    model->materials =
-        mrwi_base_alloc((size_t)scene->materials_count + 1, sizeof *model->materials);
-    model->textures = mrwi_base_alloc_zero((size_t)scene->images_count * MRWI_FRAME_TEXTURES,
-                                           sizeof *model->textures);
-    model->cutoffs = mrwi_base_alloc_zero((size_t)scene->images_count * MRWI_FRAME_CUTOFFS,
-                                          sizeof *model->cutoffs);
-    model->height_scales = mrwi_base_alloc_zero(scene->images_count, sizeof *model->height_scales);
-    model->pivots = mrwi_base_alloc(scene->joints_count, 3 * sizeof *model->pivots);
-    model->moving_maps =
-        mrwi_base_alloc_zero((size_t)scene->materials_count + 1, sizeof *model->moving_maps);
-    if (!model->materials || !model->moving_maps || !model->textures || !model->cutoffs ||
-        !model->height_scales || !model->pivots) {
-        status = mrwi_base_fail_memory(error, scene->materials_count * sizeof *model->materials);
+    status = begin_model(scene, def, model, error);
+    if (status) {
         goto out;
     }
-    status = copy_left_out(model, def->left_out, error);
-    status = status == MRW_OK ? mrw_poser_create(scene, &model->poser, error) : status;
-    if (status == MRW_OK) {
-        status = build_influences(scene, def->max_influences, &model->influences, error);
+    status = mrw_poser_create(scene, &model->poser, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = mrwi_frame_find_roots(scene, &model->roots, error);
+    status = build_influences(scene, def->max_influences, &model->influences, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = prepare_textures(model, def, threads, error);
+    status = mrwi_frame_find_roots(scene, &model->roots, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        convert_materials(model);
+    if (!def->no_textures) {
+        status = begin_textures(model, error);
+        if (status) {
+            goto out;
+        }
+        if ((def->maps & MRW_MAP_BIT(MRW_MAP_DISPLACEMENT)) != 0) {
+            status = mrwi_frame_displacement_create(model, &model->displacement, error);
+            if (status) {
+                goto out;
+            }
+        }
     }
-    for (uint32_t j = 0; j < scene->joints_count && status == MRW_OK; j++) {
+    if (!def->later_textures) {
+        status = fill_textures(model, true, threads, error);
+        if (status) {
+            goto out;
+        }
+    }
+    convert_materials(model);
+    for (uint32_t j = 0; j < scene->joints_count; j++) {
         joint_pivot(&scene->geometry_to_joint[j], model->pivots + 3 * (size_t)j);
     }
+    *out = model;
 out:
     mrwi_base_fp_leave(fp);
-    if (status == MRW_OK) {
-        *out = model;
-    } else {
+    if (status) {
         mrw_model_free(model);
     }
     return status;

@@ -1,5 +1,5 @@
-/* occlusion.c: ambient occlusion of a picture: its depths, drawn at one sample a pixel before it,
- * and what the rasterizer finds in them. */
+/* occlusion.c: ambient occlusion of a picture: its depths are drawn first, with one sample per
+ * pixel, and the rasterizer finds occlusion in them. */
 #include "frame/frame.h"
 
 #include "base/math.h"
@@ -8,14 +8,13 @@
 /* A blended surface hides light from this alpha on. */
 #define CUTOFF 0.5f
 
-/* The draws as they hide light; a ground, which the picture may leave out where it shows nothing,
- * everywhere. */
-static mrw_raster_draw *make_occluders(mrw_renderer *renderer, const mrw_raster_job *job)
+/* Copies the draws as they hide light. A ground hides light everywhere, though the picture may draw
+ * only a window of it. */
+static mrw_raster_draw *make_occluders(mrwi_base_arena *arena, const mrw_raster_job *job)
 {
     const size_t count = job->draw_count;
-    mrw_raster_draw *draws = mrwi_base_arena_alloc(&renderer->arena, count, sizeof *draws);
-    mrw_raster_material *materials =
-        mrwi_base_arena_alloc(&renderer->arena, count, sizeof *materials);
+    mrw_raster_draw *draws = mrwi_base_arena_alloc(arena, count, sizeof *draws);
+    mrw_raster_material *materials = mrwi_base_arena_alloc(arena, count, sizeof *materials);
     if (!draws || !materials) {
         return NULL;
     }
@@ -42,7 +41,8 @@ static bool lights_from_all_around(const mrw_lighting *lighting)
     return any;
 }
 
-/* In units of the world; 0 where nothing is. The ground, which comes last, does not count. */
+/* Returns the radius in world units; 0 without vertices. The ground, which comes last, is not
+ * measured. */
 static float radius_of(const mrw_frame_def *def, const mrw_raster_job *job)
 {
     mrw_raster_job shown = *job;
@@ -57,16 +57,12 @@ static float radius_of(const mrw_frame_def *def, const mrw_raster_job *job)
     return longest * def->occlusion_radius;
 }
 
-static mrw_status make_memory(mrw_renderer *renderer, mrw_error *error)
-{
-    return renderer->occlusion ? MRW_OK : mrw_occlusion_create(&renderer->occlusion, error);
-}
-
-mrw_status mrwi_frame_find_occlusion(mrw_renderer *renderer, const mrw_frame_def *def,
-                                     mrw_raster_job *job, mrw_error *error)
+mrw_status mrwi_frame_find_occlusion(mrwi_frame_scratch *scratch, mrw_occlusion **memory,
+                                     const mrw_frame_def *def, mrw_raster_job *job,
+                                     mrw_error *error)
 {
     const float radius = radius_of(def, job);
-    mrw_raster_job depths = {.draws = make_occluders(renderer, job),
+    mrw_raster_job depths = {.draws = make_occluders(&scratch->arena, job),
                              .draw_count = job->draw_count,
                              .view = job->view,
                              .shading = job->shading,
@@ -79,20 +75,23 @@ mrw_status mrwi_frame_find_occlusion(mrw_renderer *renderer, const mrw_frame_def
     if (!(radius > 0.0f) || !lights_from_all_around(&job->lighting)) {
         return MRW_OK;
     }
-    mrw_raster_occlusion *found = mrwi_base_arena_alloc(&renderer->arena, 1, sizeof *found);
+    mrw_raster_occlusion *found = mrwi_base_arena_alloc(&scratch->arena, 1, sizeof *found);
     if (!depths.draws || !found) {
         return mrwi_base_fail_memory(error, job->draw_count * sizeof *depths.draws);
     }
-    mrw_status status = make_memory(renderer, error);
-    if (status == MRW_OK) {
-        status = mrw_occlusion_begin(renderer->occlusion, &depths, error);
+    mrw_status status = *memory ? MRW_OK : mrw_occlusion_create(memory, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = mrw_raster_draw_frame(renderer->raster, &depths, error);
+    status = mrw_occlusion_begin(*memory, &depths, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        mrw_occlusion_find(renderer->occlusion, &depths, radius, def->occlusion_strength, found);
-        job->occlusion = found;
+    status = mrw_raster_draw_frame(scratch->raster, &depths, error);
+    if (status) {
+        return status;
     }
-    return status;
+    mrw_occlusion_find(*memory, &depths, radius, def->occlusion_strength, found);
+    job->occlusion = found;
+    return MRW_OK;
 }

@@ -1,6 +1,5 @@
-/* overlay.c: what is drawn over a picture: overlays, in the order in which they cover each other,
- * and those of surfaces and text.
- */
+/* overlay.c: overlays, drawn over a picture in the order in which they cover each other, and those
+ * of surfaces and text. */
 #include "frame/overlay.h"
 
 #include "base/math.h"
@@ -36,7 +35,7 @@ static void position_of(const float *stream, size_t vertex, double out[3])
     }
 }
 
-/* An edge, and how much of it is drawn: the most that a triangle asks for. */
+/* An edge, drawn with the largest alpha that its triangles ask for. */
 typedef struct edge {
     uint32_t a, b; /* vertices, a < b */
     double alpha;  /* above 0 */
@@ -46,7 +45,7 @@ typedef struct edge {
 typedef struct edge_list {
     edge *items;
     uint32_t count;
-    uint32_t *table; /* 1 and a place in items; 0: free */
+    uint32_t *table; /* 1 + an index in items; 0: free */
     uint32_t mask;
 } edge_list;
 
@@ -65,8 +64,8 @@ static void note_edge(edge_list *edges, uint32_t a, uint32_t b, double alpha)
     edges->table[at] = edges->count;
 }
 
-/* As --shading wire has it: 0 where the triangle is a unit high, 1 from 4 on, and where it reaches
- * behind the eye. */
+/* Returns the alpha of a triangle's edges, like --shading wire: 0 for a height of one unit, 1 from
+ * four units on, and 1 for triangles that reach behind the eye. */
 static double strength_of(const mrwi_frame_overlay *overlay, const mrw_raster_draw *draw,
                           const uint32_t corners[3])
 {
@@ -90,7 +89,8 @@ static double strength_of(const mrwi_frame_overlay *overlay, const mrw_raster_dr
     return strength < 1.0 ? strength : 1.0;
 }
 
-/* Places for so many edges, half of which are free; a power of two. */
+/* Returns the size of a hash table for this many edges: a power of two, at least half of it free.
+ */
 static size_t table_size(size_t edges)
 {
     size_t size = 4;
@@ -100,7 +100,8 @@ static size_t table_size(size_t edges)
     return size;
 }
 
-/* The lists have room for the largest draw; no more of the table is cleared than this one takes. */
+/* Adds the edges of a draw. The lists have room for the largest draw; only the part of the table
+ * that this draw needs is cleared. */
 static void draw_edges(mrwi_frame_overlay *overlay, const mrw_raster_draw *draw, edge_list *edges)
 {
     edges->mask = (uint32_t)(table_size(3 * (size_t)draw->triangle_count) - 1);
@@ -122,17 +123,17 @@ static void draw_edges(mrwi_frame_overlay *overlay, const mrw_raster_draw *draw,
     }
 }
 
-static mrw_status draw_wire(mrw_renderer *renderer, mrwi_frame_overlay *overlay, mrw_error *error)
+static mrw_status draw_wire(mrwi_base_arena *arena, mrwi_frame_overlay *overlay, mrw_error *error)
 {
-    const mrwi_frame_posed *posed = overlay->posed;
+    const mrwi_frame_posed *posed = overlay->picture->posed;
     size_t most = 1;
     for (uint32_t d = 0; d < posed->draw_count; d++) {
         const size_t count = 3 * (size_t)posed->draws[d].triangle_count;
         most = count > most ? count : most;
     }
-    edge_list edges = {
-        .items = mrwi_base_arena_alloc(&renderer->arena, most, sizeof *edges.items),
-        .table = mrwi_base_arena_alloc(&renderer->arena, table_size(most), sizeof *edges.table)};
+    edge_list edges = {.items = mrwi_base_arena_alloc(arena, most, sizeof *edges.items),
+                       .table =
+                           mrwi_base_arena_alloc(arena, table_size(most), sizeof *edges.table)};
     if (!edges.items || !edges.table) {
         return mrwi_base_fail_memory(error, most * sizeof *edges.items);
     }
@@ -143,7 +144,7 @@ static mrw_status draw_wire(mrw_renderer *renderer, mrwi_frame_overlay *overlay,
     return MRW_OK;
 }
 
-/* At the vertices of a draw. */
+/* Adds the normals of a draw. */
 static void add_normals(mrwi_frame_overlay *overlay, const mrw_raster_draw *draw, double length)
 {
     for (uint32_t v = 0; v < draw->vertex_count; v++) {
@@ -160,9 +161,9 @@ static void add_normals(mrwi_frame_overlay *overlay, const mrw_raster_draw *draw
 
 static void draw_normals(mrwi_frame_overlay *overlay)
 {
-    const mrw_raster_draw *draw = overlay->posed->draws;
-    for (uint32_t i = 0; i < overlay->posed->poses.count; i++) {
-        const mrwi_frame_pose *pose = &overlay->posed->poses.items[i];
+    const mrw_raster_draw *draw = overlay->picture->posed->draws;
+    for (uint32_t i = 0; i < overlay->picture->posed->poses.count; i++) {
+        const mrwi_frame_pose *pose = &overlay->picture->posed->poses.items[i];
         const mrwi_frame_overlay_box box = mrwi_frame_overlay_measure(pose, draw);
         for (uint32_t d = 0; d < pose->scene->draws_count; d++, draw++) {
             add_normals(overlay, draw, 0.02 * mrwi_frame_overlay_size(&box));
@@ -173,7 +174,7 @@ static void draw_normals(mrwi_frame_overlay *overlay)
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* Pixels that text covers. */
+/* Box of text, in pixels. */
 typedef struct text_box {
     double x0, y0, x1, y1;
 } text_box;
@@ -190,8 +191,8 @@ static bool is_free(const mrw_image *image, const text_box *box, const text_box 
     return free;
 }
 
-/* Right of its joint, or left of it; where there is no room for it, it is left out. True: it is
- * drawn, and *box is taken. */
+/* Draws a name to the right or left of its joint, wherever there is room. Returns true if it was
+ * drawn in *box. */
 static bool draw_name(mrwi_frame_overlay *overlay, const double at[3], const char *name,
                       const text_box *taken, uint32_t count, text_box *box)
 {
@@ -214,20 +215,20 @@ static bool draw_name(mrwi_frame_overlay *overlay, const double at[3], const cha
     return false;
 }
 
-/* Parents first; "mixamorig:Hips" is "Hips". */
-static mrw_status draw_names(mrw_renderer *renderer, mrwi_frame_overlay *overlay, mrw_error *error)
+/* Draws the names of joints, parents first. "mixamorig:Hips" becomes "Hips". */
+static mrw_status draw_names(mrwi_base_arena *arena, mrwi_frame_overlay *overlay, mrw_error *error)
 {
-    const mrwi_frame_poses *poses = &overlay->posed->poses;
+    const mrwi_frame_poses *poses = &overlay->picture->posed->poses;
     size_t total = 1;
     uint32_t count = 0;
     for (uint32_t i = 0; i < poses->count; i++) {
         total += poses->items[i].scene->nodes_count;
     }
-    text_box *taken = mrwi_base_arena_alloc(&renderer->arena, total, sizeof *taken);
+    text_box *taken = mrwi_base_arena_alloc(arena, total, sizeof *taken);
     for (uint32_t i = 0; i < poses->count && taken; i++) {
         const mrwi_frame_pose *pose = &poses->items[i];
         const mrw_scene *scene = pose->scene;
-        const bool *joints = mrwi_frame_overlay_joints(renderer, scene);
+        const bool *joints = mrwi_frame_overlay_joints(arena, scene);
         for (uint32_t n = 0; n < scene->nodes_count && joints; n++) {
             const float *m = pose->placed[n].m + 12;
             const double at[3] = {(double)m[0], (double)m[1], (double)m[2]};
@@ -242,7 +243,7 @@ static mrw_status draw_names(mrw_renderer *renderer, mrwi_frame_overlay *overlay
     return taken ? MRW_OK : mrwi_base_fail_memory(error, total * sizeof *taken);
 }
 
-/* On a plate in the lower left corner; text that is too wide is drawn smaller. */
+/* Draws the label on a plate in the lower left corner. Text that is too wide is drawn smaller. */
 static void draw_label(mrwi_frame_overlay *overlay, const char *text)
 {
     const mrw_image *image = overlay->canvas.image;
@@ -272,38 +273,42 @@ static void draw_label(mrwi_frame_overlay *overlay, const char *text)
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-/* The depths at pixels' centres of all that is opaque or masked; nothing is as far as can be. */
-static mrw_status draw_depths(mrw_renderer *renderer, const mrw_frame_def *def,
-                              const mrw_camera *camera, int threads, const float **out,
-                              mrw_error *error)
+/* Draws the depths of opaque and masked surfaces at pixels' centres; infinite without a surface. */
+static mrw_status draw_depths(mrwi_frame_scratch *scratch, const mrwi_frame_picture *picture,
+                              const float **out, mrw_error *error)
 {
+    const mrw_frame_def *def = picture->def;
     const size_t pixels = (size_t)def->width * def->height;
-    mrw_raster_job job = mrwi_frame_raster_job(def, camera);
-    float *depths = mrwi_base_arena_alloc(&renderer->arena, pixels, sizeof *depths);
+    mrw_raster_job job = mrwi_frame_raster_job(def, &picture->camera);
+    float *depths = mrwi_base_arena_alloc(&scratch->arena, pixels, sizeof *depths);
     if (!depths) {
         return mrwi_base_fail_memory(error, pixels * sizeof *depths);
     }
     const mrw_target target = {MRW_TARGET_DEPTH, MRW_FORMAT_F32, 1, depths,
                                def->width * sizeof *depths};
-    job.draws = renderer->posed.draws;
-    job.draw_count = renderer->posed.draw_count;
+    job.draws = picture->posed->draws;
+    job.draw_count = picture->posed->draw_count;
     job.targets = &target;
     job.target_count = 1;
     job.samples = 1;
-    job.isa = renderer->isa;
-    job.threads = threads;
-    mrw_status status = mrw_raster_draw_frame(renderer->raster, &job, error);
-    for (size_t i = 0; i < pixels && status == MRW_OK; i++) {
+    job.isa = scratch->isa;
+    job.threads = picture->threads;
+    mrw_status status = mrw_raster_draw_frame(scratch->raster, &job, error);
+    if (status) {
+        return status;
+    }
+    for (size_t i = 0; i < pixels; i++) {
         depths[i] = depths[i] < 1.0f ? depths[i] : INFINITY;
     }
     *out = depths;
-    return status;
+    return MRW_OK;
 }
 
-/* The box of the sequence where it is known, or else of the frame. */
-static void find_box(mrwi_frame_overlay *overlay, const mrw_frame_def *def)
+/* Finds the box of the sequence if it is known, else of the frame. */
+static void find_box(mrwi_frame_overlay *overlay)
 {
-    const mrwi_frame_posed *posed = overlay->posed;
+    const mrw_frame_def *def = overlay->picture->def;
+    const mrwi_frame_posed *posed = overlay->picture->posed;
     const mrw_raster_draw *draws = posed->draws;
     mrwi_frame_overlay_box *box = &overlay->box;
     for (int i = 0; i < 3; i++) {
@@ -322,69 +327,88 @@ static void find_box(mrwi_frame_overlay *overlay, const mrw_frame_def *def)
     overlay->size = mrwi_frame_overlay_size(box);
 }
 
-static mrw_status draw_all(mrw_renderer *renderer, mrwi_frame_overlay *overlay,
-                           const mrw_frame_def *def, mrw_error *error)
+/* Draws the overlays in the order of mrw_overlay: later ones cover earlier ones. */
+static mrw_status draw_all(mrwi_base_arena *arena, mrwi_frame_overlay *overlay, mrw_error *error)
 {
+    const mrw_frame_def *def = overlay->picture->def;
+    const mrwi_frame_poses *poses = &overlay->picture->posed->poses;
     mrw_status status = MRW_OK;
-    if (has(def, MRW_OVERLAY_GRID)) {
-        overlay->tested = def->overlay_depth || !def->overlay_alone; /* it lies below the model */
-        overlay->on_surface = true;                                  /* of its ground, maybe */
-        status = mrwi_frame_overlay_grid(renderer, overlay, error);
+    overlay->on_surface = true;
+    if (has(def, MRW_OVERLAY_GRID)) { /* it may lie on a ground, and below the model */
+        overlay->tested = def->overlay_depth || !def->overlay_alone;
+        status = mrwi_frame_overlay_grid(arena, overlay, error);
+        if (status) {
+            return status;
+        }
     }
     overlay->tested = def->overlay_depth;
-    overlay->on_surface = true;
     if (has(def, MRW_OVERLAY_WIRE)) {
-        status = status == MRW_OK ? draw_wire(renderer, overlay, error) : status;
+        status = draw_wire(arena, overlay, error);
+        if (status) {
+            return status;
+        }
     }
     if (has(def, MRW_OVERLAY_NORMALS)) {
         draw_normals(overlay);
     }
     overlay->on_surface = false;
-    if (status == MRW_OK && has(def, MRW_OVERLAY_BOUNDS)) {
-        status = mrwi_frame_overlay_bounds(renderer, overlay, error);
+    if (has(def, MRW_OVERLAY_BOUNDS)) {
+        status = mrwi_frame_overlay_bounds(arena, overlay, error);
+        if (status) {
+            return status;
+        }
     }
-    if (status == MRW_OK && has(def, MRW_OVERLAY_FRUSTUM)) {
-        status = mrwi_frame_overlay_frustums(renderer, overlay, def, error);
+    if (has(def, MRW_OVERLAY_FRUSTUM)) {
+        status = mrwi_frame_overlay_frustums(arena, overlay, error);
+        if (status) {
+            return status;
+        }
     }
-    if (status == MRW_OK && has(def, MRW_OVERLAY_AXES)) {
-        status = mrwi_frame_overlay_axes(renderer, overlay, error);
+    if (has(def, MRW_OVERLAY_AXES)) {
+        status = mrwi_frame_overlay_axes(arena, overlay, error);
+        if (status) {
+            return status;
+        }
     }
-    for (uint32_t i = 0;
-         i < overlay->posed->poses.count && has(def, MRW_OVERLAY_SKELETON) && status == MRW_OK;
-         i++) {
-        status =
-            mrwi_frame_overlay_skeleton(renderer, overlay, &overlay->posed->poses.items[i], error);
+    for (uint32_t i = 0; i < poses->count && has(def, MRW_OVERLAY_SKELETON); i++) {
+        status = mrwi_frame_overlay_skeleton(arena, overlay, &poses->items[i], error);
+        if (status) {
+            return status;
+        }
     }
-    if (status == MRW_OK && has(def, MRW_OVERLAY_NAMES)) {
-        status = draw_names(renderer, overlay, error);
+    if (has(def, MRW_OVERLAY_NAMES)) {
+        status = draw_names(arena, overlay, error);
+        if (status) {
+            return status;
+        }
     }
-    if (status == MRW_OK && has(def, MRW_OVERLAY_LABEL) && def->label) {
+    if (has(def, MRW_OVERLAY_LABEL) && def->label) {
         draw_label(overlay, def->label);
     }
-    return status;
+    return MRW_OK;
 }
 
-mrw_status mrwi_frame_draw_overlays(mrw_renderer *renderer, const mrw_frame_def *def, int threads,
-                                    mrw_image *picture, mrw_error *error)
+mrw_status mrwi_frame_draw_overlays(mrwi_frame_scratch *scratch, const mrwi_frame_picture *picture,
+                                    mrw_image *image, mrw_error *error)
 {
+    const mrw_frame_def *def = picture->def;
     const size_t pixels = (size_t)def->width * def->height;
-    const mrwi_frame_pose *first = &renderer->posed.poses.items[0];
     const bool tests = def->overlay_depth || (has(def, MRW_OVERLAY_GRID) && !def->overlay_alone);
-    mrwi_frame_overlay overlay = {.posed = &renderer->posed};
+    mrwi_frame_overlay overlay = {.picture = picture};
     const float *depths = NULL;
-    mrw_camera camera;
-    float *mask = mrwi_base_arena_alloc(&renderer->arena, pixels, sizeof *mask);
-    mrw_status status = mask ? mrwi_frame_camera(def, first->scene, first->placed, &camera, error)
-                             : mrwi_base_fail_memory(error, pixels * sizeof *mask);
-    if (status == MRW_OK && tests) {
-        status = draw_depths(renderer, def, &camera, threads, &depths, error);
+    float *mask = mrwi_base_arena_alloc(&scratch->arena, pixels, sizeof *mask);
+    if (!mask) {
+        return mrwi_base_fail_memory(error, pixels * sizeof *mask);
     }
-    if (status != MRW_OK) {
-        return status;
+    if (tests) {
+        mrw_status status = draw_depths(scratch, picture, &depths, error);
+        if (status) {
+            return status;
+        }
     }
     memset(mask, 0, pixels * sizeof *mask);
-    mrwi_overlay_begin(picture, depths, mask, &overlay.canvas);
-    mrwi_frame_overlay_look(&overlay, &camera);
-    find_box(&overlay, def);
-    return draw_all(renderer, &overlay, def, error);
+    mrwi_overlay_begin(image, depths, mask, &overlay.canvas);
+    mrwi_frame_overlay_look(&overlay);
+    find_box(&overlay);
+    return draw_all(&scratch->arena, &overlay, error);
 }

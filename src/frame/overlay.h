@@ -1,4 +1,4 @@
-/* overlay.h: what the files of overlays share: a picture that is drawn over, seen from a camera. */
+/* overlay.h: what the files of overlays share: a picture that is drawn over. */
 #ifndef MRWI_FRAME_OVERLAY_H
 #define MRWI_FRAME_OVERLAY_H
 
@@ -9,46 +9,46 @@ typedef struct mrwi_frame_overlay_box {
     double low[3], high[3];
 } mrwi_frame_overlay_box;
 
-/* A frame that is drawn over. Points are in world space, radii in pixels. */
+/* A picture being drawn over. Points are in world space, radii in pixels. */
 typedef struct mrwi_frame_overlay {
     mrwi_overlay_canvas canvas;
-    const mrwi_frame_posed *posed;
-    mrw_camera camera;
+    const mrwi_frame_picture *picture;
     double world_to_clip[16];   /* column-major */
     double unit;                /* pixels: 1, and more in pictures larger than 512 pixels */
-    bool tested;                /* what is drawn is hidden by what is nearer */
+    bool tested;                /* nearer surfaces hide what is drawn */
     bool on_surface;            /* lines are on surfaces: mrwi_overlay_stroke */
-    mrwi_frame_overlay_box box; /* of what the sequence shows, or else the frame */
-    double size;                /* its diagonal */
+    mrwi_frame_overlay_box box; /* box of the sequence if known, else of the frame */
+    double size;                /* diagonal of the box */
 } mrwi_frame_overlay;
 
-/* The box of the vertices of an instance, or of its nodes where it has none. Its draws, as many as
- * its scene has, begin at `draws`. */
+/* Returns the box of an instance's vertices, or of its nodes if it has none. `draws` are its draws,
+ * one per draw of its scene. */
 mrwi_frame_overlay_box mrwi_frame_overlay_measure(const mrwi_frame_pose *pose,
                                                   const mrw_raster_draw *draws);
-/* Its diagonal, above 0: of an instance it is how large the model is, however far it goes. */
+/* Returns the diagonal of a box, above 0. For an instance it is the size of the model, wherever it
+ * goes. */
 double mrwi_frame_overlay_size(const mrwi_frame_overlay_box *box);
 
-extern const mrwi_overlay_color mrwi_frame_overlay_dark; /* borders, seen on light grounds */
+extern const mrwi_overlay_color mrwi_frame_overlay_dark; /* borders, visible on light grounds */
 
-/* overlay_view.c */
-void mrwi_frame_overlay_look(mrwi_frame_overlay *overlay, const mrw_camera *camera);
+/* overlay_view.c: sets world_to_clip and unit from the picture's camera and the canvas. */
+void mrwi_frame_overlay_look(mrwi_frame_overlay *overlay);
 
-/* Pixels and depth of a point, a little nearer than it is, so that what lies on a surface is not
- * hidden by it. False: it is behind the eye, or so near that it is left out. */
+/* Projects a point to pixels and depth, a little nearer than it is, so that a surface does not hide
+ * points on itself. Returns false for points behind the eye or too near to it. */
 bool mrwi_frame_overlay_project(const mrwi_frame_overlay *overlay, const double point[3],
                                 double out[3]);
 
-/* Pixels of a length of 1 across the view at a point that can be projected. */
+/* Returns the length, in pixels, of 1 across the view at a point that can be projected. */
 double mrwi_frame_overlay_scale(const mrwi_frame_overlay *overlay, const double point[3]);
 
-/* A line of the world. */
+/* A line in world space. */
 typedef struct mrwi_frame_overlay_line {
     double at[2][3];
     double alpha[2]; /* 0 ... 1 */
 } mrwi_frame_overlay_line;
 
-/* Adds what lies before the eye of a line to the layer at hand. */
+/* Adds the part of a line that is in front of the eye to the current layer. */
 void mrwi_frame_overlay_add(mrwi_frame_overlay *overlay, const mrwi_frame_overlay_line *line,
                             double radius);
 
@@ -56,27 +56,28 @@ void mrwi_frame_overlay_add(mrwi_frame_overlay *overlay, const mrwi_frame_overla
 void mrwi_frame_overlay_draw(mrwi_frame_overlay *overlay, const mrwi_frame_overlay_line *lines,
                              size_t count, double radius, mrwi_overlay_color color);
 
-/* Draws text over a dark border: x, y is the left end of its baseline, moved to pixels' centres. */
+/* Draws text over a dark border. x, y is the left end of its baseline; it is moved to a pixel's
+ * centre. */
 void mrwi_frame_overlay_text(mrwi_frame_overlay *overlay, double x, double y, const char *text,
                              mrwi_overlay_color color);
-/* How high capital letters are. */
+/* Returns the height of capital letters in pixels. */
 double mrwi_frame_overlay_text_size(const mrwi_frame_overlay *overlay);
 
 /* overlay_bones.c */
-/* Which nodes are joints, or are taken for some: all of a scene that has none. In the arena; NULL
- * when out of memory. */
-bool *mrwi_frame_overlay_joints(mrw_renderer *renderer, const mrw_scene *scene);
+/* Marks the nodes that count as joints: all nodes in a scene without joints. Returns arena memory,
+ * or NULL without memory. */
+bool *mrwi_frame_overlay_joints(mrwi_base_arena *arena, const mrw_scene *scene);
 
-mrw_status mrwi_frame_overlay_skeleton(mrw_renderer *renderer, mrwi_frame_overlay *overlay,
+mrw_status mrwi_frame_overlay_skeleton(mrwi_base_arena *arena, mrwi_frame_overlay *overlay,
                                        const mrwi_frame_pose *pose, mrw_error *error);
 
 /* overlay_scene.c */
-mrw_status mrwi_frame_overlay_frustums(mrw_renderer *renderer, mrwi_frame_overlay *overlay,
-                                       const mrw_frame_def *def, mrw_error *error);
-mrw_status mrwi_frame_overlay_grid(mrw_renderer *renderer, mrwi_frame_overlay *overlay,
+mrw_status mrwi_frame_overlay_frustums(mrwi_base_arena *arena, mrwi_frame_overlay *overlay,
+                                       mrw_error *error);
+mrw_status mrwi_frame_overlay_grid(mrwi_base_arena *arena, mrwi_frame_overlay *overlay,
                                    mrw_error *error);
-mrw_status mrwi_frame_overlay_axes(mrw_renderer *renderer, mrwi_frame_overlay *overlay,
+mrw_status mrwi_frame_overlay_axes(mrwi_base_arena *arena, mrwi_frame_overlay *overlay,
                                    mrw_error *error);
-mrw_status mrwi_frame_overlay_bounds(mrw_renderer *renderer, mrwi_frame_overlay *overlay,
+mrw_status mrwi_frame_overlay_bounds(mrwi_base_arena *arena, mrwi_frame_overlay *overlay,
                                      mrw_error *error);
 #endif

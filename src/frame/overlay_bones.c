@@ -1,5 +1,5 @@
-/* overlay_bones.c: skeletons: a bone from each joint to its parent, an octahedron that is thick
- * near its head, and balls at joints, the farthest first. */
+/* overlay_bones.c: skeletons, drawn back to front: a bone from each joint to its parent, as an
+ * octahedron that is thick near its head, and balls at joints. */
 #include "frame/overlay.h"
 
 #include "base/math.h"
@@ -11,8 +11,8 @@
 static const mrwi_overlay_color lit = {255, 226, 130, 255}, unlit = {176, 110, 22, 255};
 static const mrwi_overlay_color ball = {240, 245, 255, 255};
 
-#define THICK 0.1  /* of a bone's length: how far its corners lie from the head and the axis */
-#define BALL  0.05 /* the same: the radius of a joint */
+#define THICK 0.1  /* distance of the ring from head and axis, in lengths of the bone */
+#define BALL  0.05 /* radius of a joint, in lengths of the bone */
 
 /* Marks the joints that move vertices, and the nodes of rigid draws. */
 static void mark_moving(const mrw_scene *scene, bool *moving)
@@ -36,9 +36,9 @@ static void mark_moving(const mrw_scene *scene, bool *moving)
     }
 }
 
-bool *mrwi_frame_overlay_joints(mrw_renderer *renderer, const mrw_scene *scene)
+bool *mrwi_frame_overlay_joints(mrwi_base_arena *arena, const mrw_scene *scene)
 {
-    bool *joints = mrwi_base_arena_alloc(&renderer->arena, scene->nodes_count + 1u, sizeof *joints);
+    bool *joints = mrwi_base_arena_alloc(arena, scene->nodes_count + 1u, sizeof *joints);
     if (!joints) {
         return NULL;
     }
@@ -49,13 +49,13 @@ bool *mrwi_frame_overlay_joints(mrw_renderer *renderer, const mrw_scene *scene)
     return joints;
 }
 
-/* The joints without control bones, which move nothing, and below which nothing moves anything. A
- * skeleton that moves nothing at all is whole. NULL when out of memory. */
-static bool *find_bones(mrw_renderer *renderer, const mrw_scene *scene)
+/* Marks the joints without control bones: those move no vertices, and neither does any joint below
+ * them. A skeleton that moves no vertices at all keeps all joints. Returns NULL without memory. */
+static bool *find_bones(mrwi_base_arena *arena, const mrw_scene *scene)
 {
     const size_t size = (size_t)scene->nodes_count + 1;
-    bool *joints = mrwi_frame_overlay_joints(renderer, scene);
-    bool *moving = mrwi_base_arena_alloc(&renderer->arena, size, sizeof *moving);
+    bool *joints = mrwi_frame_overlay_joints(arena, scene);
+    bool *moving = mrwi_base_arena_alloc(arena, size, sizeof *moving);
     bool any = false;
     if (!joints || !moving) {
         return NULL;
@@ -75,11 +75,11 @@ static bool *find_bones(mrw_renderer *renderer, const mrw_scene *scene)
     return joints;
 }
 
-/* From a joint to the nearest one below it; where both are the same it is a joint alone. */
+/* A bone from a joint to the nearest one below it; if both are the same, it is a single joint. */
 typedef struct bone {
     uint32_t head, tail;
     double head_at[3], tail_at[3];
-    double distance; /* of its middle */
+    double distance; /* distance of its middle from the eye */
 } bone;
 
 static int by_distance(const void *left, const void *right)
@@ -111,8 +111,8 @@ static bone make_bone(const mrwi_frame_overlay *overlay, const mrwi_frame_pose *
     place_of(pose, out.head, out.head_at);
     place_of(pose, out.tail, out.tail_at);
     for (int i = 0; i < 3; i++) {
-        /* z and w grow alike; z does in parallel projections, too */
-        const int row = overlay->camera.orthographic ? 2 : 3;
+        /* w grows with distance; in parallel projections only z does */
+        const int row = overlay->picture->camera.orthographic ? 2 : 3;
         out.distance += 0.5 * (out.head_at[i] + out.tail_at[i]) * m[4 * i + row];
     }
     return out;
@@ -124,11 +124,11 @@ enum { HEAD, TAIL, RING, CORNERS = RING + 4, FACES = 8 };
 
 typedef struct octahedron {
     double at[CORNERS][3];    /* world */
-    double pixel[CORNERS][3]; /* and depth */
+    double pixel[CORNERS][3]; /* with depth */
     bool front[FACES];
 } octahedron;
 
-/* Faces go around the ring, first at the head, then at the tail. */
+/* Returns the corners of a face. Faces go around the ring, first at the head, then at the tail. */
 static void corners_of(int face, int out[3])
 {
     out[0] = face < 4 ? HEAD : TAIL;
@@ -143,8 +143,8 @@ static void subtract(const double a[3], const double b[3], double out[3])
     }
 }
 
-/* Two vectors of `length` across an axis of length 1: the joint's own axis that leans from it
- * most, as that does not change while bones move. */
+/* Finds two vectors of `length` across an axis of length 1. They follow the joint's own axis that
+ * leans from it most: that choice stays the same while bones move. */
 static void find_across(const mrw_mat4 *joint, const double axis[3], double length,
                         double across[2][3])
 {
@@ -176,7 +176,7 @@ static void find_across(const mrw_mat4 *joint, const double axis[3], double leng
     mrwi_base_cross3d(axis, across[0], across[1]);
 }
 
-/* Unit vector out of a face, whose bone has its middle at `inside`. */
+/* Computes the outward unit normal of a face; `inside` is the middle of the bone. */
 static void find_normal(const octahedron *o, const int corners[3], const double inside[3],
                         double out[3])
 {
@@ -192,17 +192,18 @@ static void find_normal(const octahedron *o, const int corners[3], const double 
     }
 }
 
-/* 0 ... 1: how much light from above on the left falls on a face; below 0: it faces away. */
+/* Returns the light, from the upper left, on a face: 0 ... 1, or below 0 if it faces away. */
 static double light_on(const mrwi_frame_overlay *overlay, const double normal[3],
                        const double at[3])
 {
     static const double to_light[3] = {-0.35, 0.6, 0.72};
-    const float *m = overlay->camera.world_to_view.m;
+    const float *m = overlay->picture->camera.world_to_view.m;
     double facing = 0.0, light = 0.0;
     for (int i = 0; i < 3; i++) {
         const double back = (double)m[4 * i + 2];
-        facing += normal[i] *
-                  (overlay->camera.orthographic ? back : (double)overlay->camera.eye[i] - at[i]);
+        facing += normal[i] * (overlay->picture->camera.orthographic
+                                   ? back
+                                   : (double)overlay->picture->camera.eye[i] - at[i]);
         for (int row = 0; row < 3; row++) {
             light += to_light[row] * (double)m[4 * i + row] * normal[i];
         }
@@ -221,7 +222,7 @@ static mrwi_overlay_color tone(double light)
                                 mix(unlit.b, lit.b, light), 255};
 }
 
-/* The edges of all faces that are seen. */
+/* Adds the edges of all visible faces. */
 static void add_edges(mrwi_frame_overlay *overlay, const octahedron *o, double radius)
 {
     for (int face = 0; face < FACES; face++) {
@@ -258,7 +259,8 @@ static void add_face(mrwi_frame_overlay *overlay, const octahedron *o, const int
     mrwi_overlay_add_polygon(&overlay->canvas, &face);
 }
 
-/* False where a part of it is behind the eye, or it is too short for faces to be seen. */
+/* Makes the octahedron of a bone. Returns false if a part is behind the eye, or if the bone is too
+ * short for visible faces. */
 static bool make_octahedron(const mrwi_frame_overlay *overlay, const mrwi_frame_pose *pose,
                             const bone *b, octahedron *out)
 {
@@ -353,12 +355,12 @@ static void draw_bone(mrwi_frame_overlay *overlay, const mrwi_frame_pose *pose, 
     draw_ball(overlay, b->tail_at, BALL * length);
 }
 
-mrw_status mrwi_frame_overlay_skeleton(mrw_renderer *renderer, mrwi_frame_overlay *overlay,
+mrw_status mrwi_frame_overlay_skeleton(mrwi_base_arena *arena, mrwi_frame_overlay *overlay,
                                        const mrwi_frame_pose *pose, mrw_error *error)
 {
     const uint32_t nodes = pose->scene->nodes_count;
-    const bool *joints = find_bones(renderer, pose->scene);
-    bone *bones = mrwi_base_arena_alloc(&renderer->arena, nodes, sizeof *bones);
+    const bool *joints = find_bones(arena, pose->scene);
+    bone *bones = mrwi_base_arena_alloc(arena, nodes, sizeof *bones);
     uint32_t count = 0;
     if (!joints || !bones) {
         return mrwi_base_fail_memory(error, nodes * sizeof *bones);

@@ -1,4 +1,4 @@
-/* overlay_scene.c: what lies around a model, as lines: boxes, axes, a grid, cameras and lights. */
+/* overlay_scene.c: lines around a model: boxes, axes, a grid, cameras and lights. */
 #include "frame/overlay.h"
 
 #include "base/math.h"
@@ -6,15 +6,15 @@
 
 #include <string.h>
 
-/* Lines in the arena, as many as were asked for; what comes beyond is left out. */
+/* Lines in the arena; lines beyond `room` are left out. */
 typedef struct line_list {
     mrwi_frame_overlay_line *items;
     size_t count, room;
 } line_list;
 
-static mrw_status make_lines(mrw_renderer *renderer, size_t room, line_list *out, mrw_error *error)
+static mrw_status make_lines(mrwi_base_arena *arena, size_t room, line_list *out, mrw_error *error)
 {
-    *out = (line_list){mrwi_base_arena_alloc(&renderer->arena, room, sizeof *out->items), 0, room};
+    *out = (line_list){mrwi_base_arena_alloc(arena, room, sizeof *out->items), 0, room};
     return out->items ? MRW_OK : mrwi_base_fail_memory(error, room * sizeof *out->items);
 }
 
@@ -52,7 +52,7 @@ static void add_local(line_list *lines, const local_frame *f, double x0, double 
     add_line(lines, a, b, 1.0, 1.0);
 }
 
-/* Axes of a node, of length 1; those without any are left 0. */
+/* Returns the axes of a node, scaled to length 1; an axis of length 0 stays 0. */
 static local_frame frame_of(const mrw_mat4 *to_world)
 {
     local_frame out;
@@ -85,24 +85,25 @@ static void add_box(line_list *lines, const double low[3], const double high[3])
     }
 }
 
-mrw_status mrwi_frame_overlay_bounds(mrw_renderer *renderer, mrwi_frame_overlay *overlay,
+mrw_status mrwi_frame_overlay_bounds(mrwi_base_arena *arena, mrwi_frame_overlay *overlay,
                                      mrw_error *error)
 {
-    const mrwi_frame_posed *posed = overlay->posed;
+    const mrwi_frame_posed *posed = overlay->picture->posed;
     const mrw_raster_draw *draws = posed->draws;
     line_list lines;
-    mrw_status status = make_lines(renderer, 12 * (size_t)posed->poses.count, &lines, error);
-    for (uint32_t i = 0; i < posed->poses.count && status == MRW_OK; i++) {
+    mrw_status status = make_lines(arena, 12 * (size_t)posed->poses.count, &lines, error);
+    if (status) {
+        return status;
+    }
+    for (uint32_t i = 0; i < posed->poses.count; i++) {
         const mrwi_frame_pose *pose = &posed->poses.items[i];
         const mrwi_frame_overlay_box box = mrwi_frame_overlay_measure(pose, draws);
         draws += pose->scene->draws_count;
         add_box(&lines, box.low, box.high);
     }
-    if (status == MRW_OK) {
-        mrwi_frame_overlay_draw(overlay, lines.items, lines.count, 0.75 * overlay->unit,
-                                (mrwi_overlay_color){255, 190, 60, 255});
-    }
-    return status;
+    mrwi_frame_overlay_draw(overlay, lines.items, lines.count, 0.75 * overlay->unit,
+                            (mrwi_overlay_color){255, 190, 60, 255});
+    return MRW_OK;
 }
 
 /* ---- axes ------------------------------------------------------------------------------------ */
@@ -113,7 +114,7 @@ static const mrwi_overlay_color axis_colors[3] = {
 static void draw_axes(mrwi_frame_overlay *overlay, const local_frame *frames, size_t count,
                       double length, double radius)
 {
-    for (int pass = 0; pass < 4; pass++) { /* first all borders */
+    for (int pass = 0; pass < 4; pass++) { /* pass 0 draws all borders */
         for (size_t i = 0; i < count; i++) {
             for (int axis = pass == 0 ? 0 : pass - 1; axis < (pass == 0 ? 3 : pass); axis++) {
                 mrwi_frame_overlay_line line = {.alpha = {1.0, 1.0}};
@@ -128,19 +129,19 @@ static void draw_axes(mrwi_frame_overlay *overlay, const local_frame *frames, si
     }
 }
 
-mrw_status mrwi_frame_overlay_axes(mrw_renderer *renderer, mrwi_frame_overlay *overlay,
+mrw_status mrwi_frame_overlay_axes(mrwi_base_arena *arena, mrwi_frame_overlay *overlay,
                                    mrw_error *error)
 {
     static const char *const names[3] = {"x", "y", "z"};
     const mrw_mat4 identity = mrwi_base_mat4_identity();
     const local_frame world = frame_of(&identity);
-    const mrw_raster_draw *draws = overlay->posed->draws;
+    const mrw_raster_draw *draws = overlay->picture->posed->draws;
     const double length = 0.2 * overlay->size, size = mrwi_frame_overlay_text_size(overlay);
-    for (uint32_t i = 0; i < overlay->posed->poses.count; i++) {
-        const mrwi_frame_pose *pose = &overlay->posed->poses.items[i];
+    for (uint32_t i = 0; i < overlay->picture->posed->poses.count; i++) {
+        const mrwi_frame_pose *pose = &overlay->picture->posed->poses.items[i];
         const uint32_t nodes = pose->scene->nodes_count;
-        const bool *joints = mrwi_frame_overlay_joints(renderer, pose->scene);
-        local_frame *frames = mrwi_base_arena_alloc(&renderer->arena, nodes, sizeof *frames);
+        const bool *joints = mrwi_frame_overlay_joints(arena, pose->scene);
+        local_frame *frames = mrwi_base_arena_alloc(arena, nodes, sizeof *frames);
         size_t count = 0;
         if (!joints || !frames) {
             return mrwi_base_fail_memory(error, nodes * sizeof *frames);
@@ -170,9 +171,9 @@ mrw_status mrwi_frame_overlay_axes(mrw_renderer *renderer, mrwi_frame_overlay *o
 
 /* ---- grid ------------------------------------------------------------------------------------ */
 
-#define GRID_STEPS 10 /* to each side of the middle */
+#define GRID_STEPS 10 /* steps to each side of the middle */
 
-/* The smallest of 1, 2 and 5 times a power of ten that is not below x. */
+/* Returns the smallest number not below x that is 1, 2 or 5 times a power of ten. */
 static double round_step(double x)
 {
     static const double rounds[] = {1.0, 2.0, 5.0, 10.0};
@@ -191,7 +192,7 @@ static double round_step(double x)
     return 10.0 * power;
 }
 
-/* 1 in the middle, 0 at the border. */
+/* Returns the alpha of the grid: 1 in the middle, 0 at the border. */
 static double fade(const double at[3], const double middle[3], double step)
 {
     const double x = (at[0] - middle[0]) / step, z = (at[2] - middle[2]) / step;
@@ -199,7 +200,7 @@ static double fade(const double at[3], const double middle[3], double step)
     return left > 0.0 ? left : 0.0;
 }
 
-/* Lines through whole numbers of steps, in pieces of a step, since they fade from the middle. */
+/* Adds lines at multiples of a step. They are cut into pieces of one step, because they fade. */
 static void add_grid(line_list *lines, const double middle[3], double step)
 {
     const double first[2] = {floor(middle[0] / step + 0.5) - GRID_STEPS,
@@ -220,7 +221,7 @@ static void add_grid(line_list *lines, const double middle[3], double step)
     }
 }
 
-mrw_status mrwi_frame_overlay_grid(mrw_renderer *renderer, mrwi_frame_overlay *overlay,
+mrw_status mrwi_frame_overlay_grid(mrwi_base_arena *arena, mrwi_frame_overlay *overlay,
                                    mrw_error *error)
 {
     const double width = overlay->box.high[0] - overlay->box.low[0];
@@ -232,22 +233,23 @@ mrw_status mrwi_frame_overlay_grid(mrw_renderer *renderer, mrwi_frame_overlay *o
     const double step = round_step((wide > 0.3 * overlay->size ? wide : 0.3 * overlay->size) / 5.0);
     line_list lines;
     mrw_status status =
-        make_lines(renderer, 2 * (2 * GRID_STEPS + 1) * 2 * (size_t)GRID_STEPS, &lines, error);
-    if (status == MRW_OK) {
-        add_grid(&lines, middle, step);
-        for (size_t i = 0; i < lines.count; i++) {
-            mrwi_frame_overlay_add(overlay, &lines.items[i], 0.5 * overlay->unit);
-        }
-        mrwi_overlay_blend(&overlay->canvas, (mrwi_overlay_color){112, 116, 124, 255});
+        make_lines(arena, 2 * (2 * GRID_STEPS + 1) * 2 * (size_t)GRID_STEPS, &lines, error);
+    if (status) {
+        return status;
     }
-    return status;
+    add_grid(&lines, middle, step);
+    for (size_t i = 0; i < lines.count; i++) {
+        mrwi_frame_overlay_add(overlay, &lines.items[i], 0.5 * overlay->unit);
+    }
+    mrwi_overlay_blend(&overlay->canvas, (mrwi_overlay_color){112, 116, 124, 255});
+    return MRW_OK;
 }
 
 /* ---- cameras and lights ---------------------------------------------------------------------- */
 
-#define ROUND 24 /* lines of a circle */
+#define ROUND 24 /* lines per circle */
 
-/* Around the z axis of a frame. */
+/* Adds a circle around the z axis of a frame. */
 static void add_circle(line_list *lines, const local_frame *f, double radius, double z)
 {
     for (int i = 0; i < ROUND; i++) {
@@ -257,8 +259,8 @@ static void add_circle(line_list *lines, const local_frame *f, double radius, do
     }
 }
 
-/* A pyramid, or of a parallel projection a box, as far as the view of it goes in `length`, and a
- * triangle over its upper edge. */
+/* Adds a camera: the pyramid of its view, or the box of a parallel projection, up to `length`, and
+ * a triangle above the upper edge. */
 static void add_camera(line_list *lines, const mrw_scene_camera *camera, const local_frame *f,
                        double aspect, double length)
 {
@@ -268,7 +270,7 @@ static void add_camera(line_list *lines, const mrw_scene_camera *camera, const l
     const double wide = parallel                ? (double)camera->xmag
                         : camera->aspect > 0.0f ? half * (double)camera->aspect
                                                 : half * aspect;
-    const double near = parallel ? 1.0 : 0.0; /* of half and wide at the eye */
+    const double near = parallel ? 1.0 : 0.0; /* scale of half and wide at the eye */
     for (int i = 0; i < 4; i++) {
         static const double corner[5][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}, {-1, -1}};
         const double x0 = wide * corner[i][0], y0 = half * corner[i][1];
@@ -284,7 +286,7 @@ static void add_camera(line_list *lines, const mrw_scene_camera *camera, const l
     add_local(lines, f, 0.5 * wide, 1.1 * half, -length, 0.0, 1.6 * half, -length);
 }
 
-/* A frame at a point whose z axis is a vector of length 1. */
+/* Returns a frame at a point; its z axis is the given vector of length 1. */
 static local_frame frame_along(const double origin[3], const double z[3])
 {
     local_frame out;
@@ -300,8 +302,8 @@ static local_frame frame_along(const double origin[3], const double z[3])
     return out;
 }
 
-/* A lamp that shines to all sides: circles around three axes. A spot: its outer cone. Others: an
- * arrow that ends beside the model. */
+/* Adds a light: three circles for a point light, the outer cone for a spot, and for a directional
+ * light an arrow that ends beside the model. */
 static void add_light(line_list *lines, const mrwi_frame_overlay *overlay, const mrw_light *light)
 {
     const double size = overlay->size;
@@ -343,19 +345,20 @@ static void add_light(line_list *lines, const mrwi_frame_overlay *overlay, const
     }
 }
 
-/* From there the picture is seen: a camera's lines would only be its own edges. */
+/* Returns true when the picture is seen from this camera: its lines would be the picture's edges.
+ */
 static bool is_eye(const mrwi_frame_overlay *overlay, const mrw_mat4 *camera_to_world)
 {
-    const float *eye = overlay->camera.eye, *at = camera_to_world->m + 12;
+    const float *eye = overlay->picture->camera.eye, *at = camera_to_world->m + 12;
     return eye[0] == at[0] && eye[1] == at[1] && eye[2] == at[2];
 }
 
-static void add_cameras(line_list *lines, const mrwi_frame_overlay *overlay,
-                        const mrw_frame_def *def)
+static void add_cameras(line_list *lines, const mrwi_frame_overlay *overlay)
 {
+    const mrw_frame_def *def = overlay->picture->def;
     const double aspect = (double)def->width / def->height;
-    for (uint32_t i = 0; i < overlay->posed->poses.count; i++) {
-        const mrwi_frame_pose *pose = &overlay->posed->poses.items[i];
+    for (uint32_t i = 0; i < overlay->picture->posed->poses.count; i++) {
+        const mrwi_frame_pose *pose = &overlay->picture->posed->poses.items[i];
         for (uint32_t c = 0; c < pose->scene->cameras_count; c++) {
             const mrw_scene_camera *camera = &pose->scene->cameras[c];
             const local_frame f = frame_of(&pose->placed[camera->node]);
@@ -367,26 +370,26 @@ static void add_cameras(line_list *lines, const mrwi_frame_overlay *overlay,
     }
 }
 
-mrw_status mrwi_frame_overlay_frustums(mrw_renderer *renderer, mrwi_frame_overlay *overlay,
-                                       const mrw_frame_def *def, mrw_error *error)
+mrw_status mrwi_frame_overlay_frustums(mrwi_base_arena *arena, mrwi_frame_overlay *overlay,
+                                       mrw_error *error)
 {
-    const mrwi_frame_poses *poses = &overlay->posed->poses;
+    const mrwi_frame_poses *poses = &overlay->picture->posed->poses;
     size_t cameras = 0;
     mrw_lighting lighting;
     line_list lines;
-    mrw_status status =
-        mrwi_frame_lighting(renderer, poses, def, &overlay->camera, &lighting, error);
+    mrw_status status = mrwi_frame_lighting(arena, overlay->picture, &lighting, error);
+    if (status) {
+        return status;
+    }
     for (uint32_t i = 0; i < poses->count; i++) {
         cameras += poses->items[i].scene->cameras_count;
     }
-    if (status == MRW_OK) {
-        status = make_lines(renderer, 15 * cameras + 3 * (ROUND + 2) * (size_t)lighting.light_count,
-                            &lines, error);
-    }
-    if (status != MRW_OK) {
+    const size_t room = 15 * cameras + 3 * (ROUND + 2) * (size_t)lighting.light_count;
+    status = make_lines(arena, room, &lines, error);
+    if (status) {
         return status;
     }
-    add_cameras(&lines, overlay, def);
+    add_cameras(&lines, overlay);
     mrwi_frame_overlay_draw(overlay, lines.items, lines.count, 0.75 * overlay->unit,
                             (mrwi_overlay_color){200, 160, 255, 255});
     lines.count = 0;

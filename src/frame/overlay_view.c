@@ -1,24 +1,24 @@
-/* overlay_view.c: lines of the world and text over a picture, as a camera sees them. */
+/* overlay_view.c: lines in world space, and text, over a picture. */
 #include "frame/overlay.h"
 
 #include "base/math.h"
 
 #include <string.h>
 
-/* What lies nearer to the eye than this share of the near plane's distance is cut off: planes are
- * placed by what is framed, and the ground reaches before it. */
+/* Lines are cut off nearer to the eye than this share of the near plane's distance. The near plane
+ * fits the framed models, but the ground reaches in front of it. */
 #define NEAREST 0.05
-/* By this share of its distance from the eye a point is taken to be nearer than it is. */
+/* Share of a point's distance from the eye by which it is drawn nearer. */
 #define NEARER 1e-3
 
 const mrwi_overlay_color mrwi_frame_overlay_dark = {16, 18, 22, 255};
 
-void mrwi_frame_overlay_look(mrwi_frame_overlay *overlay, const mrw_camera *camera)
+void mrwi_frame_overlay_look(mrwi_frame_overlay *overlay)
 {
+    const mrw_camera *camera = &overlay->picture->camera;
     const float *view = camera->world_to_view.m, *clip = camera->view_to_clip.m;
     const mrw_image *image = overlay->canvas.image;
     const double side = image->width < image->height ? image->width : image->height;
-    overlay->camera = *camera;
     overlay->unit = side > 512.0 ? side / 512.0 : 1.0;
     for (int column = 0; column < 4; column++) {
         for (int row = 0; row < 4; row++) {
@@ -80,16 +80,18 @@ static void to_clip(const mrwi_frame_overlay *overlay, const double p[3], double
 
 static double nearest_w(const mrwi_frame_overlay *overlay)
 {
-    return overlay->camera.orthographic ? 0.5 : NEAREST * (double)overlay->camera.near_plane;
+    return overlay->picture->camera.orthographic
+               ? 0.5
+               : NEAREST * (double)overlay->picture->camera.near_plane;
 }
 
 static void to_pixels(const mrwi_frame_overlay *overlay, const double clip[4], double out[3])
 {
-    const float *m = overlay->camera.view_to_clip.m;
+    const float *m = overlay->picture->camera.view_to_clip.m;
     const mrw_image *image = overlay->canvas.image;
     out[0] = (0.5 + 0.5 * clip[0] / clip[3]) * image->width;
     out[1] = (0.5 - 0.5 * clip[1] / clip[3]) * image->height;
-    if (overlay->camera.orthographic) {
+    if (overlay->picture->camera.orthographic) {
         out[2] = clip[2] / clip[3] - NEARER * overlay->size * fabs((double)m[10]);
     } else {
         /* moved towards the eye, where z is m[14] and w is 0 */
@@ -113,8 +115,8 @@ double mrwi_frame_overlay_scale(const mrwi_frame_overlay *overlay, const double 
 {
     double clip[4];
     to_clip(overlay, point, clip);
-    return 0.5 * overlay->canvas.image->height * fabs((double)overlay->camera.view_to_clip.m[5]) /
-           clip[3];
+    return 0.5 * overlay->canvas.image->height *
+           fabs((double)overlay->picture->camera.view_to_clip.m[5]) / clip[3];
 }
 
 void mrwi_frame_overlay_add(mrwi_frame_overlay *overlay, const mrwi_frame_overlay_line *line,
@@ -158,7 +160,7 @@ void mrwi_frame_overlay_draw(mrwi_frame_overlay *overlay, const mrwi_frame_overl
     mrwi_overlay_blend(&overlay->canvas, color);
 }
 
-/* Whole pixels for all heights of the font's grid that letters have lines at. */
+/* Rounds so that the lines of letters lie at whole pixels. */
 double mrwi_frame_overlay_text_size(const mrwi_frame_overlay *overlay)
 {
     return 3.0 * floor(3.0 * overlay->unit + 0.5);

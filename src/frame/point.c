@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-/* The joints of a mesh's vertex, numbers within the skin; returns their count. */
+/* Finds the joints of a mesh's vertex, as indices in the skin. Returns their number. */
 static uint32_t joints_of(const mrw_instance *instance, const mrw_mesh *mesh, uint32_t vertex,
                           const uint16_t **joints, const float **weights)
 {
@@ -38,7 +38,7 @@ static bool comes_before(const mrw_joint_weight *a, const mrw_joint_weight *b)
     return a->weight > b->weight || (!(a->weight < b->weight) && a->node < b->node);
 }
 
-/* By insertion: there are a few. */
+/* Sorts by insertion: there are only a few. */
 static void sort(mrw_point_joints *joints)
 {
     for (uint32_t i = 1; i < joints->count; i++) {

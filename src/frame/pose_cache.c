@@ -1,6 +1,6 @@
 /* pose_cache.c: instances of a frame that play the same clip at the same time share one local pose,
- * wherever they are placed; those that stand in one place as well share all matrices and vertices.
- * Vertices of others cannot be moved from one place to another: that would round differently. */
+ * wherever they are placed. Those that also stand in one place share all matrices and vertices.
+ * Vertices cannot be moved from one place to another: that would round differently. */
 #include "frame/frame.h"
 
 #include "base/memory.h"
@@ -15,27 +15,6 @@ static uint64_t bits_of(double time)
     return bits;
 }
 
-/* The rate is read for loops alone. */
-static bool loops_the_same(const mrw_instance *a, const mrw_instance *b)
-{
-    return a->loop == b->loop && a->beyond == b->beyond &&
-           (!a->loop || (a->rate.num == b->rate.num && a->rate.den == b->rate.den));
-}
-
-/* All that mrwi_frame_play reads of an instance. */
-static bool plays_the_same(const mrw_instance *a, const mrw_instance *b)
-{
-    if (a->model != b->model || a->pose != b->pose) {
-        return false;
-    }
-    if (a->pose != MRW_POSE_CLIP) {
-        return true;
-    }
-    return a->mix == b->mix && a->clip == b->clip &&
-           bits_of(mrwi_frame_time(a)) == bits_of(mrwi_frame_time(b)) && loops_the_same(a, b) &&
-           a->root_motion == b->root_motion;
-}
-
 #define HASH_FACTOR UINT64_C(0x9E3779B97F4A7C15)
 
 static uint32_t hash_playing(const mrwi_frame_poses *poses, uint32_t index)
@@ -48,9 +27,21 @@ static uint32_t hash_playing(const mrwi_frame_poses *poses, uint32_t index)
     return (uint32_t)((hash * HASH_FACTOR) >> 32);
 }
 
-static bool playing_the_same(const mrwi_frame_poses *poses, uint32_t a, uint32_t b)
+/* Compares everything that mrwi_frame_play reads of an instance. */
+static bool playing_the_same(const mrwi_frame_poses *poses, uint32_t first, uint32_t second)
 {
-    return plays_the_same(&poses->instances[a], &poses->instances[b]);
+    const mrw_instance *a = &poses->instances[first], *b = &poses->instances[second];
+    if (a->model != b->model || a->pose != b->pose) {
+        return false;
+    }
+    if (a->pose != MRW_POSE_CLIP) {
+        return true;
+    }
+    /* the rate only matters for loops */
+    const bool same_rate = a->rate.num == b->rate.num && a->rate.den == b->rate.den;
+    return a->mix == b->mix && a->clip == b->clip &&
+           bits_of(mrwi_frame_time(a)) == bits_of(mrwi_frame_time(b)) && a->loop == b->loop &&
+           a->beyond == b->beyond && (!a->loop || same_rate) && a->root_motion == b->root_motion;
 }
 
 static uint32_t hash_standing(const mrwi_frame_poses *poses, uint32_t index)
@@ -65,7 +56,7 @@ static uint32_t hash_standing(const mrwi_frame_poses *poses, uint32_t index)
     return (uint32_t)hash;
 }
 
-/* All that the matrices and vertices of a pose depend on, to the bit. */
+/* Compares, to the bit, everything that the matrices and vertices of a pose depend on. */
 static bool standing_the_same(const mrwi_frame_poses *poses, uint32_t a, uint32_t b)
 {
     const mrwi_frame_pose *x = &poses->items[a], *y = &poses->items[b];
@@ -97,8 +88,8 @@ bool mrwi_frame_pose_cache_begin(mrwi_base_arena *arena, mrwi_frame_poses *poses
     return poses->playing && poses->standing;
 }
 
-/* The first instance that is the same as `index`, which may be itself. Without a table the instance
- * is alone. */
+/* Returns the first instance that equals `index`, possibly itself. Without a table the instance is
+ * alone. */
 static uint32_t find_first(const mrwi_frame_poses *poses, uint32_t *table, uint32_t index,
                            uint32_t (*hash)(const mrwi_frame_poses *, uint32_t),
                            bool (*same)(const mrwi_frame_poses *, uint32_t, uint32_t))
@@ -127,8 +118,8 @@ uint32_t mrwi_frame_first_standing(mrwi_frame_poses *poses, uint32_t index)
     return find_first(poses, poses->standing, index, hash_standing, standing_the_same);
 }
 
-mrw_status mrwi_frame_play_cached(mrw_renderer *renderer, mrwi_frame_poses *poses, uint32_t index,
-                                  mrwi_frame_local_pose **out, mrw_error *error)
+mrw_status mrwi_frame_play_cached(mrwi_frame_scratch *scratch, mrwi_frame_poses *poses,
+                                  uint32_t index, mrwi_frame_local_pose **out, mrw_error *error)
 {
     const uint32_t playhead = poses->playhead, first = mrwi_frame_first_playing(poses, index);
     mrwi_frame_local_pose *local;
@@ -137,7 +128,7 @@ mrw_status mrwi_frame_play_cached(mrw_renderer *renderer, mrwi_frame_poses *pose
         *out = poses->items[first].local;
         return MRW_OK;
     }
-    local = mrwi_base_arena_alloc(&renderer->arena, 1, sizeof *local);
+    local = mrwi_base_arena_alloc(&scratch->arena, 1, sizeof *local);
     if (!local) {
         return mrwi_base_fail_memory(error, sizeof *local);
     }
@@ -145,5 +136,5 @@ mrw_status mrwi_frame_play_cached(mrw_renderer *renderer, mrwi_frame_poses *pose
     local->look = (mrwi_frame_look){NULL, NULL};
     *out = local;
     atomic_fetch_add_explicit(&mrwi_frame_counts.plays, 1, memory_order_relaxed);
-    return mrwi_frame_play(renderer, playhead, &poses->instances[index], &local->locals, error);
+    return mrwi_frame_play(scratch, playhead, &poses->instances[index], &local->locals, error);
 }

@@ -1,6 +1,5 @@
-/* sequence.c: many times on many threads, each from all views; those that show the same are drawn
- * once.
- */
+/* sequence.c: sequences: many times on many threads, each from all views. Equal pictures are drawn
+ * once. */
 #include "frame/frame.h"
 
 #include "base/memory.h"
@@ -10,15 +9,15 @@
 
 #include <assert.h>
 
-/* Numbers given to workers from the first on, whatever the loop over threads makes of them: the
- * worker with the smallest of those that are out never waits. */
+/* Numbers of the times to draw, given to workers in ascending order, whatever order the loop over
+ * threads has. The worker with the smallest number that is out never waits. */
 typedef struct numbers {
-    uint32_t ahead; /* 0: nobody waits */
+    uint32_t ahead; /* mrw_frame_def.ahead; 0: no worker waits */
     pthread_mutex_t lock;
     pthread_cond_t came_back;
-    uint32_t next; /* to be given */
-    uint32_t low;  /* all below have come back */
-    uint8_t *back; /* [number] it has */
+    uint32_t next; /* next number to give */
+    uint32_t low;  /* all numbers below have come back */
+    uint8_t *back; /* [number] 1: it has come back */
 } numbers;
 
 typedef struct sequence {
@@ -28,17 +27,10 @@ typedef struct sequence {
     const double *times;
     uint32_t time_count;
     mrwi_frame_duplicates duplicates;
-    int threads_inside; /* 1 unless a single time has all threads to itself */
+    int threads_inside; /* threads per picture: 1 unless there is a single time */
     mrw_frame_sink sink;
     void *user;
 } sequence;
-
-static mrw_status make_numbers(numbers *n, uint32_t ahead, uint32_t count, mrw_error *error)
-{
-    n->ahead = ahead;
-    n->back = mrwi_base_alloc_zero((size_t)count + 1, 1); /* the last one stays 0 */
-    return n->back ? MRW_OK : mrwi_base_fail_memory(error, count);
-}
 
 static uint32_t take_number(numbers *n)
 {
@@ -62,7 +54,7 @@ static void give_back(numbers *n, uint32_t number)
     pthread_mutex_unlock(&n->lock);
 }
 
-/* Gives the picture that shows a time from a view away for all times that show the same. */
+/* Passes the picture of a time and a view to the sink, for all times that show the same. */
 static void pass_on(sequence *s, mrw_sequence_frame *frame, uint32_t first, uint32_t view)
 {
     const uint32_t views = s->def->view_count;
@@ -72,13 +64,13 @@ static void pass_on(sequence *s, mrw_sequence_frame *frame, uint32_t first, uint
          i = s->duplicates.next[i]) {
         frame->index = i * views + view;
         mrw_status status = s->sink(s->user, frame, &error);
-        if (status != MRW_OK) {
+        if (status) {
             mrwi_frame_workers_fail(&s->workers, i, status, &error);
         }
     }
 }
 
-/* The picture of a view at another place of the list, which may lie before it or behind. */
+/* Returns the neighbour at an index of the list of times; an index outside the list gives none. */
 static mrw_frame_neighbour neighbour_at(const sequence *s, int64_t index, uint32_t view)
 {
     if (index < 0 || index >= s->time_count) {
@@ -88,8 +80,8 @@ static mrw_frame_neighbour neighbour_at(const sequence *s, int64_t index, uint32
     return (mrw_frame_neighbour){true, s->times[index], def.camera};
 }
 
-/* What is drawn of a time from a view. The pose of the view before it is there, unless the sink has
- * posed something with the renderer. */
+/* Returns the definition of a picture. It reuses the pose of the view before, unless the sink has
+ * posed something else with the renderer. */
 static mrw_frame_def picture_def(const sequence *s, const mrw_renderer *renderer, uint32_t time,
                                  uint32_t view)
 {
@@ -125,15 +117,16 @@ static void draw_time(sequence *s, uint32_t first, int worker)
         mrw_status status =
             mrwi_frame_draw_with(crew, worker, &def, frame.instances, frame.instance_count,
                                  frame.threads, &crew->images[worker], &error);
-        if (status == MRW_OK) {
-            pass_on(s, &frame, first, v);
-        } else {
+        if (status) {
             mrwi_frame_workers_fail(workers, first, status, &error);
+            return;
         }
+        pass_on(s, &frame, first, v);
     }
 }
 
-/* Which time it is, numbers say: not the loop, which may hand its own out in any order. */
+/* Draws the time of the next number. The index of the loop is not used: it may come in any order.
+ */
 static void draw_next(void *user, int64_t unused, int worker)
 {
     sequence *s = user;
@@ -143,48 +136,49 @@ static void draw_next(void *user, int64_t unused, int worker)
     give_back(&s->numbers, number);
 }
 
-static mrw_status find_duplicates(sequence *s, uint32_t count, mrw_error *error)
-{
-    const mrw_frame_def *def = s->def; /* of which pictures before and after may differ */
-    const bool flows = mrwi_frame_wants_aov(def, MRW_AOV_FLOW_FORWARD) ||
-                       mrwi_frame_wants_aov(def, MRW_AOV_FLOW_BACKWARD);
-    return def->every || flows ? mrwi_frame_duplicates_none(count, &s->duplicates, error)
-                               : mrwi_frame_duplicates_find(&s->workers, s->def, s->times, count,
-                                                            &s->duplicates, error);
-}
-
 mrw_status mrw_crew_render(mrw_crew *crew, const mrw_frame_def *def, const mrw_instance *instances,
                            uint32_t instance_count, const double *times, uint32_t time_count,
                            mrw_frame_sink sink, void *user, mrw_error *error)
 {
-    sequence s = {
-        .numbers = {.lock = PTHREAD_MUTEX_INITIALIZER, .came_back = PTHREAD_COND_INITIALIZER},
-        .def = def,
-        .times = times,
-        .time_count = time_count,
-        .sink = sink,
-        .user = user};
-    mrwi_base_fp fp;
-    mrw_status status = mrwi_base_isa_check(def->isa, error);
+    sequence s = {.numbers = {.ahead = def->ahead,
+                              .lock = PTHREAD_MUTEX_INITIALIZER,
+                              .came_back = PTHREAD_COND_INITIALIZER},
+                  .def = def,
+                  .times = times,
+                  .time_count = time_count,
+                  .sink = sink,
+                  .user = user};
+    /* the neighbours of equal pictures may differ */
+    const bool flows = mrwi_frame_wants_aov(def, MRW_AOV_FLOW_FORWARD) ||
+                       mrwi_frame_wants_aov(def, MRW_AOV_FLOW_BACKWARD);
     assert(crew && instances && instance_count > 0 && (times || time_count == 0) && sink);
-    if (status != MRW_OK) {
+    mrw_status status = mrwi_base_isa_check(def->isa, error);
+    if (status) {
         return status;
     }
-    fp = mrwi_base_fp_enter();
+    mrwi_base_fp fp = mrwi_base_fp_enter();
     status = mrwi_frame_workers_create(&s.workers, crew,
                                        mrwi_frame_workers_count(crew->size, time_count), instances,
                                        instance_count, error);
-    if (status == MRW_OK) {
-        status = find_duplicates(&s, time_count, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = make_numbers(&s.numbers, def->ahead, s.duplicates.first_count, error);
+    status = def->every || flows ? mrwi_frame_duplicates_none(time_count, &s.duplicates, error)
+                                 : mrwi_frame_duplicates_find(&s.workers, def, times, time_count,
+                                                              &s.duplicates, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        s.threads_inside = s.duplicates.first_count == 1 ? crew->size : 1;
-        mrwi_base_parallel_for(s.workers.size, s.duplicates.first_count, draw_next, &s);
-        status = s.workers.status;
+    const uint32_t count = s.duplicates.first_count;
+    s.numbers.back = mrwi_base_alloc_zero((size_t)count + 1, 1); /* the last one stays 0 */
+    if (!s.numbers.back) {
+        status = mrwi_base_fail_memory(error, count);
+        goto out;
     }
+    s.threads_inside = count == 1 ? crew->size : 1;
+    mrwi_base_parallel_for(s.workers.size, count, draw_next, &s);
+    status = s.workers.status;
+out:
     mrwi_base_free(s.numbers.back);
     mrwi_frame_duplicates_free(&s.duplicates);
     mrwi_frame_workers_free(&s.workers);
@@ -198,10 +192,11 @@ mrw_status mrw_render_sequence(const mrw_frame_def *def, const mrw_instance *ins
 {
     mrw_crew *crew = NULL;
     mrw_status status = mrw_crew_create(mrw_backend_software(), threads, &crew, error);
-    if (status == MRW_OK) {
-        status = mrw_crew_render(crew, def, instances, instance_count, times, time_count, sink,
-                                 user, error);
+    if (status) {
+        return status;
     }
+    status =
+        mrw_crew_render(crew, def, instances, instance_count, times, time_count, sink, user, error);
     mrw_crew_free(crew);
     return status;
 }

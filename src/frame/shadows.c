@@ -1,5 +1,5 @@
-/* shadows.c: the shadow maps of a picture: what each light sees of the vertices that the camera
- * sees, drawn before it. */
+/* shadows.c: the shadow maps of a picture: depths of its vertices as each light sees them, drawn
+ * before the picture. */
 #include "frame/frame.h"
 
 #include "base/math.h"
@@ -8,13 +8,13 @@
 #include <assert.h>
 #include <string.h>
 
-/* The draws as casters: they stop light whichever way they face, transparent ones a part of it. */
-static mrw_raster_draw *make_casters(mrw_renderer *renderer, const mrw_raster_job *job)
+/* Copies the draws as casters: they stop light on both sides, and blended ones stop a part of it.
+ */
+static mrw_raster_draw *make_casters(mrwi_base_arena *arena, const mrw_raster_job *job)
 {
     const size_t count = job->draw_count;
-    mrw_raster_draw *casters = mrwi_base_arena_alloc(&renderer->arena, count, sizeof *casters);
-    mrw_raster_material *materials =
-        mrwi_base_arena_alloc(&renderer->arena, count, sizeof *materials);
+    mrw_raster_draw *casters = mrwi_base_arena_alloc(arena, count, sizeof *casters);
+    mrw_raster_material *materials = mrwi_base_arena_alloc(arena, count, sizeof *materials);
     if (!casters || !materials) {
         return NULL;
     }
@@ -45,8 +45,8 @@ mrw_shadow_bounds mrwi_frame_measure(const mrw_raster_job *job)
     return box;
 }
 
-/* Whether a box holds another one, but for a 200th of its own sides: between the times at which
- * clips are measured little sticks out. */
+/* Returns true when a box holds another one, with slack of 1/200 of its longest side: between the
+ * times at which clips are measured a little may stick out. */
 static bool holds(const mrw_shadow_bounds *box, const mrw_shadow_bounds *other)
 {
     float slack = 0.0f;
@@ -61,14 +61,14 @@ static bool holds(const mrw_shadow_bounds *box, const mrw_shadow_bounds *other)
     return inside;
 }
 
-/* What lights see: what pictures of a sequence have in common, unless this one leaves it. */
+/* Returns the box that lights look at: the sequence's, unless this picture leaves it. */
 static mrw_shadow_bounds caster_bounds(const mrw_frame_def *def, const mrw_raster_job *job)
 {
     const mrw_shadow_bounds own = mrwi_frame_measure(job);
     return def->has_bounds && holds(&def->bounds, &own) ? def->bounds : own;
 }
 
-/* ---- what is kept from frame to frame -------------------------------------------------------- */
+/* ---- memory kept from frame to frame --------------------------------------------------------- */
 
 void mrwi_frame_free_shadow_memory(mrwi_frame_shadow_memory *memory)
 {
@@ -82,7 +82,7 @@ static size_t face_spans_of(const mrw_shadow_map *map)
     return (map->size + MRW_SHADOW_SPAN_ROWS - 1) / MRW_SHADOW_SPAN_ROWS;
 }
 
-/* Room for a map. What is there stays only if it is laid out alike; else all has to be cleared. */
+/* Makes room for a map. Content of the same layout stays; else everything is to be cleared. */
 static mrw_status make_room(mrwi_frame_shadow_memory *memory, const mrw_shadow_map *map,
                             mrw_error *error)
 {
@@ -113,13 +113,16 @@ static mrw_status make_room(mrwi_frame_shadow_memory *memory, const mrw_shadow_m
 
 /* ---- maps ------------------------------------------------------------------------------------ */
 
-static mrw_status draw_map(mrw_renderer *renderer, const mrw_raster_job *job,
+static mrw_status draw_map(mrw_raster *raster, const mrw_raster_job *job,
                            const mrw_raster_draw *casters, mrwi_frame_shadow_memory *memory,
                            mrw_shadow_map *map, mrw_error *error)
 {
     const size_t texels = (size_t)map->stride * map->size;
     mrw_status status = make_room(memory, map, error);
-    for (uint32_t face = 0; face < map->faces && status == MRW_OK; face++) {
+    if (status) {
+        return status;
+    }
+    for (uint32_t face = 0; face < map->faces; face++) {
         const mrw_target target = {MRW_TARGET_DEPTH, MRW_FORMAT_F32, 1,
                                    memory->depths + face * texels, map->stride * sizeof(float)};
         mrw_raster_job seen = {.draws = casters,
@@ -135,22 +138,25 @@ static mrw_status draw_map(mrw_renderer *renderer, const mrw_raster_job *job,
                                .isa = job->isa,
                                .threads = job->threads};
         mrw_shadow_view(map, face, &seen.view.world_to_clip);
-        status = mrw_raster_draw_frame(renderer->raster, &seen, error);
+        status = mrw_raster_draw_frame(raster, &seen, error);
+        if (status) {
+            return status;
+        }
     }
     map->depths = memory->depths;
     map->spans = memory->spans;
-    return status;
+    return MRW_OK;
 }
 
-mrw_status mrwi_frame_draw_shadow_maps(mrw_renderer *renderer, const mrw_frame_def *def,
-                                       mrw_raster_job *job, mrw_error *error)
+mrw_status mrwi_frame_draw_shadow_maps(mrwi_frame_scratch *scratch, mrwi_frame_lights *memory,
+                                       const mrw_frame_def *def, mrw_raster_job *job,
+                                       mrw_error *error)
 {
     const uint32_t count = job->lighting.light_count;
     const mrw_shadow_bounds bounds = caster_bounds(def, job);
-    mrw_raster_draw *casters = make_casters(renderer, job);
-    mrw_light *lights = mrwi_base_arena_alloc(&renderer->arena, count, sizeof *lights);
-    mrw_shadow_map *maps = mrwi_base_arena_alloc(&renderer->arena, MRW_SHADOW_LIGHTS, sizeof *maps);
-    mrw_status status = MRW_OK;
+    mrw_raster_draw *casters = make_casters(&scratch->arena, job);
+    mrw_light *lights = mrwi_base_arena_alloc(&scratch->arena, count, sizeof *lights);
+    mrw_shadow_map *maps = mrwi_base_arena_alloc(&scratch->arena, MRW_SHADOW_LIGHTS, sizeof *maps);
     uint32_t made = 0;
     assert(def->shadow_size >= MRW_SHADOW_MIN_SIZE && def->shadow_size <= MRW_SHADOW_MAX_SIZE);
     assert(def->shadow_softness >= 0.0f && def->shadow_softness <= (float)MRW_SHADOW_MAX_SOFTNESS);
@@ -158,23 +164,23 @@ mrw_status mrwi_frame_draw_shadow_maps(mrw_renderer *renderer, const mrw_frame_d
         return mrwi_base_fail_memory(error, count * sizeof *lights);
     }
     memcpy(lights, job->lighting.lights, count * sizeof *lights);
-    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         mrw_shadow_map one, *map = made < MRW_SHADOW_LIGHTS ? &maps[made] : &one;
         if (!mrw_shadow_frame(&lights[i], &bounds, def->shadow_size, def->shadow_softness, map)) {
             continue;
         }
-        renderer->shadowless += map == &one;
-        if (map != &one) {
-            status = draw_map(renderer, job, casters, &renderer->shadows[made], map, error);
-            lights[i].shadow = map;
-            made++;
+        if (map == &one) {
+            memory->shadowless++;
+            continue;
         }
+        mrw_status status =
+            draw_map(scratch->raster, job, casters, &memory->shadows[made], map, error);
+        if (status) {
+            return status;
+        }
+        lights[i].shadow = map;
+        made++;
     }
     job->lighting.lights = lights;
-    return status;
-}
-
-uint32_t mrw_frame_shadowless_lights(const mrw_renderer *renderer)
-{
-    return renderer->shadowless;
+    return MRW_OK;
 }

@@ -1,12 +1,12 @@
-/* targets.c: memory for what is drawn: the picture, which is the caller's, and what a renderer
- * keeps of a frame besides. */
+/* targets.c: memory that a frame is drawn to: the caller's picture, and targets that a renderer
+ * keeps. */
 #include "frame/frame.h"
 
 #include "base/text.h"
 
 #include <assert.h>
 
-/* What renderers keep, and as what; ones are not kept. */
+/* Targets that renderers can keep, and their formats. */
 static const struct {
     bool kept;
     mrw_format format;
@@ -24,7 +24,7 @@ static mrw_status prepare_picture(const mrw_frame_def *def, mrw_image *image, mr
         mrw_image_free(image);
         mrw_status status =
             mrw_image_create_as(format, def->width, def->height, channels, image, error);
-        if (status != MRW_OK) {
+        if (status) {
             return status;
         }
     }
@@ -40,22 +40,23 @@ static mrw_status prepare_picture(const mrw_frame_def *def, mrw_image *image, mr
     return MRW_OK;
 }
 
-mrw_status mrwi_frame_prepare_targets(mrw_renderer *renderer, const mrw_frame_def *def,
-                                      mrw_image *picture, mrw_target out[MRW_TARGET_COUNT],
-                                      uint32_t *count, mrw_error *error)
+mrw_status mrwi_frame_prepare_targets(mrwi_base_arena *arena, const mrw_frame_def *def,
+                                      mrw_image *image, mrw_image kept[MRW_TARGET_COUNT],
+                                      mrw_target out[MRW_TARGET_COUNT], uint32_t *count,
+                                      mrw_error *error)
 {
     const size_t pixels = (size_t)def->width * def->height;
-    mrw_status status = def->no_picture ? MRW_OK : prepare_picture(def, picture, error);
-    if (status != MRW_OK) {
-        return status;
-    }
     *count = 0;
     if (!def->no_picture) {
-        out[(*count)++] = mrw_target_of(MRW_TARGET_COLOR, picture);
-    }
-    if (def->subject && !def->no_picture) {
-        out[(*count)++] =
-            (mrw_target){MRW_TARGET_COVERAGE, MRW_FORMAT_U8, 1, picture->subject, def->width};
+        mrw_status status = prepare_picture(def, image, error);
+        if (status) {
+            return status;
+        }
+        out[(*count)++] = mrw_target_of(MRW_TARGET_COLOR, image);
+        if (def->subject) {
+            out[(*count)++] =
+                (mrw_target){MRW_TARGET_COVERAGE, MRW_FORMAT_U8, 1, image->subject, def->width};
+        }
     }
     assert(def->targets >> MRW_TARGET_COUNT == 0);
     for (uint32_t kind = 0; kind < MRW_TARGET_COUNT; kind++) {
@@ -64,18 +65,12 @@ mrw_status mrwi_frame_prepare_targets(mrw_renderer *renderer, const mrw_frame_de
         }
         assert(kinds[kind].kept);
         const mrw_format format = kinds[kind].format;
-        uint8_t *data = mrwi_base_arena_alloc(&renderer->arena, pixels, mrw_format_size(format));
+        uint8_t *data = mrwi_base_arena_alloc(arena, pixels, mrw_format_size(format));
         if (!data) {
             return mrwi_base_fail_memory(error, pixels * mrw_format_size(format));
         }
-        renderer->targets[kind] = (mrw_image){def->width, def->height, 1, format, data, NULL};
-        out[(*count)++] = mrw_target_of((mrw_target_kind)kind, &renderer->targets[kind]);
+        kept[kind] = (mrw_image){def->width, def->height, 1, format, data, NULL};
+        out[(*count)++] = mrw_target_of((mrw_target_kind)kind, &kept[kind]);
     }
     return MRW_OK;
-}
-
-const mrw_image *mrw_frame_target(const mrw_renderer *renderer, mrw_target_kind kind)
-{
-    assert((unsigned)kind < MRW_TARGET_COUNT);
-    return renderer->targets[kind].pixels ? &renderer->targets[kind] : NULL;
 }

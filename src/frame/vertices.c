@@ -1,4 +1,4 @@
-/* vertices.c: the vertices of posed instances: what moves them, and where they lie then. */
+/* vertices.c: the vertices of posed instances: morphed, skinned and displaced. */
 #include "frame/frame.h"
 
 #include "base/math.h"
@@ -11,7 +11,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* ---- vertices: morph and skin ---------------------------------------------------------------- */
+/* ---- morphing -------------------------------------------------------------------------------- */
 
 static mrwi_frame_streams base_streams(const mrw_scene *scene, const mrw_mesh *mesh)
 {
@@ -20,7 +20,8 @@ static mrwi_frame_streams base_streams(const mrw_scene *scene, const mrw_mesh *m
         mesh->tangent == MRW_NONE ? NULL : scene->tangents + (size_t)mesh->tangent * 4};
 }
 
-/* The targets that are on; *count is 0 when the mesh keeps its base shape. */
+/* Lists the morph targets with a weight; *count is 0 when the mesh keeps its base shape. Returns
+ * NULL without memory. */
 static mrw_morph_delta *active_targets(mrwi_base_arena *arena, const mrwi_frame_pose *pose,
                                        const mrw_draw *draw, uint32_t *count)
 {
@@ -55,21 +56,19 @@ static mrw_status morph_streams(mrwi_base_arena *arena, const mrwi_frame_pose *p
 {
     const mrw_mesh *mesh = &pose->scene->meshes[draw->mesh];
     uint32_t count = 0;
-    mrw_morph_delta *targets;
-    mrw_morph_job job;
-    targets = active_targets(arena, pose, draw, &count);
+    mrw_morph_delta *targets = active_targets(arena, pose, draw, &count);
     if (!targets) {
         return mrwi_base_fail_memory(error, mesh->target_count * sizeof *targets);
     }
     if (count == 0) {
         return MRW_OK;
     }
-    job = (mrw_morph_job){.vertex_count = mesh->vertex_count,
-                          .targets = targets,
-                          .target_count = count,
-                          .positions = streams->positions,
-                          .normals = streams->normals,
-                          .tangents = streams->tangents};
+    mrw_morph_job job = {.vertex_count = mesh->vertex_count,
+                         .targets = targets,
+                         .target_count = count,
+                         .positions = streams->positions,
+                         .normals = streams->normals,
+                         .tangents = streams->tangents};
     job.out_positions = mrwi_base_arena_alloc(arena, mesh->vertex_count, 3 * sizeof(float));
     job.out_normals = mrwi_base_arena_alloc(arena, mesh->vertex_count, 3 * sizeof(float));
     if (streams->tangents) {
@@ -84,7 +83,7 @@ static mrw_status morph_streams(mrwi_base_arena *arena, const mrwi_frame_pose *p
     return MRW_OK;
 }
 
-/* Morphs a draw, once for all instances that play the same. */
+/* Morphs a draw, once for all instances with one playback state. */
 static mrw_status morph(mrwi_base_arena *arena, const mrwi_frame_pose *pose, uint32_t index,
                         mrwi_frame_streams *streams, mrw_error *error)
 {
@@ -103,7 +102,7 @@ static mrw_status morph(mrwi_base_arena *arena, const mrwi_frame_pose *pose, uin
     }
     if (!local->morphed[index].positions) {
         mrw_status status = morph_streams(arena, pose, draw, streams, error);
-        if (status != MRW_OK) {
+        if (status) {
             return status;
         }
         local->morphed[index] = *streams;
@@ -112,8 +111,10 @@ static mrw_status morph(mrwi_base_arena *arena, const mrwi_frame_pose *pose, uin
     return MRW_OK;
 }
 
-/* The three columns of the 3x3 part have equal lengths and right angles, to a relative 1e-4:
- * normals may use it as it is. */
+/* ---- skinning -------------------------------------------------------------------------------- */
+
+/* Returns true when the columns of the 3x3 part have equal lengths and right angles, to a relative
+ * 1e-4: normals may then use the matrix itself. */
 static bool is_conformal(const mrw_mat4 *m)
 {
     const float *x = m->m, *y = m->m + 4, *z = m->m + 8;
@@ -124,7 +125,7 @@ static bool is_conformal(const mrw_mat4 *m)
            fabsf(mrwi_base_dot3(y, z)) <= limit;
 }
 
-/* Whether pictures of the model read the tangents of a draw that has some. */
+/* Returns true when pictures of the model read the tangents of a mesh. */
 static bool takes_tangents(const mrw_model *model, const mrw_mesh *mesh)
 {
     const mrw_scene *scene = model->scene;
@@ -135,7 +136,7 @@ static bool takes_tangents(const mrw_model *model, const mrw_mesh *mesh)
            ((mode->materials || mode->matcap) && !mode->flat && mrwi_scene_tangent_map(material));
 }
 
-/* What skins a draw, but for the results: from its mesh as it is. */
+/* Makes the job that skins a draw from its unmorphed mesh, without outputs. */
 static mrw_skin_job skin_job(const mrwi_frame_pose *pose, uint32_t index, bool tangents)
 {
     const mrw_instance *instance = pose->instance;
@@ -149,13 +150,13 @@ static mrw_skin_job skin_job(const mrwi_frame_pose *pose, uint32_t index, bool t
         .rigid = instance->pose == MRW_POSE_BIND && draw->skin != MRW_NONE
                      ? &pose->model_to_world
                      : &pose->node_to_world[draw->node],
-        .palette = draw->skin == MRW_NONE ? NULL : pose->palettes[draw->skin],
+        .palette = draw->skin == MRW_NONE ? NULL : pose->palettes.matrices[draw->skin],
         .positions = streams.positions,
         .normals = streams.normals,
         .tangents = tangents || takes_tangents(instance->model, mesh) ? streams.tangents : NULL};
-    if (pose->motions && draw->skin != MRW_NONE) {
-        job.motions = pose->motions[draw->skin].motions;
-        job.scales = pose->motions[draw->skin].scales;
+    if (pose->palettes.motions && draw->skin != MRW_NONE) {
+        job.motions = pose->palettes.motions[draw->skin].motions;
+        job.scales = pose->palettes.motions[draw->skin].scales;
     }
     job.cofactor_normals =
         (mesh->flags & MRW_MESH_NONUNIFORM) || !is_conformal(&pose->model_to_world);
@@ -167,13 +168,13 @@ static bool is_mirrored(const mrw_skin_job *job)
     return mrwi_base_mat4_det3(job->palette ? job->palette : job->rigid) < 0;
 }
 
-mrw_status mrwi_frame_describe_draw(mrw_renderer *renderer, const mrwi_frame_pose *pose,
+mrw_status mrwi_frame_describe_draw(mrwi_base_arena *arena, const mrwi_frame_pose *pose,
                                     uint32_t index, mrw_vertex_source *out, bool *mirrored,
                                     mrw_error *error)
 {
     const mrw_draw *draw = &pose->scene->draws[index];
     uint32_t count;
-    mrw_morph_delta *targets = active_targets(&renderer->arena, pose, draw, &count);
+    mrw_morph_delta *targets = active_targets(arena, pose, draw, &count);
     if (!targets) {
         return mrwi_base_fail_memory(error, sizeof *targets);
     }
@@ -188,22 +189,22 @@ mrw_status mrwi_frame_describe_draw(mrw_renderer *renderer, const mrwi_frame_pos
 }
 
 /* Morphs and skins one draw into arena streams. */
-static mrw_status skin_draw(mrw_renderer *renderer, const mrwi_frame_pose *pose, uint32_t index,
-                            bool tangents, mrw_posed_draw *out, mrw_error *error)
+static mrw_status skin_draw(mrwi_frame_scratch *scratch, const mrwi_frame_pose *pose,
+                            uint32_t index, bool tangents, mrw_posed_draw *out, mrw_error *error)
 {
     const mrw_mesh *mesh = &pose->scene->meshes[pose->scene->draws[index].mesh];
-    mrwi_base_arena *arena = &renderer->arena;
+    mrwi_base_arena *arena = &scratch->arena;
     if (mrwi_frame_hides(pose, index)) {
         *out = (mrw_posed_draw){.draw = index};
         return MRW_OK;
     }
     mrwi_frame_streams streams = base_streams(pose->scene, mesh);
     mrw_status status = morph(arena, pose, index, &streams, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     mrw_skin_job job = skin_job(pose, index, tangents);
-    job.isa = renderer->isa;
+    job.isa = scratch->isa;
     job.positions = streams.positions;
     job.normals = streams.normals;
     job.tangents = job.tangents ? streams.tangents : NULL;
@@ -227,30 +228,38 @@ static mrw_status skin_draw(mrw_renderer *renderer, const mrwi_frame_pose *pose,
     return MRW_OK;
 }
 
-mrw_status mrwi_frame_skin_draws(mrw_renderer *renderer, const mrwi_frame_pose *pose, bool tangents,
-                                 mrw_posed_draw **out, mrw_error *error)
+mrw_status mrwi_frame_skin_draws(mrwi_frame_scratch *scratch, const mrwi_frame_pose *pose,
+                                 bool tangents, mrw_posed_draw **out, mrw_error *error)
 {
     const uint32_t count = pose->scene->draws_count;
-    mrw_status status = MRW_OK;
     *out = pose->first->draws;
     if (*out) {
         return MRW_OK;
     }
-    *out = mrwi_base_arena_alloc(&renderer->arena, count, sizeof **out);
-    if (!*out) {
-        return mrwi_base_fail_memory(error, count * sizeof **out);
+    mrw_posed_draw *draws = mrwi_base_arena_alloc(&scratch->arena, count, sizeof *draws);
+    if (!draws) {
+        return mrwi_base_fail_memory(error, count * sizeof *draws);
     }
-    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
-        status = skin_draw(renderer, pose, i, tangents, &(*out)[i], error);
+    for (uint32_t i = 0; i < count; i++) {
+        mrw_status status = skin_draw(scratch, pose, i, tangents, &draws[i], error);
+        if (status) {
+            return status;
+        }
     }
-    if (status == MRW_OK && pose->instance->model->displacement) {
-        status = mrwi_frame_displace(renderer, pose, *out, error);
+    if (pose->instance->model->displacement) {
+        mrw_status status = mrwi_frame_displace(&scratch->arena, pose, draws, error);
+        if (status) {
+            return status;
+        }
     }
-    pose->first->draws = status == MRW_OK ? *out : NULL;
-    return status;
+    *out = pose->first->draws = draws;
+    return MRW_OK;
 }
 
-/* Unit length; a zero vector becomes +Z, so that no reader meets one. */
+/* ---- vertices for the caller of the library -------------------------------------------------- */
+
+/* Scales vectors to unit length. A zero vector becomes +Z, so that readers get unit vectors only.
+ */
 static void normalize_stream(float *v, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++, v += 4) {
@@ -261,8 +270,8 @@ static void normalize_stream(float *v, uint32_t count)
     }
 }
 
-/* As the rasterizer lights flat meshes: each vertex gets the normal of its triangle as it lies now;
- * one that several share the mean by their areas. */
+/* Gives each vertex of a flat mesh the normal of its posed triangle, as the rasterizer lights it. A
+ * vertex of several triangles gets their mean, weighted by area. */
 static void flatten_normals(const mrw_scene *scene, const mrw_posed_draw *posed)
 {
     const mrw_mesh *mesh = &scene->meshes[scene->draws[posed->draw].mesh];
@@ -301,46 +310,49 @@ static mrw_status pose_instances(mrw_renderer *renderer, const mrw_instance *ins
                                  uint32_t count, mrw_isa isa, const mrw_posed_instance **out,
                                  mrw_error *error)
 {
+    mrwi_frame_scratch *scratch = &renderer->scratch;
     mrwi_frame_poses poses;
-    mrw_posed_instance *posed;
     mrw_status status = mrwi_frame_poses_begin(renderer, instances, count, isa, &poses, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
-    posed = mrwi_base_arena_alloc(&renderer->arena, count, sizeof *posed);
+    mrw_posed_instance *posed = mrwi_base_arena_alloc(&scratch->arena, count, sizeof *posed);
     if (!posed) {
         return mrwi_base_fail_memory(error, count * sizeof *posed);
     }
-    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
-        mrw_posed_draw *draws = NULL;
-        status = mrwi_frame_pose_nodes(renderer, &poses, i, error);
-        const bool shared = status == MRW_OK && poses.items[i].first->draws;
-        if (status == MRW_OK) {
-            status = mrwi_frame_skin_draws(renderer, &poses.items[i], true, &draws, error);
+    for (uint32_t i = 0; i < count; i++) {
+        const mrwi_frame_pose *pose = &poses.items[i];
+        mrw_posed_draw *draws;
+        status = mrwi_frame_pose_nodes(scratch, &poses, i, error);
+        if (status) {
+            return status;
         }
-        if (status != MRW_OK) {
+        const bool shared = pose->first->draws;
+        status = mrwi_frame_skin_draws(scratch, pose, true, &draws, error);
+        if (status) {
             return status;
         }
         if (!shared) {
-            normalize_draws(poses.items[i].scene, draws, poses.items[i].scene->draws_count);
+            normalize_draws(pose->scene, draws, pose->scene->draws_count);
         }
-        posed[i] = (mrw_posed_instance){draws, poses.items[i].placed};
+        posed[i] = (mrw_posed_instance){draws, pose->placed};
     }
     *out = posed;
-    return status;
+    return MRW_OK;
 }
 
 mrw_status mrw_pose_instances(mrw_renderer *renderer, const mrw_instance *instances,
                               uint32_t instance_count, mrw_isa isa, const mrw_posed_instance **out,
                               mrw_error *error)
 {
-    mrw_status status = mrwi_base_isa_check(isa, error);
     assert(renderer && instances && instance_count > 0 && out);
-    if (status == MRW_OK) {
-        mrwi_base_fp fp = mrwi_base_fp_enter();
-        status = pose_instances(renderer, instances, instance_count, isa, out, error);
-        mrwi_base_fp_leave(fp);
+    mrw_status status = mrwi_base_isa_check(isa, error);
+    if (status) {
+        return status;
     }
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    status = pose_instances(renderer, instances, instance_count, isa, out, error);
+    mrwi_base_fp_leave(fp);
     return status;
 }
 
@@ -349,8 +361,9 @@ mrw_status mrw_pose_instance(mrw_renderer *renderer, const mrw_instance *instanc
 {
     const mrw_posed_instance *posed;
     mrw_status status = mrw_pose_instances(renderer, instance, 1, isa, &posed, error);
-    if (status == MRW_OK) {
-        *out = posed->draws;
+    if (status) {
+        return status;
     }
-    return status;
+    *out = posed->draws;
+    return MRW_OK;
 }

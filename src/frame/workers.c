@@ -1,13 +1,8 @@
-/* workers.c: a crew at work: the instances that each thread poses, and the first error of all. */
+/* workers.c: a crew at work: the instances that each thread poses, and the first error. */
 #include "frame/frame.h"
 
 #include "base/memory.h"
 #include "base/text.h"
-
-bool mrwi_frame_plays(const mrw_instance *instance)
-{
-    return instance->pose == MRW_POSE_CLIP && (instance->mix || instance->clip != MRW_NONE);
-}
 
 void mrwi_frame_workers_fail(mrwi_frame_workers *workers, int64_t index, mrw_status status,
                              const mrw_error *error)
@@ -41,7 +36,6 @@ mrw_status mrwi_frame_workers_create(mrwi_frame_workers *workers, mrw_crew *crew
                                      mrw_error *error)
 {
     const size_t count = (size_t)size * instance_count;
-    mrw_status status = MRW_OK;
     *workers = (mrwi_frame_workers){.crew = crew,
                                     .size = size,
                                     .instances = instances,
@@ -54,10 +48,13 @@ mrw_status mrwi_frame_workers_create(mrwi_frame_workers *workers, mrw_crew *crew
         return mrwi_base_fail_memory(error, count * sizeof *workers->posed);
     }
     if (!crew) {
-        status = mrw_crew_create(mrw_backend_none(), size, &workers->own_crew, error);
+        mrw_status status = mrw_crew_create(mrw_backend_none(), size, &workers->own_crew, error);
+        if (status) {
+            return status;
+        }
         workers->crew = workers->own_crew;
     }
-    return status == MRW_OK ? mrwi_frame_crew_ready(workers->crew, size, error) : status;
+    return mrwi_frame_crew_ready(workers->crew, size, error);
 }
 
 mrw_instance *mrwi_frame_workers_posed(const mrwi_frame_workers *workers, int worker)

@@ -1,4 +1,4 @@
-/* environment.c: environments: made, laid out in memory, placed. */
+/* environment.c: environments: creating, layout in memory, placing. */
 #include "light/environment.h"
 
 #include "base/math.h"
@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* Wider pictures are made smaller: reflections show less, and the work stays bounded. */
+/* Wider pictures are shrunk: reflections show fewer details, and the work stays bounded. */
 #define MOST_COLUMNS 2048
 
 #define BRIGHTEST 0x1p30f
@@ -31,8 +31,8 @@ size_t mrwi_light_environment_lay_out(const uint32_t *sizes, uint32_t count,
     return texels;
 }
 
-/* Half the side from level to level, as roughness blurs more, but no less than 64 up to roughness
- * 1/2 and 32 beyond: texels then span 0.06 and 0.11 radians, lobes 0.3 and more. */
+/* Halves the side from level to level, as roughness blurs more, down to 64 texels up to roughness
+ * 1/2 and to 32 beyond: texels then span 0.06 and 0.11 radians, lobes 0.3 and more. */
 void mrwi_light_environment_sizes(uint32_t first, uint32_t sizes[MRWI_LIGHT_ENVIRONMENT_LEVELS])
 {
     for (uint32_t i = 0; i < MRWI_LIGHT_ENVIRONMENT_LEVELS; i++) {
@@ -41,7 +41,7 @@ void mrwi_light_environment_sizes(uint32_t first, uint32_t sizes[MRWI_LIGHT_ENVI
     }
 }
 
-/* Beyond an edge, the map goes on with the same edge, mirrored about its middle. */
+/* Beyond an edge, a map continues with the same edge, mirrored about its middle. */
 void mrwi_light_environment_close(const mrwi_light_environment_level *level, float (*texels)[4])
 {
     const size_t stride = (size_t)level->stride, last = stride - 1;
@@ -102,8 +102,8 @@ typedef struct shrink_job {
     const mrwi_light_sky *sky;
 } shrink_job;
 
-/* Row y of the smaller picture: the means of the pixels that fall into each of its own. Rows count
- * by the sine of the polar angle, as wide as they are on the sphere. */
+/* Computes row y of the smaller picture: means of the pixels that fall into each pixel. Rows are
+ * weighted by the sine of the polar angle, which is their width on the sphere. */
 static void shrink_row(void *user, int64_t y, int worker)
 {
     const shrink_job *job = user;
@@ -149,7 +149,7 @@ static mrw_status make_sky(const float *radiance, uint32_t width, uint32_t heigh
     return MRW_OK;
 }
 
-/* ---- looking into one ------------------------------------------------------------------------ */
+/* ---- what backends read ---------------------------------------------------------------------- */
 
 mrw_environment_info mrw_environment_look(const mrw_environment *environment)
 {
@@ -170,7 +170,7 @@ mrw_environment_info mrw_environment_look(const mrw_environment *environment)
     return out;
 }
 
-/* ---- life ------------------------------------------------------------------------------------ */
+/* ---- creating and freeing -------------------------------------------------------------------- */
 
 mrw_environment *mrwi_light_environment_alloc(uint32_t first_size)
 {
@@ -206,14 +206,14 @@ void mrw_environment_free(mrw_environment *environment)
     }
 }
 
-/* The levels and the polynomials of a picture. */
+/* Fills the levels and the polynomials of a picture. */
 static mrw_status fill(const mrwi_light_sky *sky, int threads, mrw_environment *environment,
                        mrw_error *error)
 {
     mrwi_light_environment_map *map = &environment->specular;
     mrw_status status =
         mrwi_light_environment_find_diffuse(sky, threads, environment->diffuse, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     mrwi_light_environment_resample(sky, threads, &map->levels[0], map->texels);
@@ -230,20 +230,29 @@ mrw_status mrw_environment_create(const float *radiance, uint32_t width, uint32_
     mrwi_light_sky sky = {NULL, 0, 0};
     mrwi_base_fp fp = mrwi_base_fp_enter();
     mrw_status status = check(radiance, width, height, error);
-    if (status == MRW_OK) {
-        status = make_sky(radiance, width, height, threads, &sky, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        environment = mrwi_light_environment_alloc(sky.width > 512 ? 512 : 256);
-        status =
-            environment ? fill(&sky, threads, environment, error) : mrwi_base_fail_memory(error, 0);
+    status = make_sky(radiance, width, height, threads, &sky, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK && keep_picture) {
+    environment = mrwi_light_environment_alloc(sky.width > 512 ? 512 : 256);
+    if (!environment) {
+        status = mrwi_base_fail_memory(error, 0);
+        goto out;
+    }
+    status = fill(&sky, threads, environment, error);
+    if (status) {
+        goto out;
+    }
+    if (keep_picture) {
         environment->picture = sky;
         sky.pixels = NULL;
     }
+out:
     mrwi_base_free(sky.pixels);
-    if (status != MRW_OK) {
+    if (status) {
         mrw_environment_free(environment);
         environment = NULL;
     }
@@ -254,8 +263,8 @@ mrw_status mrw_environment_create(const float *radiance, uint32_t width, uint32_
 
 /* ---- placing --------------------------------------------------------------------------------- */
 
-/* Cosine and sine of the angle that a camera has turned about the Y axis: of its right in the
- * ground plane or, where that is upright, of what lies behind it. */
+/* Computes cosine and sine of a camera's rotation about the Y axis: of its right axis in the ground
+ * plane or, if that is upright, of its back axis. */
 static void camera_turn(const mrw_camera *camera, double *cosine, double *sine)
 {
     const float *m = camera->world_to_view.m;
@@ -279,7 +288,7 @@ void mrw_environment_place(const mrw_environment *environment, float degrees, fl
     if (camera) {
         camera_turn(camera, &turned_c, &turned_s);
     }
-    /* Both turns, in one. */
+    /* the sum of both angles */
     const float cosine = (float)(c * turned_c - s * turned_s);
     const float sine = (float)(s * turned_c + c * turned_s);
     const float matrix[9] = {cosine, 0.0f, sine, 0.0f, 1.0f, 0.0f, -sine, 0.0f, cosine};

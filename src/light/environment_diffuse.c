@@ -1,9 +1,10 @@
-/* environment_diffuse.c: what a matt surface sees of an environment, as nine spherical harmonics
+/* environment_diffuse.c: light of an environment on matt surfaces, as nine spherical harmonics
  * (Ramamoorthi and Hanrahan 2001).
  *
- * A pixel is a patch of the sphere of one radiance. Each harmonic is a product of a function of the
- * azimuth and one of the polar angle, so its integral over a patch is that of a column times that
- * of a row, both in closed form: constant pictures come out exactly constant, however coarse.
+ * A pixel is a patch of the sphere with constant radiance. Each harmonic is a product of a function
+ * of the azimuth and a function of the polar angle, so its integral over a patch is the integral of
+ * a column times that of a row, both in closed form. Constant pictures therefore stay exactly
+ * constant, however coarse they are.
  */
 #include "light/environment.h"
 
@@ -14,10 +15,10 @@
 
 #include <string.h>
 
-/* Functions of the azimuth: 1, cos, sin, cos 2, sin 2. */
+/* Functions of the azimuth a: 1, cos a, sin a, cos 2a, sin 2a. */
 enum { AZIMUTHS = 5, HARMONICS = 9 };
 
-/* Their integrals over each column, and sums of radiance times those, of each row. */
+/* Integrals of these functions per column, and sums of radiance times these integrals per row. */
 typedef struct projection {
     const mrwi_light_sky *sky;
     double (*columns)[AZIMUTHS];
@@ -41,7 +42,7 @@ static void project_row(void *user, int64_t y, int worker)
     memcpy(p->rows[y], sum, sizeof sum);
 }
 
-/* The middle of a picture is the azimuth 0, which is +X; +Z follows at a quarter. */
+/* Integrates over columns. Azimuth 0, +X, is the middle of a picture; +Z is a quarter further. */
 static void integrate_columns(uint32_t width, double (*columns)[AZIMUTHS])
 {
     for (uint32_t x = 0; x < width; x++) {
@@ -55,8 +56,8 @@ static void integrate_columns(uint32_t width, double (*columns)[AZIMUTHS])
     }
 }
 
-/* For one row, integrals over the polar angle t with the sphere's sin t: of 1, cos, sin, sin cos,
- * sin^2 and 3 cos^2 - 1. */
+/* Integrals of one row over the polar angle t, with the sphere's factor sin t: of 1, cos t, sin t,
+ * sin t cos t, sin^2 t and 3 cos^2 t - 1. */
 typedef struct row_integrals {
     double one, cosine, sine, product, square, zonal;
 } row_integrals;
@@ -76,7 +77,7 @@ static row_integrals integrate_row(double from, double to)
     return row;
 }
 
-/* Integrals of the radiance times 1, x, y, z, xy, xz, yz, x^2 - z^2 and 3 y^2 - 1. */
+/* Integrates the radiance times 1, x, y, z, xy, xz, yz, x^2 - z^2 and 3 y^2 - 1. */
 static void sum_rows(const projection *p, double sums[HARMONICS][3])
 {
     const uint32_t height = p->sky->height;
@@ -98,14 +99,15 @@ static void sum_rows(const projection *p, double sums[HARMONICS][3])
     }
 }
 
-/* The harmonics squared in front of each sum, times what the cosine lobe keeps of their band (pi, 2
- * pi / 3, pi / 4), over pi. y^2 = 1 - x^2 - z^2 would do for any one square: here z^2 goes. */
+/* Computes the polynomial of a channel. Each sum is multiplied by the square of its harmonic's
+ * constant and by the factor of the cosine lobe for its band (pi, 2 pi / 3, pi / 4), and divided by
+ * pi. One square can be replaced, as x^2 + y^2 + z^2 = 1: here it is z^2. */
 static void make_polynomial(const double sums[HARMONICS][3], int k, float out[9])
 {
     const double pi = MRWI_BASE_PI, mixed = 15.0 / (16.0 * pi), zonal = 5.0 / (64.0 * pi);
     const double linear = 1.0 / (2.0 * pi), squares = mixed / 4.0;
-    const double differ = squares * sums[7][k]; /* of x^2 - z^2 = 2 x^2 + y^2 - 1 */
-    const double upright = zonal * sums[8][k];  /* of 3 y^2 - 1 */
+    const double differ = squares * sums[7][k]; /* factor of x^2 - z^2 = 2 x^2 + y^2 - 1 */
+    const double upright = zonal * sums[8][k];  /* factor of 3 y^2 - 1 */
     const double c[9] = {sums[0][k] / (4.0 * pi) - upright - differ,
                          linear * sums[1][k],
                          linear * sums[2][k],

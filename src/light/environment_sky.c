@@ -1,9 +1,10 @@
-/* environment_sky.c: from an equirectangular picture to the first level of reflections: each texel
- * is the mean of what lies under it, of 16 places, or of 256 where one of them stands out, so that
- * a sun of a few pixels keeps its energy.
+/* environment_sky.c: the first level of reflections, from an equirectangular picture. Each texel is
+ * the mean of 16 points of the picture, or of 256 if one of them stands out, so that a sun of a few
+ * pixels keeps its energy.
  *
- * Tried and dropped: bringing each of the picture's pixels to the texel it falls into needs no arc
- * functions, but leaves gaps where texels are the smaller ones, and is not for several threads.
+ * Tried and dropped: adding each pixel of the picture to the texel that it falls into needs no arc
+ * functions, but leaves gaps where texels are smaller than pixels, and does not work on several
+ * threads.
  */
 #define MRWI_BASE_LANES 4
 #include "base/simd/lanes.h"
@@ -13,13 +14,13 @@
 #include "base/math.h"
 #include "base/parallel.h"
 
-#define PLACES      4  /* on each axis of a texel */
-#define MORE_PLACES 16 /* where a place is this many times as bright as the mean: */
-#define STANDS_OUT  4.0f
+#define PLACES      4    /* points per axis of a texel */
+#define MORE_PLACES 16   /* points per axis if one of them stands out */
+#define STANDS_OUT  4.0f /* a point stands out if it is this many times as bright as the mean */
 
 /* ---- arc functions in lanes ------------------------------------------------------------------ */
 
-/* atan(t) for 0 <= t <= 1 to 2e-7 (Abramowitz and Stegun 4.4.49). */
+/* Computes atan(t) for 0 <= t <= 1, to 2e-7 (Abramowitz and Stegun 4.4.49). */
 static inline vf arc_tangent(vf t)
 {
     static const float c[] = {0.0028662257f, -0.0161657367f, 0.0429096138f, -0.0752896400f,
@@ -32,7 +33,7 @@ static inline vf arc_tangent(vf t)
     return t + t * square * sum;
 }
 
-/* acos(y) for -1 <= y <= 1 to 3e-7 (Abramowitz and Stegun 4.4.46). */
+/* Computes acos(y) for -1 <= y <= 1, to 3e-7 (Abramowitz and Stegun 4.4.46). */
 static inline vf arc_cosine(vf y)
 {
     static const float c[] = {-0.0012624911f, 0.0066700901f, -0.0170881256f, 0.0308918810f,
@@ -46,7 +47,7 @@ static inline vf arc_cosine(vf y)
     return vf_select(vf_less(y, vf_set(0.0f)), (float)MRWI_BASE_PI - sum, sum);
 }
 
-/* atan2(z, x) / 2 pi, -0.5 ... 0.5. */
+/* Computes atan2(z, x) / 2 pi: -0.5 ... 0.5. */
 static inline vf turns(vf z, vf x)
 {
     const vf along = vf_abs(x), across = vf_abs(z), zero = vf_set(0.0f);
@@ -59,14 +60,14 @@ static inline vf turns(vf z, vf x)
 
 /* ---- reading the picture --------------------------------------------------------------------- */
 
-/* Where four directions fall into the picture, in pixels: whole parts and the shares of the next.
- */
+/* Positions of four directions in the picture, in pixels: whole parts, and the weight of the next
+ * pixel. */
 typedef struct places {
     int32_t x[4], y[4];
     float across[4], down[4];
 } places;
 
-/* Of directions (x, y, z) of any length. */
+/* Finds the positions of directions (x, y, z) of any length. */
 static inline places places_of(const mrwi_light_sky *sky, vf x, vf y, vf z)
 {
     const vf upright = y / vf_sqrt((x * x + y * y) + z * z);
@@ -84,7 +85,7 @@ static inline places places_of(const mrwi_light_sky *sky, vf x, vf y, vf z)
     return p;
 }
 
-/* Each lane's (u, v) of a map, as mrwi_light_environment_direction, to places. */
+/* Finds the positions of (u, v) of a map, per lane; compare mrwi_light_environment_direction. */
 static places find_places(const mrwi_light_sky *sky, vf u, vf v)
 {
     const vf y = (1.0f - vf_abs(u)) - vf_abs(v);
@@ -95,8 +96,8 @@ static places find_places(const mrwi_light_sky *sky, vf u, vf v)
     return places_of(sky, vf_select(folded, x_out, u), y, vf_select(folded, z_out, v));
 }
 
-/* What the picture shows in place i: it goes on from the last column to the first, and ends at the
- * poles. */
+/* Samples the picture at position i. The picture wraps from the last column to the first, and ends
+ * at the poles. */
 static mrwi_base_f4 show(const mrwi_light_sky *sky, const places *p, int i)
 {
     const int32_t width = (int32_t)sky->width, height = (int32_t)sky->height;
@@ -128,8 +129,8 @@ typedef struct resample_job {
     float (*texels)[4];
 } resample_job;
 
-/* The mean of count x count places of a texel, count a multiple of 4, and of each channel the
- * largest value. */
+/* Computes the mean of count x count points of a texel, and the largest value per channel. count is
+ * a multiple of 4. */
 static mrwi_base_f4 mean_of(const resample_job *job, int64_t column, int64_t row, int count,
                             mrwi_base_f4 *largest)
 {

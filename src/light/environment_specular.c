@@ -1,11 +1,11 @@
-/* environment_specular.c: an environment as rough surfaces mirror it, seen along their normal.
+/* environment_specular.c: reflections of an environment in rough surfaces, seen along their normal.
  *
- * Each texel of a level is a weighted mean over directions that a fixed list chooses by the
- * distribution of the level's roughness (importance sampling; Karis 2013). A direction stands for
- * the part of the sphere that the list leaves to it: it is looked up in a map of the environment
- * whose texels are as large (Krivanek and Colbert, "Real-time Shading with Filtered Importance
- * Sampling", 2008), and no noise is left. As the view is along the normal, both the list and the
- * maps to look into are the same for all texels of a level.
+ * Each texel of a level is a weighted mean over a fixed list of directions, chosen by the
+ * distribution of the level's roughness (importance sampling; Karis 2013). Each direction stands
+ * for a part of the sphere, and is looked up in a map whose texels are about as large as that part
+ * (Krivanek and Colbert, "Real-time Shading with Filtered Importance Sampling", 2008), which leaves
+ * no noise. As the view is along the normal, the list and its maps are the same for all texels of a
+ * level.
  */
 #include "light/environment.h"
 
@@ -18,7 +18,7 @@
 #define MOST_SAMPLES 1024
 #define MOST_MEANS   10 /* from 512 x 512 texels to 1 */
 
-/* A direction around +Z: how much it counts, and the map of means to look into. */
+/* A direction around +Z, its weight, and the index of the map of means to look up. */
 typedef struct sample {
     float x, y, z, weight;
     int32_t map;
@@ -30,8 +30,8 @@ typedef struct sample_list {
     float scale; /* 1 / sum of weights */
 } sample_list;
 
-/* The environment in maps of half the side each. The fourth float of a texel is its share of the
- * sphere, by which it counts in the next map. */
+/* The environment in maps, each half as wide as the one before. The fourth float of a texel is its
+ * share of the sphere, its weight in the next map. */
 typedef struct means {
     mrwi_light_environment_level levels[MOST_MEANS];
     uint32_t count;
@@ -40,7 +40,8 @@ typedef struct means {
 
 /* ---- directions ------------------------------------------------------------------------------ */
 
-/* The bits of i in reverse order, as a fraction: 1/2, 1/4, 3/4, 1/8, ... (van der Corput). */
+/* Returns the bits of i in reverse order, as a fraction: 1/2, 1/4, 3/4, 1/8, ... (van der Corput).
+ */
 static double reversed(uint32_t i)
 {
     double result = 0.0;
@@ -50,8 +51,8 @@ static double reversed(uint32_t i)
     return result;
 }
 
-/* The map whose texels are about as large as the part of the sphere that one of count samples has,
- * of density D / 4 a steradian (the view is along the normal). */
+/* Chooses the map whose texels are about as large as the part of the sphere of one of count
+ * samples, with density D / 4 per steradian (the view is along the normal). */
 static int32_t map_for(double density, uint32_t count, const means *maps)
 {
     const double share = 4.0 / (density * count);
@@ -61,9 +62,9 @@ static int32_t map_for(double density, uint32_t count, const means *maps)
     return mrwi_base_round_to_int(halvings + 0.25, 0, (int32_t)maps->count - 1);
 }
 
-/* Half vectors of the distribution (Walter et al. 2007, equation 35) at the points of Hammersley,
- * and what they mirror, weighted with what masking leaves of each: 4 V (r.l), of the view along the
- * normal. Below the horizon nothing counts. */
+/* Lists the directions that half vectors of the distribution (Walter et al. 2007, equation 35), at
+ * Hammersley points, reflect. The weight is the masking term 4 V (r.l) for a view along the normal.
+ * Directions below the horizon are dropped. */
 static void list_samples(float roughness, uint32_t count, const means *maps, sample_list *out)
 {
     const double alpha = (double)roughness * (double)roughness, square = alpha * alpha;
@@ -92,8 +93,8 @@ static void list_samples(float roughness, uint32_t count, const means *maps, sam
 
 /* ---- means ----------------------------------------------------------------------------------- */
 
-/* The share of the sphere around a place of the octahedron: a patch of it is seen at a distance and
- * slanted, which is 1 / |p|^3 together, but for a constant. */
+/* Returns the share of the sphere of a patch of the octahedron, up to a constant factor: distance
+ * and slant together give 1 / |p|^3. */
 static float share_at(float u, float v)
 {
     const float y = 1.0f - fabsf(u) - fabsf(v);
@@ -120,7 +121,7 @@ static void copy_first(const mrwi_light_environment_map *map, const means *out)
     }
 }
 
-/* A texel of the next map from four of this. */
+/* Computes a texel of the next map from four of this one. */
 static void mean_of_four(const float *a, const float *b, const float *c, const float *d, float *out)
 {
     const float weight = (a[3] + b[3]) + (c[3] + d[3]);
@@ -176,7 +177,7 @@ typedef struct prefilter_job {
     float (*texels)[4];
 } prefilter_job;
 
-/* A map around a direction of any length. */
+/* Samples a map in a direction of any length. */
 static inline mrwi_base_f4 look_up(const means *m, int32_t map, float x, float y, float z)
 {
     const mrwi_light_environment_level *level = &m->levels[map];
@@ -196,7 +197,7 @@ static inline mrwi_base_f4 look_up(const means *m, int32_t map, float x, float y
     return above + (under - above) * (row - (float)upper);
 }
 
-/* Two unit vectors that make a right angle with n and each other (Duff et al., "Building an
+/* Computes two unit vectors at right angles to n and to each other (Duff et al., "Building an
  * Orthonormal Basis, Revisited", 2017). */
 static void basis_around(const float n[3], float t[3], float b[3])
 {
@@ -247,7 +248,7 @@ mrw_status mrwi_light_environment_prefilter(const mrwi_light_environment_map *ma
     means maps;
     sample_list list;
     mrw_status status = make_means(map, &maps, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     for (uint32_t i = 1; i < MRWI_LIGHT_ENVIRONMENT_LEVELS; i++) {

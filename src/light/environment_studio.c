@@ -1,9 +1,9 @@
-/* environment_studio.c: the studio, prepared when the library was built: assets/studio.env, which
- * `make studio` makes of assets/studio.hdr, put into the library by the assembler.
+/* environment_studio.c: the studio, which is prepared in advance. `make studio` makes
+ * assets/studio.env from assets/studio.hdr, and the assembler puts it into the library.
  *
- * It is grey, so a texel is one number: 16 bits of a share of the brightest. The file is the size
- * of such a step and nine polynomial coefficients, floats of 4 bytes, then the texels of the levels
- * one behind another, without borders; the lowest byte first.
+ * The studio is grey, so a texel is one number of 16 bits, a share of the brightest. The file holds
+ * the value of one step and nine polynomial coefficients, as floats of 4 bytes, then the texels of
+ * all levels, without borders. All numbers are little-endian.
  */
 #include "light/environment.h"
 

@@ -51,7 +51,7 @@ static bool place(const mrw_light_def *def, const mrw_mat4 *space_to_world, mrw_
     return is_finite(out->position);
 }
 
-/* color: color * intensity over this */
+/* Places a light. Its colour is color * intensity / over. */
 static void place_light(const mrw_light_def *def, const mrw_mat4 *space_to_world, double over,
                         mrw_light *out)
 {

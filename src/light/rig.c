@@ -1,13 +1,13 @@
 /* rig.c: light rigs, placed relative to the camera.
  *
- * The studio rig is three-point lighting (key, fill, rim) over a hemisphere, all white: the hues
- * of a model are its own. Its sum is above a tenth for every direction of a normal that faces the
- * camera, so nothing is lost in the dark, and below 1.3, which the Neutral tone map shows as 0.92
- * (tests/test_light.c walks all directions). The key stands so far to the side that what faces the
- * camera is darker than what faces the key: white models keep their shape before a light
- * background, and albedos of 0.02 theirs in the tone map's toe (tests/test_chart.c). The fill comes
- * from below, as from a reflector: chests and chins that hang over seen from the front are what
- * made one side of an animal darker than another.
+ * The studio rig is three-point lighting (key, fill, rim) over a hemisphere, all white, so that
+ * models keep their hues. For every normal that faces the camera, the sum of its light is above
+ * 0.1, so no detail is lost in the dark, and below 1.3, which the Neutral tone map shows as 0.92
+ * (tests/test_light.c walks all directions). The key is so far to the side that surfaces facing the
+ * camera are darker than surfaces facing the key: white models keep their shape before a light
+ * background, and models with albedo 0.02 keep theirs in the tone map's toe (tests/test_chart.c).
+ * The fill comes from below, like a reflector: without it overhanging chests and chins made one
+ * side of an animal darker than the other.
  */
 #include "marrow/light.h"
 
@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-/* A directional light given in view space: x right, y up, z towards the viewer. */
+/* Makes a directional light given in view space: x right, y up, z towards the viewer. */
 static mrw_light light_from(const mrw_camera *camera, float x, float y, float z,
                             const float color[3], float specular)
 {

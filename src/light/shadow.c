@@ -1,4 +1,4 @@
-/* shadow.c: where a light's shadow map looks, and how fine it is. */
+/* shadow.c: the views of shadow maps, and their resolution. */
 #include "marrow/light.h"
 
 #include "base/math.h"
@@ -6,23 +6,23 @@
 
 #include <string.h>
 
-/* A perspective map's depths lie between planes at most so many times as far as each other: float
- * depths are then finer than texels. */
+/* Maximal ratio of the far to the near plane of a perspective map: float depths are then finer than
+ * texels. */
 #define MOST_DEPTH 1000.0
-/* Wider cones take six faces. */
+/* Radians; spots with a wider outer cone take six faces. */
 #define WIDEST_CONE 1.2
-/* Floats between the rows of maps. Without them, rows of whole pages would all have their place in
- * the same few lines of a cache. */
+/* Floats between the rows of maps. Without them, rows of whole pages would compete for the same few
+ * cache lines. */
 #define ROW_GAP 16
 
-/* Texels that the filter and its padded rows reach beyond a place (shade/shadow_spec.h). */
+/* Returns the reach of the filter and its padded rows, in texels (shade/shadow_spec.h). */
 static double margin_of(float softness)
 {
     const double reach = ceil(2.0 * (double)softness + 1.0) + 1.0;
     return 4.0 * ceil(reach / 4.0) + 2.0;
 }
 
-/* Unit axes across a direction, that depend on nothing else. */
+/* Computes unit axes across a direction, which depend on that direction only. */
 static void set_axes(const double forward[3], mrw_shadow_map *out)
 {
     const bool upright = fabs(forward[1]) > 0.9;
@@ -41,7 +41,7 @@ static void set_axes(const double forward[3], mrw_shadow_map *out)
     }
 }
 
-/* A length that is not below: one of 32 an octave, so that what hardly changes stays the same. */
+/* Rounds a length up to one of 32 steps per octave, so that small changes do not change the map. */
 static double stepped(double length)
 {
     int exponent;
@@ -49,7 +49,7 @@ static double stepped(double length)
     return ldexp(ceil(mantissa * 64.0) / 64.0, exponent);
 }
 
-/* The corner of a box that lies farthest in a direction, as a distance from the origin. */
+/* Returns the distance, along a direction, from the origin to the farthest corner of a box. */
 static double farthest(const mrw_shadow_bounds *box, const float direction[3])
 {
     double sum = 0.0;
@@ -65,7 +65,7 @@ static double nearest(const mrw_shadow_bounds *box, const float direction[3])
     return -farthest(box, back);
 }
 
-/* The box fills the map but for a margin; its middle is moved to a whole number of texels from the
+/* Frames the box in a map, with a margin. The middle is moved to a whole number of texels from the
  * world's origin. */
 static bool frame_directional(const mrw_light *light, const mrw_shadow_bounds *box,
                               mrw_shadow_map *out)
@@ -105,7 +105,7 @@ static bool frame_directional(const mrw_light *light, const mrw_shadow_bounds *b
     return true;
 }
 
-/* Distances of the box from a place: 0 inside. */
+/* Computes the least and the largest distance of a box from a point; the least is 0 inside. */
 static void distances(const mrw_shadow_bounds *box, const float place[3], double *least,
                       double *most)
 {
@@ -139,7 +139,7 @@ static bool frame_placed(const mrw_light *light, const mrw_shadow_bounds *box, m
         out->faces = MRW_SHADOW_FACES;
         out->size /= 2;
     }
-    /* Planes across the axis: the nearest point of the box may lie aside. */
+    /* depth is along the axis: the nearest point of the box may lie off it */
     const double cosine = cone ? mrwi_base_cos((double)light->outer_cone) : 0.57;
     far = stepped(1.05 * far);
     near = near * cosine * 0.95;
@@ -176,7 +176,7 @@ bool mrw_shadow_frame(const mrw_light *light, const mrw_shadow_bounds *bounds, u
     return fine;
 }
 
-/* The axes of a face: of a single one the map's own. */
+/* Returns the axes of a face; a single face has the map's axes. */
 static void face_axes(const mrw_shadow_map *map, uint32_t face, double right[3], double down[3],
                       double forward[3])
 {

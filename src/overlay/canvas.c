@@ -1,4 +1,5 @@
-/* canvas.c: strokes and polygons as a mask of alphas, and the mask as a colour over a picture. */
+/* canvas.c: strokes and polygons, drawn to a mask of alphas; and the mask, blended over a picture.
+ */
 #include "overlay/overlay.h"
 
 #include "base/math.h"
@@ -34,7 +35,8 @@ static double clamp(double x, double lo, double hi)
     return most(lo, least(x, hi));
 }
 
-/* The first and the last + 1 of `count` pixels that a range touches; false: none. */
+/* Finds the first and the last + 1 of `count` pixels that a range touches. Returns false for none.
+ */
 static bool find_pixels(double from, double to, uint32_t count, int32_t *first, int32_t *end)
 {
     if (!(to > 0.0) || !(from < count)) {
@@ -46,7 +48,7 @@ static bool find_pixels(double from, double to, uint32_t count, int32_t *first, 
     return *first < *end;
 }
 
-/* reach: of the pixels around that one, in either direction. */
+/* Returns true when the depth is visible at a pixel, or at one within `reach` in any direction. */
 static bool is_seen(const mrwi_overlay_canvas *canvas, int32_t x, int32_t y, int32_t reach,
                     double depth)
 {
@@ -78,9 +80,9 @@ static void grow_box(mrwi_overlay_canvas *canvas, int32_t x0, int32_t x1, int32_
 
 /* ---- strokes --------------------------------------------------------------------------------- */
 
-/* How much of a pixel lies on the inner side of a line, whose distance from the pixel's centre is
- * `inside`, and whose normal has the components a >= b >= 0. Across the line the pixel is a
- * trapezoid: it rises over b, stays, and falls over b. */
+/* Returns the area of a pixel on the inner side of a line. `inside` is the distance of the line
+ * from the pixel's centre; its normal has the components a >= b >= 0. Along the normal, the width
+ * of the pixel is a trapezoid: it rises over b, stays, and falls over b. */
 static double half_plane(double inside, double a, double b)
 {
     const double half = 0.5 * (a + b), flat = 0.5 * (a - b);
@@ -99,15 +101,15 @@ static double half_plane(double inside, double a, double b)
     return 0.5 + inside / a;
 }
 
-#define HALF_DIAGONAL 0.7072 /* of a pixel, rounded up */
+#define HALF_DIAGONAL 0.7072 /* half the diagonal of a pixel, rounded up */
 
-/* What all pixels of a stroke need. */
+/* Values that all pixels of a stroke share. */
 typedef struct stroke_setup {
     const mrwi_overlay_stroke *stroke;
-    double along[2]; /* from the first end to the second */
-    double square;   /* of its length */
+    double along[2]; /* vector from the first end to the second */
+    double square;   /* its squared length */
     double normal[2];
-    double reach; /* from the axis: pixels whose centres lie farther away are not touched */
+    double reach; /* largest distance from the axis of the centres of touched pixels */
 } stroke_setup;
 
 static double cover_stroke(const stroke_setup *setup, double x, double y, double *t)
@@ -124,7 +126,7 @@ static double cover_stroke(const stroke_setup *setup, double x, double y, double
     }
     const double far = sqrt(apart);
     const double radius = stroke->radius[0] + *t * (stroke->radius[1] - stroke->radius[0]);
-    /* the border's normal leads from the nearest point of the axis to the pixel */
+    /* the border's normal points from the nearest point of the axis to the pixel */
     const double nx = far > 1e-9 ? fabs(dx) / far : setup->normal[0];
     const double ny = far > 1e-9 ? fabs(dy) / far : setup->normal[1];
     const double a = most(nx, ny), b = least(nx, ny);
@@ -155,7 +157,7 @@ void mrwi_overlay_add_stroke(mrwi_overlay_canvas *canvas, const mrwi_overlay_str
                           .along = {at[1][0] - at[0][0], at[1][1] - at[0][1]},
                           .normal = {1.0, 0.0}};
     const double reach = most(stroke->radius[0], stroke->radius[1]) + HALF_DIAGONAL;
-    const double apart = reach - 0.5; /* from the axis to the nearest border of a pixel */
+    const double apart = reach - 0.5; /* distance from the axis to the border of a touched pixel */
     const double top = least(at[0][1], at[1][1]), bottom = most(at[0][1], at[1][1]);
     int32_t y0, y1;
     setup.reach = reach;
@@ -169,7 +171,7 @@ void mrwi_overlay_add_stroke(mrwi_overlay_canvas *canvas, const mrwi_overlay_str
         return;
     }
     for (int32_t y = y0; y < y1; y++) {
-        /* the part of the axis that comes near enough to the row */
+        /* the part of the axis within reach of the row */
         double from = 0.0, to = 1.0;
         int32_t x0, x1;
         if (bottom - top > 1e-9) {
@@ -194,8 +196,8 @@ typedef struct cut_polygon {
     double at[MRWI_OVERLAY_CORNERS + 4][2];
 } cut_polygon;
 
-/* Keeps what has a coordinate of at least `limit`, or at most where sign is -1 (Sutherland and
- * Hodgman 1974). */
+/* Keeps the part with a coordinate of at least `limit`, or at most `limit` if sign is -1
+ * (Sutherland and Hodgman 1974). */
 static void cut(const cut_polygon *in, int axis, double sign, double limit, cut_polygon *out)
 {
     out->count = 0;
@@ -233,7 +235,7 @@ static void find_range(const cut_polygon *polygon, int axis, double *low, double
     }
 }
 
-/* Where a horizontal line crosses a convex polygon; false: nowhere. */
+/* Finds where a horizontal line crosses a convex polygon. Returns false if it does not. */
 static bool cross_row(const cut_polygon *polygon, double y, double *left, double *right)
 {
     bool found = false;
@@ -265,7 +267,7 @@ static void add_polygon_row(mrwi_overlay_canvas *canvas, const mrwi_overlay_poly
     if (!find_pixels(low, high, canvas->image->width, &x0, &x1)) {
         return;
     }
-    /* what both borders of the row have covered, a convex polygon covers between them */
+    /* a convex polygon covers everything between the parts that it covers of both borders */
     const bool full =
         cross_row(whole, y, &left[0], &end[0]) && cross_row(whole, y + 1.0, &left[1], &end[1]);
     const double from = most(left[0], left[1]), to = least(end[0], end[1]);
@@ -304,7 +306,7 @@ void mrwi_overlay_add_polygon(mrwi_overlay_canvas *canvas, const mrwi_overlay_po
 
 /* ---- blending -------------------------------------------------------------------------------- */
 
-/* IEC 61966-2-1. Of 8 bits there are tables. */
+/* Decodes sRGB (IEC 61966-2-1); for 8 bits there are tables. */
 static double linear_of(double srgb)
 {
     return srgb <= 0.04045 ? srgb / 12.92 : mrwi_base_pow((srgb + 0.055) / 1.055, 2.4);
@@ -358,8 +360,8 @@ static void blend_pixel(mrw_image *image, size_t pixel, const double color[3], d
     write_pixel(image, pixel, below);
 }
 
-/* What hides a pixel is written as it is: 0.4 of all pixels of a skeleton, and sRGB of 16 bits
- * takes a microsecond a pixel. */
+/* Writes an opaque colour without blending. That is 40 % of the pixels of a skeleton, and blending
+ * in 16 bits takes a microsecond per pixel. */
 static void cover_pixel(mrw_image *image, size_t pixel, mrwi_overlay_color color)
 {
     const uint8_t bytes[4] = {color.r, color.g, color.b, 255};

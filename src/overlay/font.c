@@ -3,9 +3,9 @@
 
 #include <assert.h>
 
-/* Two characters a point, x and y, each a digit or a letter from 'a' for 10; blanks between
- * polylines. The grid is 12 units from the baseline, y = 4, to the top of capitals; small letters
- * are 8 high, and 4 reach below. */
+/* Polylines, separated by blanks. A point is two characters, x and y, each a digit or a letter from
+ * 'a' for 10. From the baseline, y = 4, to the top of capitals are 12 units; small letters are 8
+ * high, and descenders reach 4 below. */
 typedef struct glyph {
     uint8_t width; /* units */
     const char *lines;
@@ -114,8 +114,8 @@ static const glyph ascii[] = {
 };
 static const glyph box = {6, "040g6g6404"};
 
-/* The next character of UTF-8, whose first byte says how long it is; *text goes on behind it. What
- * is no UTF-8 is a box a byte, or several. */
+/* Returns the glyph of the next character of UTF-8 and moves *text behind it. Invalid UTF-8 becomes
+ * one or more boxes. */
 static const glyph *next_glyph(const char **text)
 {
     const unsigned char first = (unsigned char)*(*text)++;

@@ -1,5 +1,4 @@
-/* axes.c: where a view looks: axes from angles, from an eye and a target, and the model transform.
- */
+/* axes.c: the axes of a view, from angles or from an eye and a target; and the model transform. */
 #include "view/view.h"
 
 #include "base/math.h"
@@ -17,7 +16,7 @@ mrw_view_def mrw_view_def_default(void)
     return view;
 }
 
-/* Reduced to -45 ... 45 degrees first, so that a quarter turn maps axes onto axes exactly. */
+/* Reduces the angle to -45 ... 45 degrees first, so that quarter turns map axes to axes exactly. */
 void mrwi_view_sincos_degrees(double degrees, double *sine, double *cosine)
 {
     double turn = fmod(degrees, 360.0);
@@ -43,8 +42,8 @@ void mrwi_view_sincos_degrees(double degrees, double *sine, double *cosine)
     *cosine += 0.0;
 }
 
-/* Scales to unit length; false for a vector without direction. Divides by the largest component
- * first, so that neither tiny nor huge vectors are lost in the squares. */
+/* Scales a vector to unit length. Returns false for a vector without a direction. It divides by the
+ * largest component first, so that squares neither underflow nor overflow. */
 static bool normalize(double v[3])
 {
     double largest = 0.0;
@@ -64,7 +63,7 @@ static bool normalize(double v[3])
     return true;
 }
 
-/* right and up from back and an up vector; false when the two are parallel. */
+/* Computes right and up from back and an up vector. Returns false when the two are parallel. */
 static bool complete_axes(const double up[3], mrwi_view_axes_of *axes)
 {
     double unit[3] = {up[0], up[1], up[2]};
@@ -84,7 +83,7 @@ static bool is_default_up(const mrw_view_def *view)
     return view->up[0] == 0.0f && view->up[1] == 1.0f && view->up[2] == 0.0f;
 }
 
-/* The camera on a sphere around its target: these axes exist at the poles, too. */
+/* Computes the axes of a camera on a sphere around its target, poles included. */
 static void orbit_axes(const mrw_view_def *view, mrwi_view_axes_of *out)
 {
     double sin_a, cos_a, sin_e, cos_e;
@@ -114,7 +113,7 @@ mrwi_view_axes_result mrwi_view_axes(const mrw_view_def *view, const double cent
         return MRWI_VIEW_AXES_FINE;
     }
     if (!complete_axes(up, &axes)) {
-        /* Straight down or up: the picture's top is away from the front, as at elevation 90. */
+        /* straight down or up: the top of the picture is away from the front, as at elevation 90 */
         const double away[3] = {0.0, 0.0, axes.back[1] > 0.0 ? -1.0 : 1.0};
         if (!is_default_up(view) || !complete_axes(away, &axes)) {
             return MRWI_VIEW_AXES_UP_ALONG_VIEW;
@@ -132,7 +131,7 @@ void mrw_view_model_transform(const float translate[3], const float rotate_degre
     for (int i = 0; i < 3; i++) {
         mrwi_view_sincos_degrees((double)rotate_degrees[i], &s[i], &c[i]);
     }
-    /* Rz * Ry * Rx: X is applied first. Columns. */
+    /* Rz * Ry * Rx in columns: X is applied first */
     const double rotation[9] = {
         c[1] * c[2],
         c[1] * s[2],

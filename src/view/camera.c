@@ -1,10 +1,10 @@
-/* camera.c: from a view and extents, or from a camera of a file, to the matrices of a frame.
+/* camera.c: the matrices of a camera, from a view and extents or from a camera of a file.
  *
- * View space here is the view's axes with the world's origin. A point q is inside the right side of
- * a perspective picture with tangent t from an eye e when q.x - e.x <= t (e.z - q.z), that is
- * S_right = max(q.x + t q.z) <= e.x + t e.z. Two opposite sides that both touch give
- * e.x = (S_right - S_left) / 2 and e.z = (S_right + S_left) / 2t; the axis that needs the larger
- * e.z is the tight one. Everything is double until it is stored.
+ * View space here has the view's axes and the world's origin. From an eye e, a point q is inside
+ * the right side of a perspective picture with tangent t if q.x - e.x <= t (e.z - q.z), that is
+ * S_right = max(q.x + t q.z) <= e.x + t e.z. If two opposite sides both touch,
+ * e.x = (S_right - S_left) / 2 and e.z = (S_right + S_left) / 2t. The axis that needs the larger
+ * e.z decides. All values are double until they are stored.
  */
 #include "view/view.h"
 
@@ -17,19 +17,19 @@
 #include <cglm/clipspace/persp_rh_zo.h>
 #include <string.h>
 
-/* Where a view's camera stands: the eye in view space, what it shows, and how deep. */
+/* Placement of a camera: the eye in view space, and the size and depth of the picture. */
 typedef struct placement {
     double eye[3];
-    double half_height; /* tangent, or for orthographic cameras a length */
+    double half_height; /* a tangent; for orthographic cameras a length */
     double near_plane;
     double far_plane;
 } placement;
 
-/* The extents as seen along the axes: sums of a point's coordinates, not of unit normals. */
+/* Extents in view space, along normals that are not of unit length. */
 typedef struct seen {
-    double left, right, bottom, top; /* max of -+x + lean z, -+y + lean z */
+    double left, right, bottom, top; /* maxima of -x, +x, -y, +y, each + lean z */
     double z_min, z_max;
-    double corner[8][3]; /* of the box, view space */
+    double corner[8][3]; /* corners of the box */
 } seen;
 
 static bool all_finite(const float *values, int count)
@@ -95,7 +95,7 @@ static mrw_status axes_error(mrwi_view_axes_result result, mrw_error *error)
                           "give another one");
 }
 
-/* The extents, or a unit cube around the origin or around the one point there is. */
+/* Returns the extents, or those of a unit cube: around the only point, or around the origin. */
 static mrw_extents extents_or_default(const mrw_view_def *view, float aspect,
                                       const mrw_extents *extents)
 {
@@ -144,7 +144,8 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* Frames: sets the eye and the size. target is in view space, or NULL to centre the extents. */
+/* Frames the extents: sets the eye and the size. target is in view space; NULL centres the extents.
+ */
 static void frame_extents(const seen *s, const mrwi_view_half_size *half, bool orthographic,
                           const double *target, placement *out)
 {
@@ -157,24 +158,24 @@ static void frame_extents(const seen *s, const mrwi_view_half_size *half, bool o
     out->eye[0] = x;
     out->eye[1] = y;
     if (orthographic) {
-        /* A line along the view has no size: show its length. */
+        /* a line along the view has no size: use its length */
         out->half_height = need > 1e-6 * depth ? need : depth;
         out->eye[2] = s->z_max + out->half_height;
     } else {
-        /* A needle along the view would put the eye at its tip: keep some distance. */
+        /* a needle along the view would put the eye at its tip: keep a distance */
         double closest = s->z_max + 0.02 * depth;
         out->half_height = half->y;
         out->eye[2] = larger(need, closest);
     }
 }
 
-/* Near and far for points whose distances along the view lie in d_min ... d_max. */
+/* Sets the near and far planes for points at distances d_min ... d_max along the view. */
 static void depth_range(double d_min, double d_max, const mrw_view_def *view, placement *out)
 {
     double pad = 0.01 * (d_max - d_min) + 1e-4 * d_max;
     out->near_plane = d_min - pad;
     out->far_plane = d_max + pad;
-    if (!(d_max > 0.0)) { /* everything lies behind the eye */
+    if (!(d_max > 0.0)) { /* all points are behind the eye */
         out->near_plane = 0.1;
         out->far_plane = 1000.0;
     } else if (!view->orthographic) {
@@ -187,7 +188,7 @@ static void depth_range(double d_min, double d_max, const mrw_view_def *view, pl
     if (view->far_plane > 0.0f) {
         out->far_plane = (double)view->far_plane;
     }
-    if (out->near_plane >= out->far_plane) { /* only one was given, beyond the extents */
+    if (out->near_plane >= out->far_plane) { /* only one plane was given, beyond the extents */
         if (view->near_plane > 0.0f) {
             out->far_plane = out->near_plane * 2.0;
         } else {
@@ -196,7 +197,7 @@ static void depth_range(double d_min, double d_max, const mrw_view_def *view, pl
     }
 }
 
-/* The target in view space. */
+/* Transforms the target to view space. */
 static void see_target(const mrw_view_def *view, const mrwi_view_axes_of *axes, double out[3])
 {
     const double target[3] = {(double)view->target[0], (double)view->target[1],
@@ -218,7 +219,8 @@ static void place_framed(const mrw_view_def *view, const seen *s, const mrwi_vie
     depth_range(out->eye[2] - s->z_max, out->eye[2] - s->z_min, view, out);
 }
 
-/* A given eye: near, far and an orthographic picture's size come from the box. */
+/* Places a given eye. The box decides on near and far planes, and on the size of orthographic
+ * pictures. */
 static void place_eye(const mrw_view_def *view, const seen *s, const mrwi_view_half_size *half,
                       const mrwi_view_axes_of *axes, placement *out)
 {
@@ -265,7 +267,7 @@ static void store_projection(const placement *place, double aspect, bool orthogr
     out->orthographic = orthographic;
 }
 
-/* eye in view space. */
+/* Stores the view matrix. eye: in view space. */
 static void store_view(const mrwi_view_axes_of *axes, const double eye[3], mrw_camera *out)
 {
     const double *const rows[3] = {axes->right, axes->up, axes->back};
@@ -327,17 +329,18 @@ mrw_status mrw_view_camera(const mrw_view_def *view, const mrw_extents *extents,
                            mrw_camera *out, mrw_error *error)
 {
     mrw_status status = check_view(view, aspect, error);
-    if (status == MRW_OK) {
-        mrwi_base_fp fp = mrwi_base_fp_enter();
-        status = view_camera(view, extents, aspect, out, error);
-        mrwi_base_fp_leave(fp);
+    if (status) {
+        return status;
     }
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    status = view_camera(view, extents, aspect, out, error);
+    mrwi_base_fp_leave(fp);
     return status;
 }
 
 /* ---- several views at one distance ----------------------------------------------------------- */
 
-/* The centre of the box of all extents; the origin where there are no points. */
+/* Computes the centre of the box of all extents; the origin without points. */
 static void find_centre(const mrw_extents *extents, uint32_t count, float out[3])
 {
     mrw_extents all = extents[0];
@@ -350,7 +353,7 @@ static void find_centre(const mrw_extents *extents, uint32_t count, float out[3]
     }
 }
 
-/* How far from its target a view stands, and half of what a parallel projection shows. */
+/* Computes the distance of a view from its target, and half the height of a parallel projection. */
 static mrw_status measure_view(const mrw_view_def *view, const mrw_extents *given, float aspect,
                                double *distance, double *half_height, mrw_error *error)
 {
@@ -387,7 +390,7 @@ static mrw_status at_one_distance(mrw_view_def *views, const mrw_extents *extent
         }
         mrw_status status =
             measure_view(view, &extents[v], aspect, &own_distance, &own_height, error);
-        if (status != MRW_OK) {
+        if (status) {
             return status;
         }
         distance = larger(distance, own_distance);
@@ -407,7 +410,7 @@ mrw_status mrw_view_at_one_distance(mrw_view_def *views, const mrw_extents *exte
 {
     for (uint32_t v = 0; v < count; v++) {
         mrw_status status = check_view(&views[v], aspect, error);
-        if (status != MRW_OK) {
+        if (status) {
             return status;
         }
     }
@@ -419,7 +422,8 @@ mrw_status mrw_view_at_one_distance(mrw_view_def *views, const mrw_extents *exte
 
 /* ---- cameras of files ------------------------------------------------------------------------ */
 
-/* Axes of a node's matrix, made orthonormal: its -Z and its +Y's side of it count. */
+/* Computes orthonormal axes of a node's matrix: looking along its -Z, with its +Y on the upper
+ * side. */
 static bool lens_axes(const mrw_mat4 *m, mrwi_view_axes_of *axes)
 {
     float back[3] = {m->m[8], m->m[9], m->m[10]};
@@ -437,7 +441,7 @@ static bool lens_axes(const mrw_mat4 *m, mrwi_view_axes_of *axes)
     return fine;
 }
 
-/* Half the picture's height, widened so that the file's whole picture is seen. */
+/* Returns half the picture's height, enlarged so that the file's whole picture is visible. */
 static double lens_half_height(const mrw_lens *lens, double aspect)
 {
     if (lens->yfov > 0.0f) {
@@ -448,7 +452,7 @@ static double lens_half_height(const mrw_lens *lens, double aspect)
     return larger((double)lens->ymag, (double)lens->xmag / aspect);
 }
 
-/* Depth 0 at the near plane, 1 at infinity. */
+/* Makes depth 0 at the near plane and 1 at infinity. */
 static void make_infinite(mrw_camera *camera)
 {
     camera->view_to_clip.m[10] = -1.0f;
@@ -509,10 +513,11 @@ mrw_status mrw_view_from_lens(const mrw_mat4 *camera_to_world, const mrw_lens *l
                               mrw_camera *out, mrw_error *error)
 {
     mrw_status status = check_lens(lens, error);
-    if (status == MRW_OK) {
-        mrwi_base_fp fp = mrwi_base_fp_enter();
-        status = camera_from_lens(camera_to_world, lens, aspect, out, error);
-        mrwi_base_fp_leave(fp);
+    if (status) {
+        return status;
     }
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    status = camera_from_lens(camera_to_world, lens, aspect, out, error);
+    mrwi_base_fp_leave(fp);
     return status;
 }

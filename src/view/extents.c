@@ -1,9 +1,9 @@
-/* extents.c: gathers what framing needs: supports of all points along the planes of a view.
+/* extents.c: extents for framing: supports of all points along the planes of a view.
  *
- * For a fixed direction of view the position of a perspective camera is the solution of one small
- * linear system in the four supports max(n . p), n the normals of the picture's sides; so one pass
- * over the points, in any order and split over any number of threads, frames them exactly. The box
- * is six more supports, along the axes of the world.
+ * For a fixed direction of view, the position of a perspective camera solves a small linear system
+ * in four supports max(n . p), where n are the normals of the picture's sides. So one pass over the
+ * points, in any order and on any number of threads, frames them exactly. The box is six more
+ * supports, along the axes of the world.
  */
 #include "view/view.h"
 
@@ -60,10 +60,10 @@ void mrw_extents_begin(const mrw_view_def *view, float aspect, mrw_extents *out)
     mrwi_base_fp_leave(fp);
 }
 
-/* Directions a point is measured along: the planes of the view, then +x, -x, +y, -y, +z, -z. */
+/* Directions of supports: the planes of the view, then +x, -x, +y, -y, +z, -z. */
 #define DIRECTIONS (MRW_PLANE_COUNT + 6)
 
-/* The directions as three rows, so that the loop over them is one of equal lanes. */
+/* Directions and supports in rows, so that the loop over them vectorises. */
 typedef struct support_set {
     float x[DIRECTIONS];
     float y[DIRECTIONS];
@@ -107,7 +107,7 @@ void mrw_extents_add(mrw_extents *extents, const float *points, size_t count, si
     for (size_t i = 0; i < count; i++) {
         const float *p = points + i * stride;
         for (int k = 0; k < DIRECTIONS; k++) {
-            /* + 0 makes -0 a 0, so that the sign of a zero can't tell the order of the points. */
+            /* + 0 turns -0 into 0, so that zeros do not depend on the order of points */
             float d = (p[0] * set.x[k] + p[1] * set.y[k]) + (p[2] * set.z[k] + 0.0f);
             set.support[k] = d > set.support[k] ? d : set.support[k];
         }

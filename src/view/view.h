@@ -17,13 +17,13 @@ typedef enum mrwi_view_axes_result {
     MRWI_VIEW_AXES_UP_ALONG_VIEW
 } mrwi_view_axes_result;
 
-/* Axes of a view. With an eye they look at the view's target or, without one, at `centre`. The axes
- * are orthonormal even when the result says that the view does not determine them. */
+/* Computes the axes of a view. With an eye they look at the view's target or, without one, at
+ * `centre`. They are orthonormal even if the result says that the view does not determine them. */
 mrwi_view_axes_result mrwi_view_axes(const mrw_view_def *view, const double centre[3],
                                      mrwi_view_axes_of *out);
 
-/* Half the picture as tangents (perspective) or as shares of its half height (orthographic: x is
- * the aspect, y is 1). `inner` is what the margin leaves free. */
+/* Half the picture: tangents for perspective views; for orthographic ones shares of the half height
+ * (x is the aspect, y is 1). `inner` is the part within the margin. */
 typedef struct mrwi_view_half_size {
     double x, y;
     double inner_x, inner_y;
@@ -31,7 +31,7 @@ typedef struct mrwi_view_half_size {
 
 mrwi_view_half_size mrwi_view_half_picture(const mrw_view_def *view, double aspect);
 
-/* Sine and cosine, exact at multiples of 90 degrees. */
+/* Computes sine and cosine, exact at multiples of 90 degrees. */
 void mrwi_view_sincos_degrees(double degrees, double *sine, double *cosine);
 
 #endif
