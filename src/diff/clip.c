@@ -214,16 +214,6 @@ static void add(char *message, const char *part)
     snprintf(message + used, MESSAGE - used, "%s%s", used > 0 ? "; " : "", part);
 }
 
-static void gather(const mrwi_diff_side *x, const mrw_posed_instance *posed,
-                   mrwi_compare_pose *pose, mrwi_compare_box *box)
-{
-    for (uint32_t j = 0; j < pose->count; j++) {
-        pose->joints[j].name = x->joints[j].name;
-        mrwi_session_joint_to_world(posed, &x->joints[j], pose->joints[j].joint_to_world);
-    }
-    box->any = mrwi_session_box(&x->session, x->session.instance_count, posed, box->min, box->max);
-}
-
 /* Compares the joints and boxes of both sides. Differences go into the frame's result and are added
  * to the message. */
 static mrw_status judge_shape(const picture_pair *p, char *message, mrw_error *error)
@@ -245,7 +235,14 @@ static mrw_status judge_shape(const picture_pair *p, char *message, mrw_error *e
         if (status) {
             return status;
         }
-        gather(x, posed, &worker->poses[side], &boxes[side]);
+        mrwi_compare_pose *pose = &worker->poses[side];
+        mrwi_compare_box *box = &boxes[side];
+        for (uint32_t j = 0; j < pose->count; j++) {
+            pose->joints[j].name = x->joints[j].name;
+            mrwi_session_joint_to_world(posed, &x->joints[j], pose->joints[j].joint_to_world);
+        }
+        box->any =
+            mrwi_session_box(&x->session, x->session.instance_count, posed, box->min, box->max);
     }
     mrw_status status = mrwi_compare_pose_compare(&worker->poses[0], &worker->poses[1], &limits,
                                                   &frame->pose, text, sizeof text, error);

@@ -86,15 +86,6 @@ mrw_diff_def mrw_diff_def_default(const mrw_settings *settings)
     return (mrw_diff_def){.settings = settings, .threads = 1};
 }
 
-static mrw_status set_title(const char *const paths[2], mrw_results *results, mrw_error *error)
-{
-    mrw_text title = {0};
-    mrw_text_add(&title, "%s and %s", paths[0], paths[1]);
-    results->title = title.failed ? NULL : mrwi_report_text(results, title.data);
-    mrw_text_free(&title);
-    return results->title ? MRW_OK : mrwi_base_fail_memory(error, 0);
-}
-
 /* Finds the kind of the paths, runs the comparison and sums up its results. */
 static mrw_status run(const mrwi_diff *diff, mrw_error *error)
 {
@@ -104,9 +95,12 @@ static mrw_status run(const mrwi_diff *diff, mrw_error *error)
     if (status) {
         return status;
     }
-    status = set_title(diff->paths, diff->results, error);
-    if (status) {
-        return status;
+    mrw_text title = {0};
+    mrw_text_add(&title, "%s and %s", diff->paths[0], diff->paths[1]);
+    diff->results->title = title.failed ? NULL : mrwi_report_text(diff->results, title.data);
+    mrw_text_free(&title);
+    if (!diff->results->title) {
+        return mrwi_base_fail_memory(error, 0);
     }
     status = kind == MRW_DIFF_PICTURES  ? mrwi_diff_pictures(diff, error)
              : kind == MRW_DIFF_FOLDERS ? mrwi_diff_folders(diff, error)

@@ -607,20 +607,6 @@ static mrw_status pass_all(models *m, const clip_list *list, mrw_error *error)
 
 /* ---- the comparison -------------------------------------------------------------------------- */
 
-static void free_workers(models *m)
-{
-    for (int i = 0; m->workers.items && i < m->workers.count; i++) {
-        mrwi_diff_worker *worker = &m->workers.items[i];
-        mrw_image_free(&worker->image);
-        mrwi_base_free(worker->after);
-        mrwi_base_free(worker->poses[0].joints);
-        mrwi_base_free(worker->poses[1].joints);
-        mrwi_base_free(worker->mask);
-    }
-    mrwi_base_free(m->workers.items);
-    mrw_crew_free(m->workers.crew);
-}
-
 /* Compares two models that are not the same scene. */
 static mrw_status draw_all(models *m, clip_list *list, mrw_error *error)
 {
@@ -655,7 +641,16 @@ static mrw_status draw_all(models *m, clip_list *list, mrw_error *error)
     }
     status = run_clips(m, list, &joints, error);
 out:
-    free_workers(m);
+    for (int i = 0; m->workers.items && i < m->workers.count; i++) {
+        mrwi_diff_worker *worker = &m->workers.items[i];
+        mrw_image_free(&worker->image);
+        mrwi_base_free(worker->after);
+        mrwi_base_free(worker->poses[0].joints);
+        mrwi_base_free(worker->poses[1].joints);
+        mrwi_base_free(worker->mask);
+    }
+    mrwi_base_free(m->workers.items);
+    mrw_crew_free(m->workers.crew);
     mrw_text_free(&joints);
     return status;
 }

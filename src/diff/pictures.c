@@ -327,16 +327,6 @@ static const char *diff_path(const listing lists[2], const char *out, const char
     return path ? mrwi_base_format(lists[0].arena, "%s/%s", out, path) : NULL;
 }
 
-/* Returns the path without slashes at its end: "before" for "before/". */
-static const char *trimmed(mrwi_base_arena *arena, const char *path)
-{
-    size_t length = strlen(path);
-    while (length > 1 && path[length - 1] == '/') {
-        length--;
-    }
-    return mrwi_base_format(arena, "%.*s", (int)length, path);
-}
-
 typedef struct folders {
     const mrwi_diff *diff;
     listing lists[2];
@@ -386,7 +376,12 @@ static mrw_status list_both(folders *f, mrw_error *error)
     char safe[2][256];
     for (int s = 0; s < 2; s++) {
         listing *list = &f->lists[s];
-        f->roots[s] = trimmed(list->arena, f->diff->paths[s]);
+        const char *path = f->diff->paths[s];
+        size_t length = strlen(path);
+        while (length > 1 && path[length - 1] == '/') { /* "before" for "before/" */
+            length--;
+        }
+        f->roots[s] = mrwi_base_format(list->arena, "%.*s", (int)length, path);
         if (!f->roots[s]) {
             return mrwi_base_fail_memory(error, 0);
         }
@@ -431,38 +426,34 @@ static void compare_one(void *user, int64_t index, int worker)
     }
 }
 
-static mrw_status compare_folders(folders *f, mrw_error *error)
-{
-    const mrwi_diff *diff = f->diff;
-    mrw_status status = list_both(f, error);
-    if (status) {
-        return status;
-    }
-    status = make_pairs(f, error);
-    if (status) {
-        return status;
-    }
-    status = mrwi_diff_cases(diff->results, diff->compare.mode, f->count, error);
-    if (status) {
-        return status;
-    }
-    tell_others(f);
-    diff->progress->count = f->count;
-    bool apart = f->count >= (size_t)diff->def->threads;
-    f->threads = apart ? 1 : diff->def->threads;
-    mrwi_base_parallel_for(apart ? diff->def->threads : 1, (int64_t)f->count, compare_one, f);
-    return mrwi_diff_outcome(diff->progress, error);
-}
-
 mrw_status mrwi_diff_folders(const mrwi_diff *diff, mrw_error *error)
 {
+    const int threads = diff->def->threads;
     mrwi_base_arena arena = {0};
     folders f = {.diff = diff, .lists = {{.arena = &arena}, {.arena = &arena}}};
     mrw_status status = check_masks(&diff->def->settings->compare.masks, error);
     if (status) {
         return status;
     }
-    status = compare_folders(&f, error);
+    status = list_both(&f, error);
+    if (status) {
+        goto out;
+    }
+    status = make_pairs(&f, error);
+    if (status) {
+        goto out;
+    }
+    status = mrwi_diff_cases(diff->results, diff->compare.mode, f.count, error);
+    if (status) {
+        goto out;
+    }
+    tell_others(&f);
+    diff->progress->count = f.count;
+    const bool apart = f.count >= (size_t)threads; /* one thread per picture */
+    f.threads = apart ? 1 : threads;
+    mrwi_base_parallel_for(apart ? threads : 1, (int64_t)f.count, compare_one, &f);
+    status = mrwi_diff_outcome(diff->progress, error);
+out:
     mrwi_base_free(f.lists[0].names);
     mrwi_base_free(f.lists[1].names);
     mrwi_base_arena_free(&arena);

@@ -24,17 +24,6 @@ static void separate(mrw_text *out)
     mrw_text_puts(out, out->size > 0 ? "; " : "");
 }
 
-/* Writes "lasts 1.5 s, before 1 s". Durations are written as floats, with the decimals that files
- * were written with. */
-static void put_duration(const mrwi_diff_models_state *state, const mrwi_diff_clip *clip,
-                         mrw_text *out)
-{
-    char before[32], after[32];
-    mrwi_base_format_float((float)duration_of(state, clip, 0), before);
-    mrwi_base_format_float((float)duration_of(state, clip, 1), after);
-    mrw_text_add(out, "lasts %s s, before %s s", after, before);
-}
-
 /* Returns true if difference a is reported rather than b: rotation counts more than distance, and
  * distance more than scale, as in comparing joints. */
 static bool is_worse(const mrw_pose_difference *a, const mrw_pose_difference *b)
@@ -138,7 +127,10 @@ void mrwi_diff_describe_clip(const mrwi_diff_models_state *state, const mrwi_dif
     const mrw_case_result *result = clip->result;
     const size_t tolerated = count_tolerated(result);
     if (mrwi_diff_other_duration(state, clip)) {
-        put_duration(state, clip, out);
+        char before[32], after[32]; /* as floats, with the decimals that files were written with */
+        mrwi_base_format_float((float)duration_of(state, clip, 0), before);
+        mrwi_base_format_float((float)duration_of(state, clip, 1), after);
+        mrw_text_add(out, "lasts %s s, before %s s", after, before);
     }
     put_shape(clip, out);
     if (result->bad_frames > 0) {

@@ -144,15 +144,6 @@ static void put_row(mrw_text *text, const mrw_case_result *result, const char *m
     mrw_text_puts(text, " |\n");
 }
 
-static size_t count_bad(const mrw_results *results)
-{
-    size_t bad = 0;
-    for (size_t i = 0; i < results->case_count; i++) {
-        bad += mrw_outcome_is_bad(results->cases[i].outcome);
-    }
-    return bad;
-}
-
 static void put_counts(mrw_text *text, const mrw_results *results, size_t bad)
 {
     /* the last column appears only if it has a count */
@@ -217,11 +208,14 @@ static size_t put_rows(mrw_text *text, const mrw_results *results, const size_t 
 mrw_status mrw_report_summary(const mrw_results *results, mrw_bytes *out, mrw_error *error)
 {
     mrw_text text = {0};
-    size_t bad = count_bad(results);
+    size_t bad = 0;
     size_t *order;
     mrw_status status = mrwi_report_results_order(results, &order, error);
     if (status) {
         return status;
+    }
+    for (size_t i = 0; i < results->case_count; i++) {
+        bad += mrw_outcome_is_bad(results->cases[i].outcome);
     }
     put_counts(&text, results, bad);
     size_t rows = bad > 0 ? put_rows(&text, results, order) : 0;

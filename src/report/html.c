@@ -145,39 +145,32 @@ static mrw_status make_page(const mrwi_report *report, mrw_bytes *out, mrw_error
 
 /* ---- public ---------------------------------------------------------------------------------- */
 
-static mrw_status write_index(const mrwi_report *report, mrw_error *error)
-{
-    mrw_text text = {0};
-    mrw_bytes path = {0}, page = {0};
-    mrw_text_add(&text, "%s/index.html", report->folder);
-    mrw_status status = mrw_text_take(&text, &path, error);
-    if (status) {
-        goto out;
-    }
-    status = make_page(report, &page, error);
-    if (status) {
-        goto out;
-    }
-    status = mrw_file_write((const char *)path.data, page.data, page.size, error);
-out:
-    mrw_bytes_free(&page);
-    mrw_bytes_free(&path);
-    return status;
-}
-
 mrw_status mrw_report_html(const mrw_results *results, const char *folder, mrw_error *error)
 {
     mrwi_report report = {results, folder, .values_left = MRWI_REPORT_VALUES};
+    mrw_text text = {0};
+    mrw_bytes path = {0}, page = {0};
     mrw_status status = mrwi_report_take_pictures(&report, error);
     if (status) {
         goto out;
     }
-    status = write_index(&report, error);
+    mrw_text_add(&text, "%s/index.html", folder);
+    status = mrw_text_take(&text, &path, error);
+    if (status) {
+        goto out;
+    }
+    status = make_page(&report, &page, error);
+    if (status) {
+        goto out;
+    }
+    status = mrw_file_write((const char *)path.data, page.data, page.size, error);
     if (status) {
         goto out;
     }
     mrwi_report_remove_old(&report);
 out:
+    mrw_bytes_free(&page);
+    mrw_bytes_free(&path);
     mrwi_report_free(&report);
     return status;
 }

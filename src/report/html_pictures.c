@@ -241,16 +241,6 @@ static bool fits(mrwi_report *report, const mrw_bytes png[MRWI_REPORT_ROLES])
     return true;
 }
 
-static void leave_out(mrwi_report *report, mrwi_report_picture pictures[MRWI_REPORT_ROLES])
-{
-    for (int i = 0; i < MRWI_REPORT_ROLES; i++) {
-        if (pictures[i].state == MRWI_REPORT_PICTURE_SHOWN) {
-            pictures[i].state = MRWI_REPORT_PICTURE_LEFT;
-        }
-    }
-    report->frames_left++;
-}
-
 /* ---- frames ---------------------------------------------------------------------------------- */
 
 /* Reads the pictures of a frame and copies them beside the page or into it. */
@@ -269,11 +259,15 @@ static mrw_status take_frame(mrwi_report *report, const mrw_frame_result *frame,
             }
         }
     }
-    if (inlined && !fits(report, png)) {
-        leave_out(report, pictures);
-    }
+    const bool left_out = inlined && !fits(report, png);
+    report->frames_left += left_out;
     for (int i = 0; i < MRWI_REPORT_ROLES; i++) {
-        if (pictures[i].state == MRWI_REPORT_PICTURE_SHOWN) {
+        if (pictures[i].state != MRWI_REPORT_PICTURE_SHOWN) {
+            continue;
+        }
+        if (left_out) {
+            pictures[i].state = MRWI_REPORT_PICTURE_LEFT;
+        } else {
             status = inlined ? inline_picture(report, &pictures[i], &png[i], error)
                              : copy_picture(report, frame, i, &pictures[i], &png[i], error);
             if (status) {

@@ -225,6 +225,7 @@ static void relative_prefix(const char *from, const char *to, mrw_text *out)
     }
 }
 
+/* Writes the prefix of the pictures of one part. */
 static mrw_status part_prefix(const char *folder, const mrw_results *part, mrw_text *out,
                               mrw_error *error)
 {
@@ -246,23 +247,6 @@ static mrw_status part_prefix(const char *folder, const mrw_results *part, mrw_t
                               mrwi_base_error_text(errno, why, sizeof why));
     }
     return made ? MRW_OK : mrwi_base_fail_memory(error, 0);
-}
-
-/* Writes the prefixes of the pictures of all parts. prefixes: zero at first; NULL when out of
- * memory. */
-static mrw_status part_prefixes(const char *folder, const mrw_results *parts, size_t count,
-                                mrw_text *prefixes, mrw_error *error)
-{
-    if (!prefixes) {
-        return mrwi_base_fail_memory(error, 0);
-    }
-    for (size_t i = 0; i < count; i++) {
-        mrw_status status = part_prefix(folder, &parts[i], &prefixes[i], error);
-        if (status) {
-            return status;
-        }
-    }
-    return MRW_OK;
 }
 
 /* ---- copying --------------------------------------------------------------------------------- */
@@ -439,9 +423,15 @@ mrw_status mrw_results_merge(const mrw_results *parts, size_t count, const char 
     if (status) {
         goto out;
     }
-    status = part_prefixes(folder, parts, count, prefixes, error);
-    if (status) {
+    if (!prefixes) {
+        status = mrwi_base_fail_memory(error, 0);
         goto out;
+    }
+    for (size_t i = 0; i < count; i++) {
+        status = part_prefix(folder, &parts[i], &prefixes[i], error);
+        if (status) {
+            goto out;
+        }
     }
     qsort(list.items, list.count, sizeof *list.items, compare_entries);
     copy_cases(&c, &shards, &list, prefixes, &merged);

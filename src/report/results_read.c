@@ -433,29 +433,12 @@ static void get_results(reader *r, const cJSON *root, mrw_results *out)
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static cJSON *parse(reader *r, const uint8_t *data, size_t size)
-{
-    const char *end;
-    cJSON *root;
-    if (mrwi_base_json_count((const char *)data, size) > MAX_VALUES) {
-        fail(r, "it contains more than %" PRIu64 " values", MAX_VALUES);
-        return NULL;
-    }
-    mrw_status status = mrwi_base_json_parse((const char *)data, size, &root, &end);
-    if (status == MRW_ERROR_MEMORY) {
-        fail_memory(r);
-    } else if (status || !cJSON_IsObject(root)) {
-        fail(r, "the JSON is damaged or cut short");
-        cJSON_Delete(root);
-        root = NULL;
-    }
-    return root;
-}
-
 static void read_file(reader *r, const char *path, mrw_results *out)
 {
     mrw_bytes bytes = {0};
     bool missing = false;
+    const char *end;
+    cJSON *root = NULL;
     r->status = mrwi_base_read_file(path, MAX_FILE_SIZE, &bytes, &missing, r->error);
     if (missing) {
         r->status = mrwi_base_fail(
@@ -465,12 +448,20 @@ static void read_file(reader *r, const char *path, mrw_results *out)
     if (r->status) {
         goto out;
     }
-    cJSON *root = parse(r, bytes.data, bytes.size);
-    if (root) {
+    if (mrwi_base_json_count((const char *)bytes.data, bytes.size) > MAX_VALUES) {
+        fail(r, "it contains more than %" PRIu64 " values", MAX_VALUES);
+        goto out;
+    }
+    mrw_status status = mrwi_base_json_parse((const char *)bytes.data, bytes.size, &root, &end);
+    if (status == MRW_ERROR_MEMORY) {
+        fail_memory(r);
+    } else if (status || !cJSON_IsObject(root)) {
+        fail(r, "the JSON is damaged or cut short");
+    } else {
         get_results(r, root, out);
     }
-    cJSON_Delete(root);
 out:
+    cJSON_Delete(root);
     mrw_bytes_free(&bytes);
 }
 
