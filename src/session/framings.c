@@ -116,8 +116,9 @@ static mrw_instance framed_instance(const mrw_session *session)
     return instance;
 }
 
-/* Only sessions with one instance, of the shared model, and a camera that stands still share. The
- * lock is held while measuring: if it fails, the next session that waits tries again. */
+/* Shares measurements among sessions with one instance, of the shared model, and a camera that
+ * stands still. Holds the lock while measuring: if that fails, the next session that waits tries
+ * again. */
 mrw_status mrwi_session_framings_extents(mrwi_session_framings *framings, const mrw_view_def *view,
                                          mrw_session *session, mrw_extents *out, mrw_error *error)
 {

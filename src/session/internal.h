@@ -22,8 +22,8 @@ mrw_status mrwi_session_number_draws(const mrw_session *session, const mrw_sessi
 /* pictures.c: warns of clips that a sequence hardly shows because they are too short. */
 void mrwi_session_warn_of_short_clips(const mrw_session_model *model, const mrw_session_host *host);
 
-/* maps.c: returns the maps that are read of models, one bit per map: for everything that is done
- * with the models, and for what a session prepares. */
+/* maps.c: return the maps of models that are read, one bit per map: by everything that is done with
+ * the models, and by what a session prepares. */
 uint32_t mrwi_session_maps(const mrw_settings *settings, const mrw_session_host *host);
 uint32_t mrwi_session_prepared_maps(const mrw_session *session);
 

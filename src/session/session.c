@@ -1,4 +1,4 @@
-/* session.c: what is in a picture: the model and those of --add, and what they play. */
+/* session.c: builds the contents of pictures: the model, the models of --add, and their clips. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "marrow/text.h"
