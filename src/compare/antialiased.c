@@ -1,16 +1,16 @@
-/* antialiased.c: does a pixel lie on an anti-aliased edge?
+/* antialiased.c: finds out whether pixels lie on anti-aliased edges.
  *
- * After V. Vysniauskas, "Anti-aliased Pixel and Intensity Slope Detector", Electronics and
- * Electrical Engineering 7(95), 2009, with the safeguards that tools for comparing screenshots
- * made common: such a pixel lies between a darker and a brighter neighbour, at most two neighbours
- * are as bright as itself, and the darkest or the brightest neighbour belongs, in both pictures,
- * to a plain area, which the edge borders on. Where several neighbours are the darkest or the
- * brightest any of them may be it, so that mirrored pictures give mirrored answers.
+ * The method follows V. Vysniauskas, "Anti-aliased Pixel and Intensity Slope Detector", Electronics
+ * and Electrical Engineering 7(95), 2009, with the safeguards that are common in tools for
+ * comparing screenshots: such a pixel lies between a darker and a brighter neighbour, at most two
+ * neighbours are as bright as itself, and the darkest or the brightest neighbour belongs, in both
+ * pictures, to a plain area, which borders on the edge. If several neighbours are the darkest or
+ * the brightest, any of them may be plain, so that mirrored pictures give mirrored answers.
  *
- * `antialiased` is the rule. Where several pixels are asked about, blocks of a row are answered in
- * lanes (pixel_kernel.h), from copies of the five rows around with an apron at both ends, so that
- * no lane asks where it is: what lies outside of the picture, or is masked, is not `seen`. The next
- * row below finds four of its five rows there.
+ * `antialiased_in` is the rule for one picture. If several pixels are tested, blocks of a row are
+ * tested in lanes (pixel_kernel.h), on copies of the five rows around with an apron at both ends.
+ * Pixels outside the picture and masked ones are not `seen`, so that no lane needs its place. The
+ * next row below reuses four of the five rows.
  */
 #include "compare/pixel.h"
 
@@ -18,18 +18,19 @@
 
 #define MANY MRWI_COMPARE_EDGE_MANY
 
-/* Where the eight neighbours are. Unsigned, so that what lies before 0 is beyond the last, too. */
+/* Offsets of the eight neighbours. They are unsigned, so that coordinates below 0 are beyond the
+ * last one, too. */
 #define BACK UINT32_MAX
 static const uint32_t step_x[8] = {BACK, 0, 1, BACK, 1, BACK, 0, 1};
 static const uint32_t step_y[8] = {BACK, BACK, BACK, 0, 0, 1, 1, 1};
 
-/* True when a neighbour exists and is not masked. */
+/* Returns true if a neighbour exists and is not masked. */
 static inline bool is_seen(const mrwi_compare_pair *pair, uint32_t x, uint32_t y)
 {
     return x < pair->width && y < pair->height && !mrwi_compare_masked(pair, x, y);
 }
 
-/* At the border, what lies outside counts as one more pixel of the same colour. */
+/* Returns 1 at the border, where the outside counts as one more pixel of the same colour. */
 static inline int at_border(const mrwi_compare_pair *pair, uint32_t x, uint32_t y)
 {
     return x == 0 || y == 0 || x + 1 == pair->width || y + 1 == pair->height;
@@ -46,7 +47,7 @@ static bool is_plain(const mrwi_compare_pair *pair, const mrw_image *image, uint
     return equal >= MANY;
 }
 
-/* Rec. 601 luma over mid grey, times 255000. */
+/* Returns Rec. 601 luma over mid grey, times 255000. */
 static inline int32_t brightness(uint32_t pixel)
 {
     int32_t alpha = (int32_t)mrwi_compare_channel(pixel, 3);
@@ -88,17 +89,12 @@ static bool antialiased_in(const mrwi_compare_pair *pair, const mrw_image *image
     return false;
 }
 
-static bool antialiased(const mrwi_compare_pair *pair, uint32_t x, uint32_t y)
-{
-    return antialiased_in(pair, pair->expected, x, y) || antialiased_in(pair, pair->actual, x, y);
-}
-
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
 #define APRON MRWI_COMPARE_EDGE_APRON
 #define ROWS  MRWI_COMPARE_EDGE_ROWS
 #define WORDS MRWI_COMPARE_EDGE_WORDS
-#define NONE  (-100) /* no row that is asked for */
+#define NONE  (-100) /* a row that is never needed */
 
 const mrwi_compare_pixel_kernels *mrwi_compare_pixel_kernels_for(mrw_isa isa)
 {
@@ -112,29 +108,18 @@ const mrwi_compare_pixel_kernels *mrwi_compare_pixel_kernels_for(mrw_isa isa)
     return mrwi_base_isa_kernels(by_isa, isa);
 }
 
-static void begin_block(mrwi_compare_edge_block *b, const mrwi_compare_pair *pair, uint32_t x)
-{
-    if (b->pair == pair && b->x == x) {
-        return;
-    }
-    b->pair = pair;
-    b->x = x;
-    b->kernels = mrwi_compare_pixel_kernels_for(pair->isa);
-    for (int i = 0; i < ROWS; i++) {
-        b->rows[i].y = NONE;
-    }
-}
-
+/* Returns the address of a pixel. */
 static const uint8_t *pixels_at(const mrw_image *image, uint32_t x, uint32_t y)
 {
     return image->pixels + ((size_t)y * image->width + x) * image->channels;
 }
 
-static void fill_row(mrwi_compare_edge_block *b, mrwi_compare_edge_row *row)
+/* Copies row y of the block from both pictures. */
+static void fill_row(const mrwi_compare_edge_block *b, int64_t place, mrwi_compare_edge_row *out)
 {
     const mrwi_compare_pair *pair = b->pair;
-    const bool outside = row->y < 0 || row->y >= (int64_t)pair->height;
-    const uint32_t y = outside ? 0 : (uint32_t)row->y, first = b->x < APRON ? APRON - b->x : 0;
+    const bool outside = place < 0 || place >= (int64_t)pair->height;
+    const uint32_t y = outside ? 0 : (uint32_t)place, first = b->x < APRON ? APRON - b->x : 0;
     const uint32_t x = b->x + first - APRON, left = pair->width - x,
                    wanted = MRWI_COMPARE_EDGE_COLUMNS - first;
     mrwi_compare_edge_source source = {
@@ -143,63 +128,62 @@ static void fill_row(mrwi_compare_edge_block *b, mrwi_compare_edge_row *row)
         .mask = pair->mask ? pair->mask + (size_t)y * pair->width + x : NULL,
         .first = first,
         .end = outside ? 0 : first + (left < wanted ? left : wanted)};
-    if (y > 0 && y + 1 < pair->height) { /* columns 0 and width - 1 alone are at the border */
+    if (y > 0 && y + 1 < pair->height) { /* only columns 0 and width - 1 are at the border */
         source.border_first = b->x == 0 ? APRON + 1 : 0;
         source.border_end = left <= wanted ? first + left - 1 : MRWI_COMPARE_EDGE_COLUMNS;
         source.whole = !pair->mask && b->x > 0 && left > wanted;
     }
-    b->kernels->fill(&source, row);
+    b->kernels->fill(&source, out);
 }
 
-/* Row y, -2 APRON at least, filled. */
-static mrwi_compare_edge_row *row_at(mrwi_compare_edge_block *b, int64_t y)
+/* Returns the slot of row y, at least -2 APRON, with the row filled. */
+static mrwi_compare_edge_slot *filled_row(mrwi_compare_edge_block *b, int64_t y)
 {
-    mrwi_compare_edge_row *row = &b->rows[(y + ROWS) % ROWS];
-    if (row->y != y) {
-        row->y = y;
-        row->matched = row->plain_found = row->graded = false;
-        fill_row(b, row);
+    mrwi_compare_edge_slot *slot = &b->slots[(y + ROWS) % ROWS];
+    if (slot->y != y) {
+        slot->y = y;
+        slot->matched = slot->plain_found = slot->graded = false;
+        fill_row(b, y, &slot->row);
     }
-    return row;
+    return slot;
 }
 
-static mrwi_compare_edge_row *matched_row(mrwi_compare_edge_block *b, int64_t y)
+static mrwi_compare_edge_slot *matched_row(mrwi_compare_edge_block *b, int64_t y)
 {
-    mrwi_compare_edge_row *row = row_at(b, y);
-    if (!row->matched) {
-        row->matched = true;
-        b->kernels->match(row, row_at(b, y + 1));
+    mrwi_compare_edge_slot *slot = filled_row(b, y);
+    if (!slot->matched) {
+        slot->matched = true;
+        b->kernels->match(&slot->row, &filled_row(b, y + 1)->row);
     }
-    return row;
+    return slot;
 }
 
-static mrwi_compare_edge_row *row_of_plain(mrwi_compare_edge_block *b, int64_t y)
+static mrwi_compare_edge_slot *row_of_plain(mrwi_compare_edge_block *b, int64_t y)
 {
-    mrwi_compare_edge_row *row = matched_row(b, y);
-    if (!row->plain_found) {
-        row->plain_found = true;
-        b->kernels->find_plain(matched_row(b, y - 1), row);
+    mrwi_compare_edge_slot *slot = matched_row(b, y);
+    if (!slot->plain_found) {
+        slot->plain_found = true;
+        b->kernels->find_plain(&matched_row(b, y - 1)->row, &slot->row);
     }
-    return row;
+    return slot;
 }
 
-static mrwi_compare_edge_row *graded_row(mrwi_compare_edge_block *b, int64_t y)
+static mrwi_compare_edge_slot *graded_row(mrwi_compare_edge_block *b, int64_t y)
 {
-    mrwi_compare_edge_row *row = row_of_plain(b, y);
-    if (!row->graded) {
-        row->graded = true;
-        b->kernels->grade(row);
+    mrwi_compare_edge_slot *slot = row_of_plain(b, y);
+    if (!slot->graded) {
+        slot->graded = true;
+        b->kernels->grade(&slot->row);
     }
-    return row;
+    return slot;
 }
 
-/* Leaves those marks that have a plain pixel around them: of those alone brightness is looked at.
- */
+/* Keeps only marks next to a plain pixel; brightness is tested for those alone. */
 static void keep_near_plain(mrwi_compare_edge_block *b, int64_t y, uint64_t marks[WORDS])
 {
     uint64_t plain[WORDS + 1];
     for (int i = -1; i <= 1; i++) { /* needs rows y - 2 ... y + 2, which all have a place */
-        const mrwi_compare_edge_row *row = row_of_plain(b, y + i);
+        const mrwi_compare_edge_row *row = &row_of_plain(b, y + i)->row;
         for (int w = 0; w <= WORDS; w++) {
             plain[w] = i < 0 ? row->plain[w] : plain[w] | row->plain[w];
         }
@@ -213,16 +197,7 @@ static void keep_near_plain(mrwi_compare_edge_block *b, int64_t y, uint64_t mark
     }
 }
 
-static void keep_edges(mrwi_compare_edge_block *b, int64_t y, uint64_t marks[WORDS])
-{
-    const mrwi_compare_edge_row *rows[3];
-    for (int i = 0; i < 3; i++) {
-        rows[i] = graded_row(b, y + i - 1);
-    }
-    b->kernels->keep_edges(rows, marks);
-}
-
-#define FEW 2 /* pixels of a block that are faster answered one by one */
+#define FEW 2 /* so few pixels of a block are faster tested one by one */
 
 static uint32_t count_marks(const uint64_t marks[WORDS])
 {
@@ -237,17 +212,30 @@ uint32_t mrwi_compare_keep_antialiased(mrwi_compare_edge_block *b, const mrwi_co
                                        uint32_t x, uint32_t y, uint64_t marks[WORDS])
 {
     if (count_marks(marks) > FEW) {
-        begin_block(b, pair, x);
+        if (b->pair != pair || b->x != x) {
+            b->pair = pair;
+            b->x = x;
+            b->kernels = mrwi_compare_pixel_kernels_for(pair->isa);
+            for (int i = 0; i < ROWS; i++) {
+                b->slots[i].y = NONE;
+            }
+        }
         keep_near_plain(b, y, marks);
         if (count_marks(marks) > FEW) {
-            keep_edges(b, y, marks);
+            const mrwi_compare_edge_row *rows[3];
+            for (int i = 0; i < 3; i++) {
+                rows[i] = &graded_row(b, (int64_t)y + i - 1)->row;
+            }
+            b->kernels->keep_edges(rows, marks);
             return count_marks(marks);
         }
     }
     for (int i = 0; i < WORDS; i++) {
         for (uint64_t left = marks[i]; left != 0; left &= left - 1) {
             const uint32_t bit = (uint32_t)__builtin_ctzll(left);
-            if (!antialiased(pair, x + (uint32_t)i * MRWI_COMPARE_WORD + bit, y)) {
+            const uint32_t u = x + (uint32_t)i * MRWI_COMPARE_WORD + bit;
+            if (!antialiased_in(pair, pair->expected, u, y) &&
+                !antialiased_in(pair, pair->actual, u, y)) {
                 marks[i] &= ~(UINT64_C(1) << bit);
             }
         }

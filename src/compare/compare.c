@@ -1,5 +1,4 @@
-/* compare.c: two pictures in, what differs and whether it passes out; mrw_compare is the way
- * through. */
+/* compare.c: compares two pictures and decides whether the difference passes. */
 #include "compare/flip.h"
 #include "compare/pair.h"
 
@@ -35,7 +34,7 @@ mrwi_compare_pair mrwi_compare_make_pair(const mrw_image *expected, const mrw_im
     };
 }
 
-/* The mean over the subject or over the rest, whichever is larger. */
+/* Returns the larger of the mean over the subject and the mean over the rest. */
 static double worse_mean(double subject_sum, double rest_sum, const mrwi_compare_counts *counts)
 {
     double subject = (double)counts->regions[MRWI_COMPARE_IN_SUBJECT];
@@ -51,21 +50,16 @@ static double decibels(double mean_square)
     return 10.0 * mrwi_base_log(255.0 * 255.0 / mean_square) / ln_10;
 }
 
-/* Without a subject one pixel is all of it. */
-static double ratio_of(uint64_t differing, uint64_t subject_pixels)
-{
-    return differing == 0                ? 0.0
-           : differing >= subject_pixels ? 1.0
-                                         : (double)differing / (double)subject_pixels;
-}
-
 static void take_differences(const mrwi_compare_pair *pair, const mrwi_compare_counts *counts,
                              const mrwi_compare_differences *found, mrw_compare_result *out)
 {
     out->identical = found->bottom == 0;
     out->differing = found->differing;
     out->antialiased = found->antialiased;
-    out->ratio = ratio_of(found->differing, out->subject_pixels);
+    out->ratio = found->differing == 0 ? 0.0
+                 : found->differing >= out->subject_pixels
+                     ? 1.0 /* there may be no subject */
+                     : (double)found->differing / (double)out->subject_pixels;
     memcpy(out->largest, found->largest, sizeof out->largest);
     if (out->identical) {
         out->psnr = 999.0;
@@ -137,13 +131,18 @@ static mrw_status compare_pair(mrwi_compare_pair *pair, const mrw_compare_def *d
     mrwi_compare_differences found;
     mrw_status status = mrwi_compare_find_differences(pair, def->threads, out->all_metrics,
                                                       differing, &found, error);
-    if (status == MRW_OK) {
-        take_differences(pair, &counts, &found, out);
-        if (!out->identical && out->all_metrics) {
-            status = take_flip(pair, &counts, def, differing, out, error);
+    if (status) {
+        goto out;
+    }
+    take_differences(pair, &counts, &found, out);
+    if (!out->identical && out->all_metrics) {
+        status = take_flip(pair, &counts, def, differing, out, error);
+        if (status) {
+            goto out;
         }
     }
     out->passed = passes(def, out);
+out:
     mrwi_base_free(differing);
     return status;
 }
@@ -156,15 +155,14 @@ mrw_status mrw_compare(const mrw_image *expected, const mrw_image *actual,
     assert(def->threads >= 1);
     *out = (mrw_compare_result){0};
     mrw_status status = mrwi_base_isa_check(def->isa, error);
-    if (status != MRW_OK || expected->width != actual->width ||
-        expected->height != actual->height) {
+    if (status || expected->width != actual->width || expected->height != actual->height) {
         return status;
     }
     mrwi_base_fp fp = mrwi_base_fp_enter();
     mrwi_compare_pair pair = mrwi_compare_make_pair(expected, actual, def);
     status = compare_pair(&pair, def, all_metrics, out, error);
     mrwi_base_fp_leave(fp);
-    if (status != MRW_OK) {
+    if (status) {
         *out = (mrw_compare_result){0};
     }
     return status;

@@ -1,8 +1,8 @@
-/* differences.c: which pixels differ, and by how much.
+/* differences.c: finds which pixels differ, and by how much.
  *
- * Equal rows cost one memcmp. Of others what lies between the first and the last byte that differs
- * is subtracted in lanes (pixel_kernel.h). All results are integers, so the order in which rows are
- * taken does not matter.
+ * Equal rows cost one memcmp. In other rows the pixels between the first and the last byte that
+ * differs are subtracted in lanes (pixel_kernel.h). All results are integers, so the order of the
+ * rows does not matter.
  */
 #include "compare/pixel.h"
 
@@ -10,16 +10,17 @@
 #include "base/parallel.h"
 #include "base/text.h"
 
-#define BAND 64 /* rows a thread takes at a time */
+#define BAND 64 /* rows that a thread takes at a time */
 
 typedef struct work {
     const mrwi_compare_pair *pair;
     bool sums;
-    uint64_t *differing;             /* of all rows; NULL: not wanted */
-    mrwi_compare_differences *bands; /* one a band */
+    uint64_t *differing;             /* Bits of all rows; NULL if not wanted. */
+    mrwi_compare_differences *bands; /* One entry per band. */
     const mrwi_compare_pixel_kernels *kernels;
-    uint64_t *marks;  /* a worker: of pixels that count, of all rows of a band, and one row more */
-    size_t row_words; /* whole blocks of edges */
+    uint64_t *marks;  /* For each worker: bits of pixels that count, for all rows of a band and one
+                       * row more. */
+    size_t row_words; /* Words of a row, rounded up to whole blocks. */
 } work;
 
 static const uint8_t *row_of(const mrw_image *image, uint32_t y)
@@ -27,7 +28,7 @@ static const uint8_t *row_of(const mrw_image *image, uint32_t y)
     return image->pixels + (size_t)y * image->width * image->channels;
 }
 
-/* The pixels between the first and the last byte that differs. */
+/* Returns the pixels between the first and the last byte that differs. */
 static mrwi_compare_span differing_bytes(const uint8_t *a, const uint8_t *b, uint32_t width,
                                          uint32_t channels)
 {
@@ -61,7 +62,7 @@ static void add_span(mrwi_compare_differences *out, uint32_t y, mrwi_compare_spa
     out->bottom = y + 1;
 }
 
-/* Marks the pixels that count, a bit each. */
+/* Compares a row and marks the pixels that count, one bit per pixel. */
 static void compare_row(const work *w, uint32_t y, uint64_t *differing, uint64_t *counting,
                         mrwi_compare_differences *out)
 {
@@ -93,7 +94,7 @@ static void compare_row(const work *w, uint32_t y, uint64_t *differing, uint64_t
     }
 }
 
-/* Of the marked pixels of `count` rows from y on, those on anti-aliased edges. */
+/* Counts the marked pixels on anti-aliased edges, in `count` rows from y on. */
 static uint64_t count_antialiased(const work *w, uint32_t y, uint32_t count, const uint64_t *marks)
 {
     mrwi_compare_edge_block block;

@@ -1,15 +1,15 @@
-/* flip.c: FLIP of two pictures, a tile at a time.
+/* flip.c: computes FLIP of two pictures, one tile at a time.
  *
- * Every filter is a product of one across and one down, or a sum of two such. A tile goes down a
- * strip of MRWI_COMPARE_FLIP_TILE columns, some rows at a time: lines of both pictures that they
- * need are converted, filtered across and put into a ring, over which rows are filtered down; so
- * what a thread works on stays in its cache. All that is done cell by cell, MRWI_COMPARE_FLIP_CELL
- * columns: cells of rows that no difference reaches have no error, and cells of lines in which
- * nothing differs are made once for both pictures.
+ * Every filter is a product of one across and one down, or a sum of two such products. A tile goes
+ * down a strip of MRWI_COMPARE_FLIP_TILE columns, several rows at a time: the lines of both
+ * pictures that the rows need are converted, filtered across and put into a ring, and rows are
+ * filtered down over the ring. So the data of a thread stay in its cache. All of this is done cell
+ * by cell, MRWI_COMPARE_FLIP_CELL columns each: cells that no difference reaches have no error, and
+ * cells of lines without a difference are made once for both pictures.
  *
- * YCxCz (paper: "Spatial Filtering") is kept without its scale and offset, Y = Y/Yn, Cx = X/Xn -
- * Y/Yn, Cz = Y/Yn - Z/Zn: filters are linear and their taps sum to 1, so both would only be taken
- * back afterwards, and the features are made of Y/Yn anyway.
+ * YCxCz (paper: "Spatial Filtering") has no scale and offset here: Y = Y/Yn, Cx = X/Xn - Y/Yn,
+ * Cz = Y/Yn - Z/Zn. Filters are linear and their taps sum to 1, so both would only be undone
+ * afterwards, and the features are made from Y/Yn anyway.
  */
 #include "compare/flip.h"
 
@@ -27,9 +27,9 @@
 #define ROWS        MRWI_COMPARE_FLIP_ROWS
 #define LOOK        (MRWI_COMPARE_LOOK_COUNT * CELL)
 #define MAX_SLOTS   (2 * MRWI_COMPARE_FLIP_MAX_RADIUS + ROWS)
-#define GREY        128 /* what transparent pictures lie on, in sRGB */
+#define GREY        128 /* the background of transparent pictures, in sRGB */
 
-/* Columns of a tile: begin ... end - 1, from -radius on. */
+/* Columns begin ... end - 1 of a tile; the first is -radius. */
 typedef struct range {
     int64_t begin, end;
 } range;
@@ -45,18 +45,18 @@ typedef struct flip {
     mrwi_compare_flip_filters filters;
     mrwi_compare_flip_metric metric;
     int radius, slots;
-    mrwi_base_f4 channels[3][256]; /* what a byte of R, G, B adds to Y, Cx, Cz */
+    mrwi_base_f4 channels[3][256]; /* Contribution of a byte of R, G, B to Y, Cx, Cz. */
     mrwi_base_f4 ground;
-    uint32_t columns; /* of tiles */
+    uint32_t columns; /* Number of columns of tiles. */
     tile_sum *tiles;
     float *scratch;
-    size_t scratch_size; /* floats a worker */
+    size_t scratch_size; /* Floats per worker. */
 } flip;
 
 /* ---- filters --------------------------------------------------------------------------------- */
 
-/* Half of exp(-steepness * i * i), scaled so that the whole sums to 1. Taps that are below 2^-30 of
- * the sum are left off: no float would notice. Returns the unscaled sum. */
+/* Makes half of exp(-steepness * i * i), scaled so that the whole sums to 1. Leaves off taps below
+ * 2^-30 of the sum, which change no float. Returns the unscaled sum. */
 static double make_gaussian(double steepness, int radius, mrwi_compare_flip_filter *out)
 {
     double sum = 1.0;
@@ -72,8 +72,9 @@ static double make_gaussian(double steepness, int radius, mrwi_compare_flip_filt
     return sum;
 }
 
-/* "Spatial Filtering", equation and table of the contrast sensitivity functions: g(x) = a sqrt(pi /
- * b) exp(-pi^2 x^2 / b), x in degrees; the radius is 3 standard deviations of the widest. */
+/* Makes the filters of "Spatial Filtering", equation and table of the contrast sensitivity
+ * functions: g(x) = a sqrt(pi / b) exp(-pi^2 x^2 / b), x in degrees; the radius is 3 standard
+ * deviations of the widest. */
 static void make_color_filters(double ppd, mrwi_compare_flip_colors *out)
 {
     static const double a[2] = {34.1, 13.5}, b[2] = {0.04, 0.025};
@@ -95,9 +96,9 @@ static void make_color_filters(double ppd, mrwi_compare_flip_colors *out)
     }
 }
 
-/* "Feature Detection": derivatives of a Gaussian with a standard deviation of half of w = 0.082
- * degrees, positive and negative taps each scaled to a sum of 1. The derivatives' other direction
- * is the Gaussian itself. */
+/* Makes the filters of "Feature Detection": derivatives of a Gaussian with a standard deviation of
+ * half of w = 0.082 degrees, positive and negative taps each scaled to a sum of 1. In their other
+ * direction the derivatives are the Gaussian itself. */
 static void make_feature_filters(double ppd, mrwi_compare_flip_features *out)
 {
     double deviation = 0.5 * 0.082 * ppd, positive = 0.0, negative = 0.0, slope = 0.0;
@@ -124,14 +125,15 @@ static void make_feature_filters(double ppd, mrwi_compare_flip_features *out)
 
 /* ---- colours --------------------------------------------------------------------------------- */
 
-/* Linear sRGB to XYZ with the white point of the authors' own programs, so that figures compare. */
+/* Matrix from linear sRGB to XYZ with the white point of the authors' own programs, so that results
+ * can be compared. */
 static const double rgb_to_xyz[3][3] = {
     {10135552.0 / 24577794.0, 8788810.0 / 24577794.0, 4435075.0 / 24577794.0},
     {2613072.0 / 12288897.0, 8788810.0 / 12288897.0, 887015.0 / 12288897.0},
     {1425312.0 / 73733382.0, 8788810.0 / 73733382.0, 70074185.0 / 73733382.0},
 };
 
-/* The same relative to white: every row sums to 1. */
+/* Writes that matrix relative to white: every row sums to 1. */
 static void relative_xyz(double out[3][3])
 {
     for (int i = 0; i < 3; i++) {
@@ -142,19 +144,14 @@ static void relative_xyz(double out[3][3])
     }
 }
 
-/* IEC 61966-2-1 */
-static double linear_of(int byte)
-{
-    double c = byte / 255.0;
-    return c <= 0.04045 ? c / 12.92 : mrwi_base_pow((c + 0.055) / 1.055, 2.4);
-}
-
+/* Makes the tables of colours. The transfer function is that of IEC 61966-2-1. */
 static void make_channels(flip *f)
 {
     double xyz[3][3];
     relative_xyz(xyz);
     for (int byte = 0; byte < 256; byte++) {
-        const double v = linear_of(byte);
+        const double s = byte / 255.0;
+        const double v = s <= 0.04045 ? s / 12.92 : mrwi_base_pow((s + 0.055) / 1.055, 2.4);
         for (int c = 0; c < 3; c++) {
             double x = v * xyz[0][c], y = v * xyz[1][c], z = v * xyz[2][c];
             f->channels[c][byte] = (mrwi_base_f4){(float)y, (float)(x - y), (float)(y - z), 0.0f};
@@ -163,7 +160,8 @@ static void make_channels(flip *f)
     f->ground = (f->channels[0][GREY] + f->channels[1][GREY]) + f->channels[2][GREY];
 }
 
-/* The inverse matrix: its rows sum to 1, too, so X = Y + Cx, Z = Y - Cz leave two columns of it. */
+/* Makes both matrices. The rows of the inverse sum to 1, too, so X = Y + Cx, Z = Y - Cz leave two
+ * of its columns. */
 static void make_matrices(mrwi_compare_flip_matrices *out)
 {
     double m[3][3], adjugate[3][3];
@@ -183,7 +181,7 @@ static void make_matrices(mrwi_compare_flip_matrices *out)
     }
 }
 
-/* "Perceptually Uniform Color Space" in double, for the constants below. */
+/* Computes the "Perceptually Uniform Color Space" in double, for the constants below. */
 static void hunt_lab(const double xyz[3], double lab[3])
 {
     double f[3];
@@ -196,8 +194,8 @@ static void hunt_lab(const double xyz[3], double lab[3])
     lab[2] = 0.01 * lab[0] * 200.0 * (f[1] - f[2]);
 }
 
-/* "Color Metric": q_c = 0.7, p_c = 0.4, p_t = 0.95; the largest distance is that of green and
- * blue. */
+/* Makes the constants of "Color Metric": q_c = 0.7, p_c = 0.4, p_t = 0.95; the largest distance is
+ * that of green and blue. */
 static void make_color_metric(mrwi_compare_flip_metric *out)
 {
     double xyz[3][3], green[3], blue[3];
@@ -230,14 +228,15 @@ static uint32_t row_within(const mrwi_compare_pair *pair, int64_t row)
     return (uint32_t)(row < 0 ? 0 : row > last ? last : row);
 }
 
-/* Masked pixels of the actual picture look as expected, so that their neighbours see no change. */
+/* Returns the picture that a pixel is taken from. Masked pixels of the actual picture look as
+ * expected, so that their neighbours see no change. */
 static const mrw_image *seen_at(const mrwi_compare_pair *pair, const mrw_image *image, uint32_t x,
                                 uint32_t y)
 {
     return mrwi_compare_masked(pair, x, y) ? pair->expected : image;
 }
 
-/* Colours of `count` pixels, four at a time. */
+/* Converts the colours of `count` pixels, four at a time. */
 static inline __attribute__((always_inline)) void convert_pixels(const flip *f,
                                                                  const uint8_t *pixels,
                                                                  uint32_t channels, int64_t count,
@@ -265,8 +264,8 @@ static inline __attribute__((always_inline)) void convert_pixels(const flip *f,
     }
 }
 
-/* Has the same pixels fetched of the row that is wanted next but some: rows of tiles are too short
- * and too far apart for the CPU to see what follows. */
+/* Prefetches the same pixels of a row that is needed soon. Rows of tiles are too short and too far
+ * apart for the CPU to predict it. */
 static void fetch_row(const mrw_image *image, uint32_t y, int64_t begin, int64_t end)
 {
     if (y < image->height) {
@@ -279,8 +278,8 @@ static void fetch_row(const mrw_image *image, uint32_t y, int64_t begin, int64_t
     }
 }
 
-/* Columns begin ... end - 1, of which column 0 is at `left` of the picture; the border's pixels go
- * on outside. */
+/* Converts columns of a row. Column 0 is at `left` of the picture; outside, the pixels of the
+ * border are repeated. */
 static void convert_row(const flip *f, const mrw_image *image, int64_t row, int64_t left,
                         range columns, float *const planes[3])
 {
@@ -310,9 +309,9 @@ static void convert_row(const flip *f, const mrw_image *image, int64_t row, int6
     }
 }
 
-/* ---- what differences reach ------------------------------------------------------------------ */
+/* ---- reach of differences -------------------------------------------------------------------- */
 
-/* True when a pixel of begin ... end - 1 of row y differs. */
+/* Returns true if a pixel of begin ... end - 1 of row y differs. */
 static bool any_differs(const flip *f, uint32_t y, int64_t begin, int64_t end)
 {
     const mrwi_compare_pair *pair = f->job->pair;
@@ -330,7 +329,7 @@ static bool any_differs(const flip *f, uint32_t y, int64_t begin, int64_t end)
     return false;
 }
 
-/* The cells of a row, a bit each, that a difference in it reaches. */
+/* Returns the cells of a row, one bit per cell, that a difference in it reaches. */
 static uint32_t cells_reached(const flip *f, int64_t left, uint32_t y)
 {
     uint32_t cells = 0;
@@ -348,18 +347,28 @@ static uint32_t cells_reached(const flip *f, int64_t left, uint32_t y)
 
 /* ---- one tile -------------------------------------------------------------------------------- */
 
-/* What a worker has of a tile. */
+/* Lines of both pictures, filtered across. Row y is in slot y modulo f->slots. */
+typedef struct line_ring {
+    float *lines[2];           /* Lines of the expected and of the actual picture. */
+    int64_t rows[MAX_SLOTS];   /* Row of each slot. */
+    uint32_t cells[MAX_SLOTS]; /* Cells of the slot's line that are made, one bit per cell. */
+} line_ring;
+
+/* Cells of a tile that differences reach, one bit per cell. */
+typedef struct reach {
+    /* Cells that differences of each row reach, from row top - radius on. */
+    uint32_t across[TILE_HEIGHT + 2 * MRWI_COMPARE_FLIP_MAX_RADIUS];
+    uint32_t rows[TILE_HEIGHT]; /* Cells that differences of all rows around reach. */
+} reach;
+
+/* Memory of a worker for one tile. */
 typedef struct strip {
-    int64_t left, top, columns; /* within the picture */
-    float *planes[3];           /* at `left` */
-    float *rings[2];            /* of the expected and the actual picture: f->slots lines */
-    int64_t rows[MAX_SLOTS];
-    uint32_t cells[MAX_SLOTS];            /* that are there of a line, a bit each */
-    float *look[2];                       /* ROWS each */
-    float (*errors)[TILE], (*rest)[TILE]; /* ROWS each */
-    uint32_t reached_across[TILE_HEIGHT + 2 * MRWI_COMPARE_FLIP_MAX_RADIUS]; /* cells, from row
-                                                                                top - radius on */
-    uint32_t reached[TILE_HEIGHT]; /* cells that differences reach */
+    int64_t left, top, columns; /* Place within the picture. */
+    float *planes[3];           /* Point to column `left`. */
+    line_ring ring;
+    float *look[2];                       /* ROWS each. */
+    float (*errors)[TILE], (*rest)[TILE]; /* ROWS each. */
+    reach reached;
 } strip;
 
 static float *take(float **memory, size_t count)
@@ -379,7 +388,8 @@ static size_t strip_size(const flip *f)
     return 3 * (TILE + 2 * (size_t)f->radius + 32) + 2 * (ring_size(f) + ROWS * LOOK + ROWS * TILE);
 }
 
-/* Memory is aligned to 64 bytes, and all but the planes a multiple of that. */
+/* Divides a worker's memory, which is aligned to 64 bytes. All sizes but those of the planes are
+ * multiples of that. */
 static void make_strip(const flip *f, float *memory, int64_t left, int64_t top, strip *out)
 {
     const int64_t columns = (int64_t)f->job->pair->width - left;
@@ -387,7 +397,7 @@ static void make_strip(const flip *f, float *memory, int64_t left, int64_t top, 
     out->top = top;
     out->columns = columns < TILE ? columns : TILE;
     for (int i = 0; i < 2; i++) {
-        out->rings[i] = take(&memory, ring_size(f));
+        out->ring.lines[i] = take(&memory, ring_size(f));
         out->look[i] = take(&memory, ROWS * LOOK);
     }
     out->errors = (float(*)[TILE])take(&memory, ROWS * TILE);
@@ -396,33 +406,33 @@ static void make_strip(const flip *f, float *memory, int64_t left, int64_t top, 
         out->planes[i] = take(&memory, TILE + 2 * (size_t)f->radius) + f->radius;
     }
     for (int i = 0; i < f->slots; i++) {
-        out->rows[i] = INT64_MIN;
+        out->ring.rows[i] = INT64_MIN;
     }
 }
 
-/* Finds what differences reach; true where there is something. */
-static bool find_reach(const flip *f, strip *s)
+/* Finds the cells that differences reach; returns true if there are any. */
+static bool find_reach(const flip *f, int64_t left, int64_t top, reach *out)
 {
     const int64_t height = f->job->pair->height, radius = f->radius;
     uint32_t any = 0;
     for (int64_t i = 0; i < TILE_HEIGHT + 2 * radius; i++) {
-        const int64_t y = s->top - radius + i;
-        s->reached_across[i] = y >= 0 && y < height ? cells_reached(f, s->left, (uint32_t)y) : 0;
-        any |= s->reached_across[i];
+        const int64_t y = top - radius + i;
+        out->across[i] = y >= 0 && y < height ? cells_reached(f, left, (uint32_t)y) : 0;
+        any |= out->across[i];
     }
     for (int64_t i = 0; i < TILE_HEIGHT; i++) {
-        s->reached[i] = 0;
-        for (int64_t k = 0; k <= 2 * radius && any && s->top + i < height; k++) {
-            s->reached[i] |= s->reached_across[i + k];
+        out->rows[i] = 0;
+        for (int64_t k = 0; k <= 2 * radius && any && top + i < height; k++) {
+            out->rows[i] |= out->across[i + k];
         }
     }
     return any != 0;
 }
 
-static float *line_of(const flip *f, const strip *s, int picture, int64_t row)
+/* Returns the line of a row, at least -radius, of one picture. */
+static float *line_of(const flip *f, const line_ring *ring, int picture, int64_t row)
 {
-    return s->rings[picture] + (row + f->slots) % f->slots *
-                                   (MRWI_COMPARE_LINE_COUNT * TILE); /* row is -radius at least */
+    return ring->lines[picture] + (row + f->slots) % f->slots * (MRWI_COMPARE_LINE_COUNT * TILE);
 }
 
 /* Makes cells of a line of one picture. */
@@ -438,16 +448,17 @@ static void make_line(const flip *f, strip *s, int picture, int64_t row, uint32_
         const int first = __builtin_ctz(cells), count = __builtin_ctz(~(cells >> first)),
                   at = first * CELL;
         const float *const planes[3] = {s->planes[0] + at, s->planes[1] + at, s->planes[2] + at};
-        f->kernels->across(&f->filters, planes, count * CELL, line_of(f, s, picture, row) + at);
+        f->kernels->across(&f->filters, planes, count * CELL,
+                           line_of(f, &s->ring, picture, row) + at);
         cells &= ~(((1u << count) - 1) << first);
     }
 }
 
-/* The actual picture's line is the expected one's where nothing differs. */
-static void copy_line(const flip *f, strip *s, int64_t row, uint32_t cells)
+/* Copies cells of the expected picture's line, for the actual one, which does not differ there. */
+static void copy_line(const flip *f, line_ring *ring, int64_t row, uint32_t cells)
 {
-    const float *from = line_of(f, s, 0, row);
-    float *to = line_of(f, s, 1, row);
+    const float *from = line_of(f, ring, 0, row);
+    float *to = line_of(f, ring, 1, row);
     for (int i = 0; i < CELLS * MRWI_COMPARE_LINE_COUNT; i++) {
         if (cells >> i % CELLS & 1) {
             memcpy(to + i * CELL, from + i * CELL, CELL * sizeof *to);
@@ -455,37 +466,38 @@ static void copy_line(const flip *f, strip *s, int64_t row, uint32_t cells)
     }
 }
 
-/* Has cells of both lines of a row there. */
+/* Makes cells of both lines of a row, unless they are made. */
 static void need_line(const flip *f, strip *s, int64_t row, uint32_t cells)
 {
+    line_ring *ring = &s->ring;
     const int64_t slot = (row + f->slots) % f->slots;
-    if (s->rows[slot] != row) {
-        s->rows[slot] = row;
-        s->cells[slot] = 0;
+    if (ring->rows[slot] != row) {
+        ring->rows[slot] = row;
+        ring->cells[slot] = 0;
     }
-    cells &= ~s->cells[slot];
-    s->cells[slot] |= cells;
+    cells &= ~ring->cells[slot];
+    ring->cells[slot] |= cells;
     if (cells == 0) {
         return;
     }
     const int64_t within = row_within(f->job->pair, row);
-    const uint32_t differing = cells & s->reached_across[within - s->top + f->radius];
+    const uint32_t differing = cells & s->reached.across[within - s->top + f->radius];
     make_line(f, s, 0, row, cells);
     if (differing != 0) {
         make_line(f, s, 1, row, differing);
     }
-    copy_line(f, s, row, cells & ~differing);
+    copy_line(f, ring, row, cells & ~differing);
 }
 
-/* The errors of cells of the rows from y on; picture by picture, so that a cell's lines stay in the
- * nearest cache. */
+/* Computes the errors of cells of the rows from y on. It goes picture by picture, so that a cell's
+ * lines stay in the nearest cache. */
 static void compute_errors(const flip *f, strip *s, int64_t y, uint32_t cells)
 {
     const float *lines[2][MAX_SLOTS];
     for (int i = 0; i < f->slots; i++) {
         need_line(f, s, y - f->radius + i, cells);
         for (int k = 0; k < 2; k++) {
-            lines[k][i] = line_of(f, s, k, y - f->radius + i);
+            lines[k][i] = line_of(f, &s->ring, k, y - f->radius + i);
         }
     }
     memset(s->errors, 0, ROWS * sizeof *s->errors);
@@ -499,7 +511,7 @@ static void compute_errors(const flip *f, strip *s, int64_t y, uint32_t cells)
     }
 }
 
-/* Takes away errors of what is masked or beyond the picture. */
+/* Clears errors of masked pixels and of pixels beyond the picture. */
 static void drop_errors(const flip *f, strip *s, int64_t y, int64_t count)
 {
     const mrwi_compare_pair *pair = f->job->pair;
@@ -514,7 +526,7 @@ static void drop_errors(const flip *f, strip *s, int64_t y, int64_t count)
     memset(s->errors + count, 0, (size_t)(ROWS - count) * sizeof *s->errors);
 }
 
-/* Puts the errors of the rest apart. */
+/* Moves the errors of pixels outside the subject from `errors` to `rest`. */
 static void part_errors(const flip *f, strip *s, int64_t y, int64_t count)
 {
     memset(s->rest, 0, ROWS * sizeof *s->rest);
@@ -541,7 +553,7 @@ static float largest_error(const strip *s)
     return mrwi_base_maxf(mrwi_base_maxf(most[0], most[1]), mrwi_base_maxf(most[2], most[3]));
 }
 
-/* Adds up ROWS rows side by side, so that none waits for its last addition. */
+/* Adds up ROWS rows side by side, so that no addition waits for the one before. */
 static void sum_rows(float (*errors)[TILE], uint32_t cells, double sums[ROWS])
 {
     for (int c = 0; c < CELLS; c++) {
@@ -553,8 +565,8 @@ static void sum_rows(float (*errors)[TILE], uint32_t cells, double sums[ROWS])
     }
 }
 
-/* Sums are in double, over a row and then over the rows of a tile and over tiles, in this order.
- * Errors of 0 change none. */
+/* Adds the errors of rows to the sums of a tile. Sums are in double, over a row, then over the rows
+ * of a tile, then over tiles, in this order. Errors of 0 change no sum. */
 static void add_rows(const flip *f, strip *s, int64_t y, int64_t count, uint32_t cells,
                      tile_sum *out)
 {
@@ -584,7 +596,7 @@ static void run_tile(void *user, int64_t index, int worker)
     const int64_t left = index % f->columns * TILE, top = index / f->columns * TILE_HEIGHT;
     strip s;
     make_strip(f, f->scratch + (size_t)worker * f->scratch_size, left, top, &s);
-    if (!find_reach(f, &s)) {
+    if (!find_reach(f, left, top, &s.reached)) {
         return;
     }
     const int64_t height = f->job->pair->height,
@@ -593,7 +605,7 @@ static void run_tile(void *user, int64_t index, int worker)
         const int64_t count = end - y < ROWS ? end - y : ROWS;
         uint32_t cells = 0;
         for (int64_t i = 0; i < count; i++) {
-            cells |= s.reached[y - top + i];
+            cells |= s.reached.rows[y - top + i];
         }
         if (cells != 0) {
             compute_errors(f, &s, y, cells);
@@ -636,23 +648,16 @@ static void set_up(flip *f)
     f->columns = (f->job->pair->width + TILE - 1) / TILE;
 }
 
-static mrw_status check_ppd(double ppd, mrw_error *error)
-{
-    if (ppd >= MRWI_COMPARE_FLIP_MIN_PPD && ppd <= MRWI_COMPARE_FLIP_MAX_PPD) {
-        return MRW_OK;
-    }
-    char number[32];
-    mrwi_base_format_double(ppd, number);
-    return mrwi_base_fail(
-        error, MRW_ERROR_USAGE,
-        "%s pixels per degree is out of range: give 1 to 500; 67 is a common screen", number);
-}
-
 mrw_status mrwi_compare_flip(mrwi_compare_flip_job *job, mrw_error *error)
 {
-    mrw_status status = check_ppd(job->pixels_per_degree, error);
-    if (status != MRW_OK) {
-        return status;
+    mrw_status status = MRW_OK;
+    const double ppd = job->pixels_per_degree;
+    if (!(ppd >= MRWI_COMPARE_FLIP_MIN_PPD && ppd <= MRWI_COMPARE_FLIP_MAX_PPD)) {
+        char number[32];
+        mrwi_base_format_double(ppd, number);
+        return mrwi_base_fail(
+            error, MRW_ERROR_USAGE,
+            "%s pixels per degree is out of range: give 1 to 500; 67 is a common screen", number);
     }
     memset(job->sums, 0, sizeof job->sums);
     job->largest = 0.0f;

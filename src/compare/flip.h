@@ -14,24 +14,24 @@
 
 typedef struct mrwi_compare_flip_job {
     const mrwi_compare_pair *pair;
-    const uint64_t *differing; /* of mrwi_compare_find_differences: out of reach of what differs the
-                                  error is 0 */
+    const uint64_t *differing; /* From mrwi_compare_find_differences. Errors that no difference
+                                * reaches are 0. */
     double pixels_per_degree;
-    mrw_isa isa; /* available */
+    mrw_isa isa; /* An available instruction set. */
     int threads;
-    double sums[MRWI_COMPARE_REGIONS]; /* result: of the errors of what is not masked, in a fixed
-                                          order */
-    float largest;                     /* result */
-    float *map; /* width * height zeros, takes the errors; NULL: not wanted */
+    double sums[MRWI_COMPARE_REGIONS]; /* Result: sums of the errors outside the mask, in a fixed
+                                        * order. */
+    float largest;                     /* Result: the largest error. */
+    float *map; /* width * height zeros that receive the errors; NULL if not wanted. */
 } mrwi_compare_flip_job;
 
-/* MRW_ERROR_USAGE when pixels_per_degree is out of range. */
+/* Computes the error of a pair. Fails with MRW_ERROR_USAGE if pixels_per_degree is out of range. */
 mrw_status mrwi_compare_flip(mrwi_compare_flip_job *job, mrw_error *error);
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-/* Lines are as long as tiles are wide. A cell is what kernels work on at a time: columns, a
- * multiple of all lanes, and rows. */
+/* Tiles and lines have MRWI_COMPARE_FLIP_TILE columns. Kernels work on cells of
+ * MRWI_COMPARE_FLIP_CELL columns, a multiple of all lanes, and MRWI_COMPARE_FLIP_ROWS rows. */
 #define MRWI_COMPARE_FLIP_TILE       128
 #define MRWI_COMPARE_FLIP_CELL       32
 #define MRWI_COMPARE_FLIP_ROWS       8
@@ -61,23 +61,23 @@ typedef struct mrwi_compare_flip_metric {
     float knee, low_scale, high_scale;
 } mrwi_compare_flip_metric;
 
-/* From the filters' colours to XYZ. */
+/* Matrices from the filters' colours to XYZ. */
 typedef struct mrwi_compare_flip_matrices {
     float to_rgb[3][2]; /* linear sRGB = Y + to_rgb . (Cx, Cz) */
     float to_xyz[3][3]; /* linear sRGB to XYZ relative to the white point */
 } mrwi_compare_flip_matrices;
 
-/* What kernels filter with. */
+/* Filters and matrices of the kernels. */
 typedef struct mrwi_compare_flip_filters {
     mrwi_compare_flip_colors color;
     mrwi_compare_flip_features feature;
     mrwi_compare_flip_matrices matrices;
 } mrwi_compare_flip_filters;
 
-/* A row of one picture at three stages:
- * planes  Y, Cx, Cz of a tile, each with the filters' radius of pixels on both sides
- * line    what came of filtering across, of a tile: mrwi_compare_flip_line
- * look    what came of filtering down, as it looks, of a cell's columns: mrwi_compare_flip_look */
+/* Names of the values of a row of one picture. A row has three stages: planes: Y, Cx, Cz of a tile,
+ * each with the filters' radius of pixels on both sides; line: a tile filtered across,
+ * mrwi_compare_flip_line; look: a cell's columns filtered down, as they look,
+ * mrwi_compare_flip_look. */
 typedef enum mrwi_compare_flip_line {
     MRWI_COMPARE_LINE_Y,
     MRWI_COMPARE_LINE_CX,
@@ -91,7 +91,7 @@ typedef enum mrwi_compare_flip_line {
 
 typedef enum mrwi_compare_flip_look {
     MRWI_COMPARE_LOOK_L,
-    MRWI_COMPARE_LOOK_A, /* a and b of L*a*b*, after Hunt */
+    MRWI_COMPARE_LOOK_A, /* A and B of L*a*b*, after Hunt. */
     MRWI_COMPARE_LOOK_B,
     MRWI_COMPARE_LOOK_EDGE, /* the strengths of edges and points */
     MRWI_COMPARE_LOOK_POINT,
@@ -99,14 +99,15 @@ typedef enum mrwi_compare_flip_look {
 } mrwi_compare_flip_look;
 
 typedef struct mrwi_compare_flip_kernels {
-    /* Cells, `width` pixels; planes[i] and the line point to the first. */
+    /* Filters cells of `width` pixels across; planes[i] and the line point to the first pixel. */
     void (*across)(const mrwi_compare_flip_filters *filters, const float *const planes[3],
                    int width, float *line);
-    /* A cell: lines[i] for i in -radius ... radius are the rows above and below its first, and so
-     * on for the others; it begins at `column` of them. Out come the rows, one after another. */
+    /* Filters a cell down, from `column` of the lines. lines[i] for i in -radius ... radius are the
+     * rows around the cell's first row, and so on for its other rows. Writes the rows one after
+     * another. */
     void (*down)(const mrwi_compare_flip_filters *filters, const float *const *lines, int column,
                  float *out);
-    /* A cell, of errors in rows of tiles. */
+    /* Computes the errors of a cell, into rows of tiles. */
     void (*compare)(const mrwi_compare_flip_metric *metric, const float *expected,
                     const float *actual, float *errors);
 } mrwi_compare_flip_kernels;
@@ -116,7 +117,7 @@ extern const mrwi_compare_flip_kernels mrwi_compare_flip_kernels_f4;     /* SSE2
 extern const mrwi_compare_flip_kernels mrwi_compare_flip_kernels_avx2;
 extern const mrwi_compare_flip_kernels mrwi_compare_flip_kernels_avx512;
 
-/* The kernels of an instruction set. */
+/* Returns the kernels of an instruction set. */
 const mrwi_compare_flip_kernels *mrwi_compare_flip_kernels_for(mrw_isa isa);
 
 #endif

@@ -14,8 +14,8 @@
 
 /* ---- functions of lanes ---------------------------------------------------------------------- */
 
-/* Cube root of 2^-8 ... 1: a guess by a third of the exponent, good to 4 %, and two steps of
- * Halley's method, which leave 1e-6 and then rounding. */
+/* Returns the cube root of 2^-8 ... 1: starts from a third of the exponent, good to 4 %, and takes
+ * two steps of Halley's method, which leave 1e-6 and then rounding. */
 LANE_INLINE vf cube_root(vf v)
 {
     vf third = vi_to_float(vf_bits(v)) * vf_set(1.0f / 3.0f);
@@ -27,8 +27,8 @@ LANE_INLINE vf cube_root(vf v)
     return root;
 }
 
-/* Logarithm to base 2 of 2^-126 ... 2^126, absolute error below 1e-7 or an ulp: the mantissa m in
- * sqrt(1/2) ... sqrt(2) by the series of artanh((m - 1) / (m + 1)). */
+/* Returns the logarithm to base 2 of 2^-126 ... 2^126, with an absolute error below 1e-7 or an ulp:
+ * the mantissa m in sqrt(1/2) ... sqrt(2) by the series of artanh((m - 1) / (m + 1)). */
 LANE_INLINE vf log_2(vf v)
 {
     vi bits = vf_bits(v);
@@ -44,8 +44,8 @@ LANE_INLINE vf log_2(vf v)
     return vi_to_float(exponent) + vf_set(two_over_ln2) * (s + s * square * sum);
 }
 
-/* 2 to the v for -126 ... 126, clamped below, relative error below 3e-7: the nearest integer goes
- * to the exponent, the Taylor series of exp takes the rest. */
+/* Returns 2 to the v for -126 ... 126, clamped below, with a relative error below 3e-7: the nearest
+ * integer goes to the exponent, the Taylor series of exp takes the rest. */
 LANE_INLINE vf exp_2(vf v)
 {
     v = vf_max(v, vf_set(-126.0f));
@@ -64,7 +64,7 @@ LANE_INLINE vf exp_2(vf v)
     return vf_from_bits(vf_bits(sum) + exponent * (1 << 23));
 }
 
-/* v to the power p for v >= 0, p > 0; what is below 2^-126 counts as 0. */
+/* Returns v to the power p for v >= 0, p > 0; values below 2^-126 count as 0. */
 LANE_INLINE vf power(vf v, vf p)
 {
     const vf tiny = vf_set(0x1p-126f);
@@ -73,8 +73,8 @@ LANE_INLINE vf power(vf v, vf p)
 
 /* ---- filters --------------------------------------------------------------------------------- */
 
-/* Filters take two vectors at once: each sum waits for its last addition, and a tap is loaded once
- * for both. What several of them load or add alike is done once. */
+/* Filters work on two vectors at once, because each sum waits for its last addition and a tap is
+ * loaded once for both. Values that several filters load or add alike are computed once. */
 #define GROUP 2
 #define STEP  (GROUP * MRWI_BASE_LANES)
 
@@ -135,13 +135,13 @@ LANE_INLINE void add_scaled(sums *sum, float tap, sums s)
     }
 }
 
-/* What an even filter weighs with tap i, around p. */
+/* Returns the pixels that an even filter weighs with tap i, around p. */
 LANE_INLINE sums pair_across(const float *p, int i)
 {
     return added(load_sums(p + i), load_sums(p - i));
 }
 
-/* Taps from `first` on of an even filter along a row, around p. */
+/* Adds the taps from `first` on of an even filter along a row, around p. */
 LANE_INLINE void add_across(const mrwi_compare_flip_filter *filter, int first, const float *p,
                             sums *sum)
 {
@@ -150,7 +150,7 @@ LANE_INLINE void add_across(const mrwi_compare_flip_filter *filter, int first, c
     }
 }
 
-/* Two even filters of one row. */
+/* Applies two even filters to one row. */
 LANE_INLINE void two_across(const mrwi_compare_flip_filter *a, const mrwi_compare_flip_filter *b,
                             const float *p, sums *out_a, sums *out_b)
 {
@@ -166,8 +166,8 @@ LANE_INLINE void two_across(const mrwi_compare_flip_filter *a, const mrwi_compar
     add_across(b, both + 1, p, out_b);
 }
 
-/* The filters of features, which have one radius, and that of Y, which has less at all distances
- * that screens are seen from. */
+/* Applies the filters of features, which have one radius, and the filter of Y, whose radius is
+ * smaller at all distances from which screens are seen. */
 LANE_INLINE void luma_across(const mrwi_compare_flip_filters *f, const float *p,
                              sums out[MRWI_COMPARE_LINE_COUNT])
 {
@@ -215,8 +215,9 @@ typedef struct row_pair {
     sums row[2];
 } row_pair;
 
-/* An even filter down a column, for two rows: what lies i above the second lies i - 1 above the
- * first, and i below the first i - 1 below the second. `at` is the place in a line. */
+/* Applies an even filter down a column, for two rows: the pixel i above the second row is i - 1
+ * above the first, and the pixel i below the first is i - 1 below the second. `at` is the place in
+ * a line. */
 LANE_INLINE row_pair filter_down(const mrwi_compare_flip_filter *filter, const float *const *lines,
                                  int at)
 {
@@ -232,7 +233,7 @@ LANE_INLINE row_pair filter_down(const mrwi_compare_flip_filter *filter, const f
     return sum;
 }
 
-/* The filters of edges and points, of one radius, down the same line. */
+/* Applies the filters of edges and points, which have one radius, down the same line. */
 LANE_INLINE void features_down(const mrwi_compare_flip_features *f, const float *const *lines,
                                int at, row_pair *edge, row_pair *point)
 {
@@ -252,7 +253,7 @@ LANE_INLINE void features_down(const mrwi_compare_flip_features *f, const float 
 
 /* ---- "Perceptually Uniform Color Space" ------------------------------------------------------ */
 
-/* The function in L*a*b*, CIE 15. */
+/* Computes the function of L*a*b*, CIE 15. */
 LANE_INLINE vf lab_curve(vf t)
 {
     const float delta = 6.0f / 29.0f;
@@ -261,8 +262,8 @@ LANE_INLINE vf lab_curve(vf t)
     return vf_select(vf_less(knee, t), cube_root(vf_max(t, knee)), low);
 }
 
-/* Filtered Y, Cx, Cz, clamped to the cube of linear sRGB, to L*a*b*, a and b scaled by L / 100
- * after Hunt. */
+/* Converts filtered Y, Cx, Cz, clamped to the cube of linear sRGB, to L*a*b*, with a and b scaled
+ * by L / 100 after Hunt. */
 LANE_INLINE void look_of(const mrwi_compare_flip_matrices *f, vf y, vf cx, vf cz, float *look)
 {
     vf rgb[3], curve[3];
@@ -282,7 +283,7 @@ LANE_INLINE void look_of(const mrwi_compare_flip_matrices *f, vf y, vf cx, vf cz
     vf_store(look + MRWI_COMPARE_LOOK_B * CELL, hunt * (vf_set(200.0f) * (curve[1] - curve[2])));
 }
 
-/* The length of the vectors (x, y). */
+/* Stores the lengths of the vectors (x, y). */
 LANE_INLINE void store_strength(float *p, const sums *x, const sums *y)
 {
     LANE_UNROLL
@@ -327,7 +328,7 @@ static void down(const mrwi_compare_flip_filters *f, const float *const *lines, 
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
-/* "Color Metric": the HyAB distance to the power q_c = 0.7, spread over 0 ... 1. */
+/* Computes the "Color Metric": the HyAB distance to the power q_c = 0.7, spread over 0 ... 1. */
 LANE_INLINE vf color_error(const mrwi_compare_flip_metric *f, vf light, vf a, vf b)
 {
     vf hyab = vf_abs(light) + vf_sqrt(a * a + b * b);

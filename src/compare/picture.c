@@ -1,4 +1,4 @@
-/* picture.c: a picture of the difference. */
+/* picture.c: draws a picture of the difference. */
 #include "compare/flip.h"
 #include "compare/pixel.h"
 
@@ -16,7 +16,7 @@ typedef struct color {
 
 static const color yellow = {255, 226, 0}, magenta = {255, 0, 255};
 
-/* The picture over white, in grey, most of the way to white. */
+/* Returns the pixel over white, in grey, most of the way to white. */
 static color pale(uint32_t pixel)
 {
     uint32_t alpha = mrwi_compare_channel(pixel, 3);
@@ -27,19 +27,14 @@ static color pale(uint32_t pixel)
     return (color){grey, grey, grey};
 }
 
-static color hatch(uint32_t x, uint32_t y)
-{
-    return (x + y) / 3 % 2 == 0 ? (color){70, 110, 230} : (color){205, 218, 255};
-}
-
-/* Orange for 0, red for 1 and more. */
+/* Returns orange for 0 and red for 1 and more. */
 static color heat(float amount)
 {
     float t = amount < 1.0f ? amount : 1.0f;
     return (color){255, (uint8_t)(150.0f - 150.0f * t), 0};
 }
 
-/* Where pixels of a block would count, but lie on edges that are ignored. */
+/* Marks pixels of a block that would count but lie on edges, which are ignored. */
 static void find_edges(mrwi_compare_edge_block *block, const mrwi_compare_pair *pair, uint32_t x,
                        uint32_t y, uint64_t edges[MRWI_COMPARE_EDGE_WORDS])
 {
@@ -57,12 +52,13 @@ static void find_edges(mrwi_compare_edge_block *block, const mrwi_compare_pair *
     mrwi_compare_keep_antialiased(block, pair, x, y, edges);
 }
 
-/* Red is a difference of 64, or a FLIP error of one half. */
+/* Returns the colour of a pixel. Red is a difference of 64, or a FLIP error of one half; masked
+ * pixels are hatched. */
 static color color_of(const mrwi_compare_pair *pair, const mrw_compare_def *def,
                       const float *errors, bool edge, uint32_t x, uint32_t y)
 {
     if (mrwi_compare_masked(pair, x, y)) {
-        return hatch(x, y);
+        return (x + y) / 3 % 2 == 0 ? (color){70, 110, 230} : (color){205, 218, 255};
     }
     uint32_t expected = mrwi_compare_pixel(pair->expected, x, y),
              actual = mrwi_compare_pixel(pair->actual, x, y);
@@ -77,7 +73,7 @@ static color color_of(const mrwi_compare_pair *pair, const mrw_compare_def *def,
     return delta > pair->max_delta && !edge ? heat((float)delta / 64.0f) : yellow;
 }
 
-/* The FLIP error of every pixel; the caller frees it. */
+/* Computes the FLIP error of every pixel. The caller frees it. */
 static mrw_status make_errors(const mrwi_compare_pair *pair, const mrw_compare_def *def,
                               float **out, mrw_error *error)
 {
@@ -91,18 +87,19 @@ static mrw_status make_errors(const mrwi_compare_pair *pair, const mrw_compare_d
     }
     mrwi_compare_differences found;
     status = mrwi_compare_find_differences(pair, def->threads, false, differing, &found, error);
-    if (status == MRW_OK) {
-        mrwi_compare_flip_job job = {.pair = pair,
-                                     .differing = differing,
-                                     .pixels_per_degree = def->pixels_per_degree,
-                                     .isa = def->isa,
-                                     .threads = def->threads,
-                                     .map = map};
-        status = mrwi_compare_flip(&job, error);
+    if (status) {
+        goto out;
     }
+    mrwi_compare_flip_job job = {.pair = pair,
+                                 .differing = differing,
+                                 .pixels_per_degree = def->pixels_per_degree,
+                                 .isa = def->isa,
+                                 .threads = def->threads,
+                                 .map = map};
+    status = mrwi_compare_flip(&job, error);
 out:
     mrwi_base_free(differing);
-    if (status != MRW_OK) {
+    if (status) {
         mrwi_base_free(map);
         map = NULL;
     }
@@ -149,15 +146,21 @@ mrw_status mrw_compare_picture(const mrw_image *expected, const mrw_image *actua
     float *errors = NULL;
     mrwi_base_fp fp = mrwi_base_fp_enter();
     mrw_status status = mrwi_base_isa_check(def->isa, error);
-    if (status == MRW_OK && same_size && def->mode == MRW_COMPARE_PERCEPTUAL) {
+    if (status) {
+        goto out;
+    }
+    if (same_size && def->mode == MRW_COMPARE_PERCEPTUAL) {
         status = make_errors(&pair, def, &errors, error);
+        if (status) {
+            goto out;
+        }
     }
-    if (status == MRW_OK) {
-        status = mrw_image_create(width, height, 3, out, error);
+    status = mrw_image_create(width, height, 3, out, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        draw(&pair, def, errors, out);
-    }
+    draw(&pair, def, errors, out);
+out:
     mrwi_base_free(errors);
     mrwi_base_fp_leave(fp);
     return status;

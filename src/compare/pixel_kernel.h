@@ -1,4 +1,4 @@
-/* pixel_kernel.h: the kernels of the rule by pixels, MRWI_BASE_LANES pixels at a time.
+/* pixel_kernel.h: the kernels of the pixel mode, MRWI_BASE_LANES pixels at a time.
  *
  * A kernel file defines MRWI_BASE_LANES and MRWI_COMPARE_PIXEL_KERNELS, the name of its table, and
  * includes this. All is in integers. A lane holds a pixel as mrwi_compare_pixel has it.
@@ -6,12 +6,12 @@
 #include "base/simd/lanes.h"
 #include "compare/pixel.h"
 
-#define LOW_BYTES 0x00FF00FF /* of each half of a lane */
+#define LOW_BYTES 0x00FF00FF /* low byte of each half of a lane */
 
 /* ---- bytes in lanes -------------------------------------------------------------------------- */
 
 #if MRWI_BASE_LANES == 1
-/* max(a - b, 0) byte by byte. */
+/* Returns max(a - b, 0), byte by byte. */
 LANE_INLINE vi bytes_above(vi a, vi b)
 {
     uint32_t out = 0;
@@ -22,20 +22,21 @@ LANE_INLINE vi bytes_above(vi a, vi b)
     return (int32_t)out;
 }
 
-/* Both halves of a lane, below 2^15, times a number each, added. */
+/* Multiplies both halves of a lane, which are below 2^15, by a number each and adds the products.
+ */
 LANE_INLINE vi halves_dot(vi v, int16_t low, int16_t high)
 {
     return (v & 0xFFFF) * low + vi_shift_right(v, 16) * high;
 }
 
-/* The squares of both halves, which are below 256. */
+/* Squares both halves, which are below 256. */
 LANE_INLINE vi halves_squared(vi v)
 {
     const uint32_t low = (uint32_t)v & 0xFFFF, high = (uint32_t)v >> 16;
     return (int32_t)(low * low | high * high << 16);
 }
 
-/* -1 where the byte is not 0; `left` of them are there. */
+/* Returns -1 in lanes whose byte is not 0; `left` bytes are readable. */
 LANE_INLINE vi bytes_set(const uint8_t *p, uint32_t left)
 {
     (void)left;
@@ -111,7 +112,7 @@ LANE_INLINE int32_t load_four(const uint8_t *p)
 }
 #endif
 
-/* Pixels of 3 bytes to lanes, opaque; reads 64 bytes at most. */
+/* Loads pixels of 3 bytes into lanes, opaque. Reads at most 64 bytes. */
 LANE_INLINE vi load_rgb(const uint8_t *p)
 {
     const vi opaque = vi_set((int32_t)0xFF000000u);
@@ -141,7 +142,7 @@ LANE_INLINE vi load_pixels(const uint8_t *p, uint32_t channels)
     return channels == 4 ? vi_load(p) : load_rgb(p);
 }
 
-/* Bit i is set where lane i is not 0. */
+/* Returns bits; bit i is set if lane i is not 0. */
 LANE_INLINE uint64_t bits_set(vi v)
 {
 #if MRWI_BASE_LANES == 16
@@ -160,7 +161,7 @@ LANE_INLINE uint64_t bits_equal(vi a, vi b)
 #endif
 }
 
-/* -1 in the lanes whose bit is set. */
+/* Returns -1 in the lanes whose bit is set. */
 LANE_INLINE vi mask_of_bits(uint32_t bits)
 {
 #if MRWI_BASE_LANES == 16
@@ -243,7 +244,7 @@ typedef struct subtraction {
     uint64_t differing, counting;
 } subtraction;
 
-/* The pixels of a word from x on. */
+/* Compares the pixels of a word from x on. */
 LANE_INLINE void subtract_word(const mrwi_compare_rows *rows, uint32_t x, bool plain,
                                subtraction *s)
 {
@@ -319,7 +320,7 @@ LANE_INLINE vi brightness_of(vi pixels, bool opaque)
     return opaque ? vi_shift_left(luma, 8) - luma : luma * alpha + (255 - alpha) * vi_set(128000);
 }
 
-/* Bits first ... end - 1 of the columns. */
+/* Sets the bits first ... end - 1 of the columns. */
 static void set_columns(uint32_t first, uint32_t end, uint64_t out[WORDS])
 {
     for (uint32_t w = 0; w < WORDS; w++) {
@@ -387,7 +388,7 @@ LANE_INLINE void match_colors(const int32_t *row, const int32_t *below, mrwi_com
     }
 }
 
-/* Bits of the columns before and after. */
+/* Return the bits of the column before and of the column after. */
 LANE_INLINE uint64_t before(const uint64_t words[WORDS], int w)
 {
     return words[w] << 1 | (w > 0 ? words[w - 1] >> (WORD - 1) : 0);
@@ -397,7 +398,7 @@ LANE_INLINE uint64_t after(const uint64_t words[WORDS], int w)
     return words[w] >> 1 | (w + 1 < WORDS ? words[w + 1] << (WORD - 1) : 0);
 }
 
-/* What is not seen has no colour. */
+/* Clears matches with pixels that are not seen. */
 static void match_seen(const mrwi_compare_edge_row *row, const mrwi_compare_edge_row *below,
                        mrwi_compare_matches *out)
 {
@@ -420,7 +421,7 @@ static void match(mrwi_compare_edge_row *row, const mrwi_compare_edge_row *below
     }
 }
 
-/* One of two bits' worth, and what it carries, of three bits, column by column. */
+/* Sum of three bits per column: its low bit and its carry. */
 typedef struct bit_sum {
     uint64_t one, two;
 } bit_sum;
@@ -431,7 +432,8 @@ LANE_INLINE bit_sum bits_added(uint64_t a, uint64_t b, uint64_t c)
     return (bit_sum){either ^ c, (a & b) | (either & c)};
 }
 
-/* Where three of the nine hold: a neighbour has the same colour, and the pixel is at the border. */
+/* Returns columns in which at least three of nine conditions hold: each neighbour has the same
+ * colour, and the pixel is at the border. */
 LANE_INLINE uint64_t many_equal(const mrwi_compare_edge_row *above,
                                 const mrwi_compare_edge_row *row, int k, int w)
 {
@@ -464,7 +466,7 @@ static void grade(mrwi_compare_edge_row *row)
     }
 }
 
-/* One more where a and b are equal. */
+/* Adds 1 in lanes where a and b are equal. */
 LANE_INLINE vi count_equal(vi count, vi a, vi b)
 {
 #if MRWI_BASE_LANES == 16
@@ -476,8 +478,8 @@ LANE_INLINE vi count_equal(vi count, vi a, vi b)
 #endif
 }
 
-/* Where a pixel lies between a darker and a brighter neighbour, the darkest or the brightest is
- * plain, and few are as bright as itself. */
+/* Returns lanes whose pixel lies between a darker and a brighter neighbour, the darkest or the
+ * brightest of which is plain, while few neighbours are as bright as itself. */
 LANE_INLINE vi edges_of(const mrwi_compare_edge_row *const rows[3], int k, uint32_t i, bool whole)
 {
     const vi own = vi_load(rows[1]->grades[k] + i) | 1;
@@ -489,7 +491,7 @@ LANE_INLINE vi edges_of(const mrwi_compare_edge_row *const rows[3], int k, uint3
             continue;
         }
         const vi grade = vi_load(rows[n / 3]->grades[k] + (i - 1 + (uint32_t)n % 3));
-        const vi high = grade ^ 1; /* of equally bright ones a plain one is the most */
+        const vi high = grade ^ 1; /* among equally bright pixels, a plain one is the most */
         least = vi_min(least, grade);
         most = vi_max(
             most,

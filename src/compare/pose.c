@@ -1,4 +1,4 @@
-/* pose.c: poses and boxes against each other, in words. */
+/* pose.c: compares poses and boxes and describes the difference. */
 #include "compare/pose.h"
 
 #include "base/math.h"
@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With any limit given, how much the lengths of axes may differ beyond it: what rounding does to
- * them when a joint turns. */
+/* Difference of the lengths of axes that passes beyond any limit but 0: rounding changes lengths so
+ * much when a joint turns. */
 #define LENGTH_ROUNDING 1e-5
 
-#define LARGEST_RATIO 1e6 /* of scales: an axis may be 0 */
+#define LARGEST_RATIO 1e6 /* largest ratio of scales: an axis may be 0 */
 
 /* ---- matrices -------------------------------------------------------------------------------- */
 
@@ -24,10 +24,10 @@ static double determinant(const double m[9])
     return mrwi_base_dot3d(cross, m + 6);
 }
 
-/* The rotation nearest to a 3x3 matrix: its orthogonal polar factor by Newton's iteration, X -> (g
- * X + X^-T / g) / 2 with the scaling g of Higham, "Computing the Polar Decomposition", 1986. It
- * ends long before the count for any matrix that is not singular. Of mirrored matrices the mirror
- * is taken out first. False when there is none. */
+/* Finds the rotation nearest to a 3x3 matrix: its orthogonal polar factor by Newton's iteration, X
+ * -> (g X + X^-T / g) / 2 with the scaling g of Higham, "Computing the Polar Decomposition", 1986.
+ * It ends long before the count for any matrix that is not singular. The mirror is taken out of
+ * mirrored matrices first. Returns false for a singular matrix. */
 static bool rotation_of(const float *joint, double out[9])
 {
     double length = 0.0;
@@ -47,7 +47,7 @@ static bool rotation_of(const float *joint, double out[9])
         if (!(det > 1e-12)) {
             return false;
         }
-        /* Columns of the inverse's transpose. */
+        /* columns of the inverse's transpose */
         mrwi_base_cross3d(out + 3, out + 6, inverse);
         mrwi_base_cross3d(out + 6, out, inverse + 3);
         mrwi_base_cross3d(out, out + 3, inverse + 6);
@@ -69,8 +69,8 @@ static bool rotation_of(const float *joint, double out[9])
     return true;
 }
 
-/* Degrees between two rotations: of the axis of A^T B the length is twice the sine, of the trace
- * less one twice the cosine; together they are exact near 0 and near 180. */
+/* Returns the degrees between two rotations. The length of the axis of A^T B is twice the sine, its
+ * trace minus one is twice the cosine; together they are exact near 0 and near 180. */
 static double angle_between(const float *expected, const float *actual)
 {
     double a[9], b[9], r[9];
@@ -87,15 +87,6 @@ static double angle_between(const float *expected, const float *actual)
     return angle * (180.0 / MRWI_BASE_PI);
 }
 
-static double distance_between(const float *expected, const float *actual)
-{
-    double d[3];
-    for (int i = 0; i < 3; i++) {
-        d[i] = (double)actual[9 + i] - expected[9 + i];
-    }
-    return sqrt(mrwi_base_dot3d(d, d));
-}
-
 static double length_of(const float *column)
 {
     double v[3] = {column[0], column[1], column[2]};
@@ -107,13 +98,18 @@ static double length_of(const float *column)
 typedef struct offset {
     double degrees;
     double distance;
-    double ratio;  /* the larger of the ratios of lengths, at least 1 */
-    double length; /* largest difference of lengths beyond rounding */
+    double ratio;  /* Larger ratio of two lengths, at least 1. */
+    double length; /* Largest difference of lengths beyond rounding. */
 } offset;
 
 static offset measure(const float *expected, const float *actual)
 {
-    offset o = {angle_between(expected, actual), distance_between(expected, actual), 1.0, 0.0};
+    offset o = {.degrees = angle_between(expected, actual), .ratio = 1.0};
+    double d[3];
+    for (int i = 0; i < 3; i++) {
+        d[i] = (double)actual[9 + i] - expected[9 + i];
+    }
+    o.distance = sqrt(mrwi_base_dot3d(d, d));
     for (int c = 0; c < 3; c++) {
         double a = length_of(expected + 3 * c), b = length_of(actual + 3 * c);
         double small = a < b ? a : b, large = a < b ? b : a;
@@ -133,9 +129,9 @@ static bool within(const offset *o, const mrwi_compare_pose_limits *limits)
            o->distance <= limits->distance && o->length <= limits->distance;
 }
 
-/* Which of two is told of: what is turned before what is moved before what is scaled. A turned
- * joint turns and moves all that hang on it, so of about equal ones the first in the file is kept:
- * parents stand before their children. */
+/* Returns true if a joint is reported rather than the worst so far: rotation counts more than
+ * distance, and distance more than scale. A turned joint turns and moves all joints below it, so of
+ * nearly equal joints the first in the file is kept: parents come before their children. */
 static bool is_worse(const offset *o, const offset *worst)
 {
     if (o->degrees > 0.01 || worst->degrees > 0.01) {
@@ -149,7 +145,7 @@ static bool is_worse(const offset *o, const offset *worst)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* Two digits that count, as people write them: 3.1, 0.02, 170. */
+/* Writes two significant digits as people write them: 3.1, 0.02, 170. */
 static const char *amount(double value, char out[32])
 {
     int decimals = value >= 10.0 ? 0 : value >= 1.0 ? 1 : value >= 0.1 ? 2 : value >= 0.01 ? 3 : 4;
@@ -167,7 +163,7 @@ static const char *amount(double value, char out[32])
     return out;
 }
 
-/* "LeftFoot turned 3.1 degrees, moved 0.02". */
+/* Writes "LeftFoot turned 3.1 degrees, moved 0.02". */
 static void describe(const char *joint, const offset *o, char *text, size_t size)
 {
     char name[200], number[32], region[320];
@@ -227,8 +223,9 @@ static void sort_joints(const mrwi_compare_pose *pose, named *out)
     mrwi_compare_named_sort(out, pose->count);
 }
 
-/* Which joint of the other pose stands for each: the first of a name for the first, and so on;
- * MRW_NONE for none. Both are NULL, and mean the same index, when the poses are in one order. */
+/* Partners of the joints in the other pose: the first of a name belongs to the first, and so on;
+ * MRW_NONE if there is none. Both lists are NULL if the poses have one order; then partners have
+ * the same index. */
 typedef struct matching {
     uint32_t *expected_of; /* [joint of actual] */
     uint32_t *actual_of;   /* [joint of expected] */
@@ -281,7 +278,7 @@ static mrw_status match_joints(const mrwi_compare_pose *expected, const mrwi_com
     return made ? MRW_OK : mrwi_base_fail_memory(error, actual->count * sizeof *a);
 }
 
-/* "joints not in the golden: Tail, Hat, ..."; adds to text and returns how many. */
+/* Adds "joints not in the golden: Tail, Hat, ..." to text and returns how many there are. */
 static uint32_t name_unmatched(const mrwi_compare_pose *pose, const uint32_t *partner_of,
                                const char *what, char *text, size_t size)
 {
@@ -305,12 +302,12 @@ static uint32_t name_unmatched(const mrwi_compare_pose *pose, const uint32_t *pa
 
 /* ---- poses ----------------------------------------------------------------------------------- */
 
-/* The joint that is told of. */
+/* The joint that is reported. */
 typedef struct search {
     offset worst;
-    const char *joint; /* NULL: none differs */
-    bool beyond;       /* it is beyond the limits */
-    uint32_t count;    /* joints that are */
+    const char *joint; /* NULL if no joint differs. */
+    bool beyond;       /* The joint exceeds the limits. */
+    uint32_t count;    /* Number of joints that exceed the limits. */
 } search;
 
 static void look_at(search *s, const mrwi_compare_joint *expected, const mrwi_compare_joint *actual,
@@ -341,7 +338,7 @@ mrw_status mrwi_compare_pose_compare(const mrwi_compare_pose *expected,
     *out = (mrw_pose_difference){.joints = actual->count};
     text[0] = '\0';
     mrw_status status = match_joints(expected, actual, &m, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     out->differing = name_unmatched(actual, m.expected_of, "joints not in the golden", text, size);

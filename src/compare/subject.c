@@ -1,4 +1,4 @@
-/* subject.c: what two pictures are of, and pictures of nothing. */
+/* subject.c: finds the subject of two pictures, and recognises empty pictures. */
 #include "compare/pair.h"
 
 #include "base/simd/f4.h"
@@ -10,7 +10,7 @@
 
 #define HIGH_BITS UINT64_C(0x8080808080808080)
 
-/* The high bit of each byte that is not 0. */
+/* Returns the high bit of each byte that is not 0. */
 static uint64_t nonzero_bytes(uint64_t v)
 {
     return (((v & ~HIGH_BITS) + ~HIGH_BITS) | v) & HIGH_BITS;
@@ -23,7 +23,7 @@ static uint64_t eight_bytes(const uint8_t *bytes)
     return v;
 }
 
-/* How many i have a[i] or b[i], and not mask[i]; NULL is all zeros. */
+/* Counts the i with a[i] or b[i], and not mask[i]; NULL is all zeros. */
 static uint64_t count_bytes(const uint8_t *a, const uint8_t *b, const uint8_t *mask, size_t count)
 {
     uint64_t found = 0;
@@ -43,7 +43,7 @@ static uint64_t count_bytes(const uint8_t *a, const uint8_t *b, const uint8_t *m
 
 /* ---- alpha ----------------------------------------------------------------------------------- */
 
-/* The least that any alpha has in common with 255: 255 when all are. */
+/* Returns the bits that all alphas have in common with 255: 255 if all are 255. */
 static uint32_t common_alpha(const uint8_t *pixels, const uint8_t *mask, uint32_t count)
 {
     mrwi_base_i4 all = mrwi_base_i4_set(-1);
@@ -76,7 +76,7 @@ static uint64_t count_alpha(const mrwi_compare_pair *pair)
         return count - count_bytes(pair->mask, NULL, NULL, count);
     }
     const uint8_t *a = images[0]->pixels, *b = images[1]->pixels;
-    mrwi_base_i4 four = {0}; /* a lane counts a quarter of MRW_IMAGE_MAX_SIDE squared at most */
+    mrwi_base_i4 four = {0}; /* a lane counts at most a quarter of MRW_IMAGE_MAX_SIDE squared */
     for (; !pair->mask && i + 4 <= count; i += 4) {
         mrwi_base_i4 both = mrwi_base_i4_load(a + 4 * i) | mrwi_base_i4_load(b + 4 * i);
         four -= (mrwi_base_i4)((both >> 24) != 0);
@@ -109,13 +109,13 @@ mrwi_compare_counts mrwi_compare_find_subject(mrwi_compare_pair *pair)
     return counts;
 }
 
-/* ---- pictures of nothing --------------------------------------------------------------------- */
+/* ---- empty pictures -------------------------------------------------------------------------- */
 
-/* What of a picture is shown, one row at a time. */
+/* The rule for which pixels of a picture show something. */
 typedef struct shown {
     const mrw_image *image;
     bool by_alpha;
-    uint32_t ground; /* colour that is not shown, where neither subject nor alpha tells */
+    uint32_t ground; /* background colour, if there is neither a subject nor alpha */
 } shown;
 
 static bool is_shown(const shown *s, uint32_t x, uint32_t y)

@@ -1,4 +1,4 @@
-/* text.c: results in words. */
+/* text.c: describes results. */
 #include "marrow/compare.h"
 
 #include "base/text.h"
@@ -19,7 +19,7 @@ const char *mrw_emptiness_name(mrw_emptiness emptiness)
     return (unsigned)emptiness < sizeof names / sizeof *names ? names[emptiness] : "unknown";
 }
 
-/* "2.5 %", "under 0.1 %" */
+/* Writes "2.5 %", or "under 0.1 %". */
 static const char *percent(double ratio, char out[48])
 {
     char number[32];

@@ -1,5 +1,4 @@
-/* clip.c: one clip of two models: both drawn with one camera, picture against picture, joints
- * against joints. */
+/* clip.c: draws one clip of two models with one camera and compares pictures, joints and boxes. */
 #include "diff/diff.h"
 
 #include "base/text.h"
@@ -11,33 +10,34 @@
 
 typedef mrwi_diff_models_state models;
 
-/* What is done with a picture of both. */
+/* The task for a pair of pictures. */
 typedef enum picture_task {
     JUDGE,
-    SHOW /* of a clip that differs all pictures are shown, those that are the same too */
+    SHOW /* If a clip differs, all its pictures are written, also those that are the same. */
 } picture_task;
 
-/* A clip at work. */
+/* A clip that is being drawn. */
 typedef struct clip_work {
     models *m;
     mrwi_diff_clip *clip;
     picture_task task;
-    const uint32_t *order; /* which picture of the clip each is that is drawn; NULL: they are all */
+    const uint32_t *order; /* Index in the clip of each drawn picture; NULL: all pictures of the
+                            * clip are drawn. */
 } clip_work;
 
-/* One picture of both sides, on the thread that drew that of side 0. */
+/* One picture of both sides, on the thread that drew side 0. */
 typedef struct picture_pair {
     clip_work *w;
-    uint32_t index; /* in the clip */
+    uint32_t index; /* Index in the clip. */
     const mrw_sequence_frame *shown;
     mrwi_diff_worker *worker;
-    mrw_image images[2]; /* the crew's and the worker's */
-    const uint8_t *mask; /* what to leave out: of nodes what is seen of them on either side */
+    mrw_image images[2]; /* Side 0 of the crew, side 1 of the worker. */
+    const uint8_t *mask; /* Pixels to leave out; those of masked nodes on either side. */
 } picture_pair;
 
 /* ---- the camera ------------------------------------------------------------------------------ */
 
-/* Frames both models as they are played. The camera of the file before sees both. */
+/* Frames both models as they are played, with the camera of the file before. */
 static mrw_status aim(void *user, mrw_session *session, const mrw_picture *at, mrw_error *error)
 {
     const clip_work *w = user;
@@ -50,20 +50,22 @@ static mrw_status aim(void *user, mrw_session *session, const mrw_picture *at, m
     if (session->frame.scene_camera != MRW_NONE || m->framed) {
         return MRW_OK;
     }
-    mrw_status status = mrw_session_extents(session, &extents[0], error);
-    if (status == MRW_OK) {
-        status = mrw_session_extents(after, &extents[1], error);
-    }
-    if (status == MRW_OK) {
-        mrw_extents_merge(&extents[0], &extents[1]);
-        status = mrw_session_aim_at(session, &extents[0], error);
-    }
     m->framed = session->fit == MRW_FIT_ALL || session->fit == MRW_FIT_REST;
-    return status;
+    mrw_status status = mrw_session_extents(session, &extents[0], error);
+    if (status) {
+        return status;
+    }
+    status = mrw_session_extents(after, &extents[1], error);
+    if (status) {
+        return status;
+    }
+    mrw_extents_merge(&extents[0], &extents[1]);
+    return mrw_session_aim_at(session, &extents[0], error);
 }
 
 /* ---- one picture of both --------------------------------------------------------------------- */
 
+/* Allocates a worker's memory with its first picture. */
 static mrw_status prepare_worker(const models *m, mrwi_diff_worker *worker, mrw_error *error)
 {
     const mrw_settings *settings = m->diff->def->settings;
@@ -87,23 +89,12 @@ static mrw_status prepare_worker(const models *m, mrwi_diff_worker *worker, mrw_
     return made && worker->after ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }
 
-/* Side 1 at the time of the picture. */
-static void pose_after(const picture_pair *p)
-{
-    const mrw_session *session = &p->w->m->sides[1].session;
-    mrw_instance *out = p->worker->after;
-    memcpy(out, session->instances, session->instance_count * sizeof *out);
-    for (uint32_t i = 0; i < session->instance_count; i++) {
-        out[i].time = p->w->clip->pictures.items[p->index].play_time;
-    }
-}
-
 static const mrw_instance *instances_of(const picture_pair *p, int side)
 {
     return side == 0 ? p->shown->instances : p->worker->after;
 }
 
-/* Marks what the renderer has drawn last of masked nodes. */
+/* Marks the pixels of masked nodes in the picture that the renderer drew last. */
 static void mark_nodes(const picture_pair *p, int side)
 {
     const mrwi_diff_side *x = &p->w->m->sides[side];
@@ -115,7 +106,7 @@ static void mark_nodes(const picture_pair *p, int side)
     }
 }
 
-/* The frame side 1 is drawn with: where the camera moves, it is where the model before has it. */
+/* Makes the frame that side 1 is drawn with. A camera that moves is placed by the model before. */
 static mrw_status frame_of_after(const picture_pair *p, mrw_frame_def *out, mrw_error *error)
 {
     const mrw_sequence_frame *shown = p->shown;
@@ -126,26 +117,31 @@ static mrw_status frame_of_after(const picture_pair *p, mrw_frame_def *out, mrw_
     }
     mrw_status status = mrw_pose_instances(shown->renderer, shown->instances, shown->instance_count,
                                            out->isa, &posed, error);
-    if (status == MRW_OK) {
-        status = mrw_frame_camera(shown->def, &shown->instances[0], &posed[0], &out->camera, error);
+    if (status) {
+        return status;
     }
     out->scene_camera = MRW_NONE;
     out->follow.node = MRW_NONE;
-    return status;
+    return mrw_frame_camera(shown->def, &shown->instances[0], &posed[0], &out->camera, error);
 }
 
-/* Draws side 1, side 0 being drawn. */
+/* Draws side 1 after side 0. */
 static mrw_status draw_after(picture_pair *p, mrw_error *error)
 {
     const models *m = p->w->m;
+    const mrw_session *session = &m->sides[1].session;
     const size_t pixels =
         (size_t)m->diff->def->settings->picture.width * m->diff->def->settings->picture.height;
     mrw_frame_def frame;
     mrw_status status = prepare_worker(m, p->worker, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
-    pose_after(p);
+    mrw_instance *after = p->worker->after;
+    memcpy(after, session->instances, session->instance_count * sizeof *after);
+    for (uint32_t i = 0; i < session->instance_count; i++) {
+        after[i].time = p->w->clip->pictures.items[p->index].play_time;
+    }
     p->mask = m->mask;
     if (m->masks_nodes) {
         m->mask ? memcpy(p->worker->mask, m->mask, pixels) : memset(p->worker->mask, 0, pixels);
@@ -153,17 +149,20 @@ static mrw_status draw_after(picture_pair *p, mrw_error *error)
         p->mask = p->worker->mask;
     }
     status = frame_of_after(p, &frame, error);
-    if (status == MRW_OK) {
-        status = mrw_crew_draw(m->workers.crew, p->shown->worker, &frame, p->worker->after,
-                               m->sides[1].session.instance_count, p->shown->threads,
-                               &p->worker->image, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK && m->masks_nodes) {
+    status = mrw_crew_draw(m->workers.crew, p->shown->worker, &frame, after,
+                           session->instance_count, p->shown->threads, &p->worker->image, error);
+    if (status) {
+        return status;
+    }
+    if (m->masks_nodes) {
         mark_nodes(p, 1);
     }
     p->images[0] = *p->shown->image;
     p->images[1] = p->worker->image;
-    return status;
+    return MRW_OK;
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -176,31 +175,32 @@ static mrw_status write_image(const picture_pair *p, const mrw_image *image, con
     snprintf(path, sizeof path, "%s/%s%s", clip->folder, clip->result->frames[p->index].name,
              ending);
     mrw_status status = mrwi_diff_write(path, image, error);
-    if (status == MRW_OK) {
-        *out = mrwi_report_text(p->w->m->diff->results, path);
-        status = *out ? MRW_OK : mrwi_base_fail_memory(error, sizeof path);
+    if (status) {
+        return status;
     }
-    return status;
+    *out = mrwi_report_text(p->w->m->diff->results, path);
+    return *out ? MRW_OK : mrwi_base_fail_memory(error, sizeof path);
 }
 
+/* Writes the expected picture and, if the pictures differ, the actual one and the difference. */
 static mrw_status write_images(const picture_pair *p, mrw_error *error)
 {
     mrw_frame_result *frame = &p->w->clip->result->frames[p->index];
     mrw_image diff = {0};
     mrw_status status = write_image(p, &p->images[0], ".expected.png", &frame->expected, error);
-    if (frame->metrics.identical && frame->metrics.masked_pixels == 0) {
+    if (status || (frame->metrics.identical && frame->metrics.masked_pixels == 0)) {
         return status;
     }
-    if (status == MRW_OK) {
-        status = write_image(p, &p->images[1], ".png", &frame->actual, error);
+    status = write_image(p, &p->images[1], ".png", &frame->actual, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status =
-            mrwi_diff_picture(p->w->m->diff, p->images, p->mask, p->shown->threads, &diff, error);
+    status = mrwi_diff_picture(p->w->m->diff, p->images, p->mask, p->shown->threads, &diff, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = write_image(p, &diff, ".diff.png", &frame->diff, error);
-    }
+    status = write_image(p, &diff, ".diff.png", &frame->diff, error);
+out:
     mrw_image_free(&diff);
     return status;
 }
@@ -214,16 +214,8 @@ static void add(char *message, const char *part)
     snprintf(message + used, MESSAGE - used, "%s%s", used > 0 ? "; " : "", part);
 }
 
-static void gather(const mrwi_diff_side *x, const mrw_posed_instance *posed,
-                   mrwi_compare_pose *pose, mrwi_compare_box *box)
-{
-    for (uint32_t j = 0; j < pose->count; j++) {
-        pose->joints[j].name = x->joints[j].name;
-        mrwi_session_joint_to_world(posed, &x->joints[j], pose->joints[j].joint_to_world);
-    }
-    box->any = mrwi_session_box(&x->session, x->session.instance_count, posed, box->min, box->max);
-}
-
+/* Compares the joints and boxes of both sides. Differences go into the frame's result and are added
+ * to the message. */
 static mrw_status judge_shape(const picture_pair *p, char *message, mrw_error *error)
 {
     const models *m = p->w->m;
@@ -234,21 +226,27 @@ static mrw_status judge_shape(const picture_pair *p, char *message, mrw_error *e
     mrw_frame_result *frame = &p->w->clip->result->frames[p->index];
     mrwi_compare_box boxes[2];
     char text[700];
-    mrw_status status = MRW_OK;
-    for (int side = 0; side < 2 && status == MRW_OK; side++) {
+    for (int side = 0; side < 2; side++) {
         const mrwi_diff_side *x = &m->sides[side];
         const mrw_posed_instance *posed;
-        status = mrw_pose_instances(p->shown->renderer, instances_of(p, side),
-                                    x->session.instance_count, x->session.frame.isa, &posed, error);
-        if (status == MRW_OK) {
-            gather(x, posed, &worker->poses[side], &boxes[side]);
+        mrw_status status =
+            mrw_pose_instances(p->shown->renderer, instances_of(p, side), x->session.instance_count,
+                               x->session.frame.isa, &posed, error);
+        if (status) {
+            return status;
         }
+        mrwi_compare_pose *pose = &worker->poses[side];
+        mrwi_compare_box *box = &boxes[side];
+        for (uint32_t j = 0; j < pose->count; j++) {
+            pose->joints[j].name = x->joints[j].name;
+            mrwi_session_joint_to_world(posed, &x->joints[j], pose->joints[j].joint_to_world);
+        }
+        box->any =
+            mrwi_session_box(&x->session, x->session.instance_count, posed, box->min, box->max);
     }
-    if (status == MRW_OK) {
-        status = mrwi_compare_pose_compare(&worker->poses[0], &worker->poses[1], &limits,
-                                           &frame->pose, text, sizeof text, error);
-    }
-    if (status != MRW_OK) {
+    mrw_status status = mrwi_compare_pose_compare(&worker->poses[0], &worker->poses[1], &limits,
+                                                  &frame->pose, text, sizeof text, error);
+    if (status) {
         return status;
     }
     if (frame->pose.differing > 0) {
@@ -273,12 +271,13 @@ static mrw_status judge(const picture_pair *p, mrw_error *error)
     char message[MESSAGE] = "", text[256];
     mrw_status status =
         mrwi_diff_compare(diff, p->images, p->mask, p->shown->threads, &frame->metrics, error);
-    if (status == MRW_OK) {
-        frame->compared = true;
-        frame->emptiness = mrw_image_emptiness(&p->images[1]);
-        status = judge_shape(p, message, error);
+    if (status) {
+        return status;
     }
-    if (status != MRW_OK) {
+    frame->compared = true;
+    frame->emptiness = mrw_image_emptiness(&p->images[1]);
+    status = judge_shape(p, message, error);
+    if (status) {
         return status;
     }
     if (!frame->metrics.passed) {
@@ -304,13 +303,17 @@ static mrw_status put(void *user, const mrw_sequence_frame *shown, mrw_error *er
                       .shown = shown,
                       .worker = &w->m->workers.items[shown->worker]};
     mrw_status status = draw_after(&p, error);
-    if (status == MRW_OK && w->task == SHOW) {
+    if (status) {
+        return status;
+    }
+    if (w->task == SHOW) {
         return write_images(&p, error);
     }
-    if (status == MRW_OK) {
-        status = judge(&p, error);
+    status = judge(&p, error);
+    if (status) {
+        return status;
     }
-    return status == MRW_OK ? mrwi_diff_count(w->m->diff->progress, error) : status;
+    return mrwi_diff_count(w->m->diff->progress, error);
 }
 
 static mrw_status go_on(void *user, mrw_error *error)
@@ -325,7 +328,7 @@ static mrw_status draw(clip_work *w, const mrw_picture *pictures, uint32_t count
     const mrw_session_sink sink = {
         .user = w, .put = put, .aim = aim, .go_on = go_on, .host = w->m->diff->def->host};
     mrw_session *session = &w->m->sides[0].session;
-    session->frame.every = true; /* what is the same here may differ on the other side */
+    session->frame.every = true; /* duplicates of this side may differ on the other */
     return mrw_session_perform(session, pictures, count, w->m->workers.crew, &sink, error);
 }
 
@@ -359,6 +362,7 @@ static mrw_status make_frames(const clip_work *w, mrw_error *error)
 
 /* ---- the verdict ----------------------------------------------------------------------------- */
 
+/* Sets the outcome and the message of the clip's case. */
 static mrw_status settle(const clip_work *w, mrw_error *error)
 {
     mrw_case_result *result = w->clip->result;
@@ -374,7 +378,7 @@ static mrw_status settle(const clip_work *w, mrw_error *error)
     return result->message ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }
 
-/* Draws those again that were not written: where one differs all are shown. */
+/* Draws and writes the pictures that were not written before. */
 static mrw_status show_rest(clip_work *w, mrw_error *error)
 {
     const mrw_case_result *result = w->clip->result;
@@ -382,19 +386,21 @@ static mrw_status show_rest(clip_work *w, mrw_error *error)
     uint32_t *order = mrwi_base_alloc(all, sizeof *order);
     mrw_picture *pictures = mrwi_base_alloc(all, sizeof *pictures);
     uint32_t count = 0;
-    mrw_status status =
-        order && pictures ? MRW_OK : mrwi_base_fail_memory(error, all * sizeof *pictures);
-    for (uint32_t i = 0; i < all && status == MRW_OK; i++) {
+    mrw_status status = MRW_OK;
+    if (!order || !pictures) {
+        status = mrwi_base_fail_memory(error, all * sizeof *pictures);
+        goto out;
+    }
+    for (uint32_t i = 0; i < all; i++) {
         if (!result->frames[i].expected) {
             pictures[count] = w->clip->pictures.items[i];
             order[count++] = i;
         }
     }
-    if (status == MRW_OK) {
-        w->task = SHOW;
-        w->order = order;
-        status = draw(w, pictures, count, error);
-    }
+    w->task = SHOW;
+    w->order = order;
+    status = draw(w, pictures, count, error);
+out:
     mrwi_base_free(order);
     mrwi_base_free(pictures);
     return status;
@@ -405,13 +411,18 @@ mrw_status mrwi_diff_clip_run(mrwi_diff_models_state *state, mrwi_diff_clip *cli
     const double start = mrw_clock_seconds(MRW_CLOCK_WALL);
     clip_work w = {.m = state, .clip = clip, .task = JUDGE};
     mrw_status status = make_frames(&w, error);
-    if (status == MRW_OK) {
-        status = draw(&w, clip->pictures.items, clip->pictures.count, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = settle(&w, error);
+    status = draw(&w, clip->pictures.items, clip->pictures.count, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK && clip->folder && clip->result->outcome == MRW_FAILED) {
+    status = settle(&w, error);
+    if (status) {
+        return status;
+    }
+    if (clip->folder && clip->result->outcome == MRW_FAILED) {
         status = show_rest(&w, error);
     }
     clip->result->seconds = mrw_clock_seconds(MRW_CLOCK_WALL) - start;

@@ -1,4 +1,4 @@
-/* diff.c: two of a kind against each other: what they are, and the comparison of that kind. */
+/* diff.c: finds out whether two paths are pictures, folders or models, and compares them. */
 #include "diff/diff.h"
 
 #include "base/simd/isa.h"
@@ -11,11 +11,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define SNIFFED 64 /* bytes that tell a picture */
+#define SNIFFED 64 /* bytes read to recognise a picture */
 
-/* ---- what two paths are ---------------------------------------------------------------------- */
+/* ---- kinds of paths -------------------------------------------------------------------------- */
 
-/* TGA has no magic number, and two letters of BMP are too few. */
+/* Returns true if the file starts or is named like a picture. The name counts because TGA has no
+ * magic number and BMP has only two letters. */
 static bool holds_picture(const char *path)
 {
     uint8_t start[SNIFFED];
@@ -61,17 +62,21 @@ mrw_status mrw_diff_kind_of(const char *before, const char *after, mrw_diff_kind
     mrw_diff_kind other;
     char safe[2][256];
     mrw_status status = kind_of(before, out, error);
-    if (status == MRW_OK) {
-        status = kind_of(after, &other, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK && *out != other) {
-        status = mrwi_base_fail(
+    status = kind_of(after, &other, error);
+    if (status) {
+        return status;
+    }
+    if (*out != other) {
+        return mrwi_base_fail(
             error, MRW_ERROR_USAGE,
             "%s is %s, but %s is %s; compare two pictures, two folders or two models",
             mrwi_base_escape(before, safe[0], sizeof safe[0]), names[*out],
             mrwi_base_escape(after, safe[1], sizeof safe[1]), names[other]);
     }
-    return status;
+    return MRW_OK;
 }
 
 /* ---- the comparison -------------------------------------------------------------------------- */
@@ -81,31 +86,31 @@ mrw_diff_def mrw_diff_def_default(const mrw_settings *settings)
     return (mrw_diff_def){.settings = settings, .threads = 1};
 }
 
-static mrw_status set_title(const char *const paths[2], mrw_results *results, mrw_error *error)
-{
-    mrw_text title = {0};
-    mrw_text_add(&title, "%s and %s", paths[0], paths[1]);
-    results->title = title.failed ? NULL : mrwi_report_text(results, title.data);
-    mrw_text_free(&title);
-    return results->title ? MRW_OK : mrwi_base_fail_memory(error, 0);
-}
-
+/* Finds the kind of the paths, runs the comparison and sums up its results. */
 static mrw_status run(const mrwi_diff *diff, mrw_error *error)
 {
     mrw_diff_kind kind;
     const double start = mrw_clock_seconds(MRW_CLOCK_WALL);
     mrw_status status = mrw_diff_kind_of(diff->paths[0], diff->paths[1], &kind, error);
-    if (status == MRW_OK) {
-        status = set_title(diff->paths, diff->results, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = kind == MRW_DIFF_PICTURES  ? mrwi_diff_pictures(diff, error)
-                 : kind == MRW_DIFF_FOLDERS ? mrwi_diff_folders(diff, error)
-                                            : mrwi_diff_models(diff, error);
+    mrw_text title = {0};
+    mrw_text_add(&title, "%s and %s", diff->paths[0], diff->paths[1]);
+    diff->results->title = title.failed ? NULL : mrwi_report_text(diff->results, title.data);
+    mrw_text_free(&title);
+    if (!diff->results->title) {
+        return mrwi_base_fail_memory(error, 0);
+    }
+    status = kind == MRW_DIFF_PICTURES  ? mrwi_diff_pictures(diff, error)
+             : kind == MRW_DIFF_FOLDERS ? mrwi_diff_folders(diff, error)
+                                        : mrwi_diff_models(diff, error);
+    if (status) {
+        return status;
     }
     mrwi_report_results_count(diff->results);
     diff->results->seconds = mrw_clock_seconds(MRW_CLOCK_WALL) - start;
-    return status;
+    return MRW_OK;
 }
 
 mrw_status mrw_diff(const char *before, const char *after, const mrw_diff_def *def,
@@ -119,13 +124,13 @@ mrw_status mrw_diff(const char *before, const char *after, const mrw_diff_def *d
                             .progress = &progress};
     *out = (mrw_results){.shard_index = 1, .shard_count = 1, .folder = "."};
     mrw_status status = mrwi_base_isa_check(def->isa, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     pthread_mutex_init(&progress.lock, NULL);
     status = run(&diff, error);
     pthread_mutex_destroy(&progress.lock);
-    if (status != MRW_OK) {
+    if (status) {
         mrw_results_free(out);
     }
     return status;

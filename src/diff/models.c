@@ -1,5 +1,5 @@
-/* models.c: two models: both loaded, a session of each, their joints and clips matched by name;
- * then clip by clip. */
+/* models.c: compares two models: loads both, begins a session of each, matches their joints and
+ * clips by name, then compares clip by clip. */
 #include "diff/diff.h"
 
 #include "base/text.h"
@@ -10,14 +10,14 @@
 #include <string.h>
 #include <strings.h>
 
-#define MOST_NAMES 4 /* joints that are named before "and 12 more" */
+#define MOST_NAMES 4 /* most joints that are named before "and 12 more" */
 
 typedef mrwi_diff_models_state models;
 typedef mrwi_diff_side side;
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-/* The camera of the file before sees both; the one after need not have it. */
+/* Loads a side. The camera of the file before sees both sides; the file after need not have it. */
 static mrw_status load_side(models *m, int s, mrw_error *error)
 {
     const mrwi_diff *diff = m->diff;
@@ -31,31 +31,37 @@ static mrw_status load_side(models *m, int s, mrw_error *error)
     }
     mrw_status status = mrw_session_cache_load(m->cache, diff->paths[s], &x->settings,
                                                diff->def->host, &x->scene, error);
-    if (status == MRW_OK) {
-        status = mrw_session_model_init(diff->paths[s], x->scene, &x->settings, &x->model, error);
+    if (status) {
+        return status;
     }
-    return status;
+    return mrw_session_model_init(diff->paths[s], x->scene, &x->settings, &x->model, error);
 }
 
+/* Begins and prepares the session of a side. One camera sees both sides; if it is placed by the
+ * model's front, that is the front of side 0. */
 static mrw_status begin_side(models *m, int s, mrw_error *error)
 {
     side *x = &m->sides[s];
     mrw_status status = mrw_session_begin(&x->session, &x->model, true, error);
-    if (status == MRW_OK) {
-        x->session.cache = m->cache;
-        x->session.threads = m->workers.count;
-        x->session.frame.targets = m->masks_nodes ? MRW_NODE_TARGETS : 0;
-        status = mrw_session_prepare(&x->session, m->diff->def->host, error);
+    if (status) {
+        return status;
     }
-    /* One camera sees both: that of the first model's front. */
-    if (status == MRW_OK && s == 1 && mrw_settings_finds_front(&x->settings)) {
+    x->session.cache = m->cache;
+    x->session.threads = m->workers.count;
+    x->session.frame.targets = m->masks_nodes ? MRW_NODE_TARGETS : 0;
+    status = mrw_session_prepare(&x->session, m->diff->def->host, error);
+    if (status) {
+        return status;
+    }
+    if (s == 1 && mrw_settings_finds_front(&x->settings)) {
         mrw_session_view view;
         status = mrw_session_find_view(&m->sides[0].model, 0, &view, error);
-        if (status == MRW_OK) {
-            mrw_session_set_view(&x->session, &view.view);
+        if (status) {
+            return status;
         }
+        mrw_session_set_view(&x->session, &view.view);
     }
-    return status;
+    return MRW_OK;
 }
 
 static void free_side(models *m, int s)
@@ -68,14 +74,14 @@ static void free_side(models *m, int s)
 
 /* ---- masks ----------------------------------------------------------------------------------- */
 
-/* A node may be in one of them only. */
+/* Adds a masked node of each side that has one of that name. Fails if neither side has. */
 static mrw_status find_mask_node(models *m, const char *name, mrw_error *error)
 {
     mrw_error ignored;
     uint32_t found = 0, node;
     for (int s = 0; s < 2; s++) {
         side *x = &m->sides[s];
-        if (mrw_session_find_node(&x->model, name, &node, &ignored) == MRW_OK) {
+        if (!mrw_session_find_node(&x->model, name, &node, &ignored)) {
             x->mask_nodes[x->mask_node_count++] = node;
             found++;
         }
@@ -89,20 +95,22 @@ static mrw_status make_masks(models *m, mrw_error *error)
     const mrw_settings *settings = m->diff->def->settings;
     const mrw_text_list *masks = &settings->compare.masks;
     const size_t pixels = (size_t)settings->picture.width * settings->picture.height;
-    mrw_status status = MRW_OK;
     for (int s = 0; s < 2; s++) {
         m->sides[s].mask_nodes = mrwi_base_arena_alloc(&m->arena, masks->count, sizeof(uint32_t));
         if (!m->sides[s].mask_nodes) {
             return mrwi_base_fail_memory(error, masks->count * sizeof(uint32_t));
         }
     }
-    for (size_t i = 0; i < masks->count && status == MRW_OK; i++) {
+    for (size_t i = 0; i < masks->count; i++) {
         mrw_mask mask;
         if (!mrw_mask_parse(masks->items[i], &mask)) {
             continue;
         }
         if (mask.kind == MRW_MASK_NODE) {
-            status = find_mask_node(m, mask.name, error);
+            mrw_status status = find_mask_node(m, mask.name, error);
+            if (status) {
+                return status;
+            }
             continue;
         }
         if (!m->mask) {
@@ -112,17 +120,21 @@ static mrw_status make_masks(models *m, mrw_error *error)
             }
             memset(m->mask, 0, pixels);
         }
-        status = mrwi_session_mask(&mask, settings->picture.width, settings->picture.height,
-                                   m->mask, error);
+        mrw_status status = mrwi_session_mask(&mask, settings->picture.width,
+                                              settings->picture.height, m->mask, error);
+        if (status) {
+            return status;
+        }
     }
-    return status;
+    return MRW_OK;
 }
 
 /* ---- joints ---------------------------------------------------------------------------------- */
 
 typedef mrwi_compare_named named;
 
-/* The joints of one side that have no partner yet. */
+/* Sorts the joints of one side that have no partner yet by name, or by name without namespaces if
+ * `bare`. */
 static uint32_t sort_joints(const mrwi_session_joints *places, const uint32_t *partner, bool bare,
                             named *out)
 {
@@ -137,14 +149,16 @@ static uint32_t sort_joints(const mrwi_session_joints *places, const uint32_t *p
     return count;
 }
 
-/* Partners of both sides: joints of the same name, the first with the first and so on; of those
- * that are left, joints whose names are the same without namespaces, as --anim matches them. */
+/* Joints of both sides and their partners. Partners are joints of the same name, the first with the
+ * first and so on; then, of the joints left, those whose names are the same without namespaces, as
+ * --anim matches them. */
 typedef struct joint_match {
     mrwi_session_joints all[2];
     named *sorted[2];
-    uint32_t *partner[2]; /* MRW_NONE: none */
+    uint32_t *partner[2]; /* MRW_NONE if there is none. */
 } joint_match;
 
+/* Finds partners among the joints that have none. bare: compare names without namespaces. */
 static void match(joint_match *j, bool bare)
 {
     const named *a = j->sorted[0], *b = j->sorted[1];
@@ -189,7 +203,8 @@ static void put_names(mrw_text *out, const char *what, name_list *list)
     mrw_text_free(&list->text);
 }
 
-/* Some importers call the root as the file is called, which says nothing. */
+/* Renames a root that has the name of the file, as some importers name it: that name says nothing.
+ */
 static void forget_file_name(const side *x, const char *path, mrwi_session_joints *places)
 {
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
@@ -207,7 +222,7 @@ static mrw_status list_joints(models *m, joint_match *j, mrw_error *error)
     for (int s = 0; s < 2; s++) {
         mrw_status status =
             mrwi_session_joints_list(&m->sides[s].session, &m->arena, &j->all[s], error);
-        if (status != MRW_OK) {
+        if (status) {
             return status;
         }
         forget_file_name(&m->sides[s], m->diff->paths[s], &j->all[s]);
@@ -222,14 +237,14 @@ static mrw_status list_joints(models *m, joint_match *j, mrw_error *error)
     return MRW_OK;
 }
 
-/* Keeps the joints that both have, in the order of the file after and by its names, and puts the
- * others in words. */
+/* Keeps the joints that both sides have, in the order and by the names of the file after, and
+ * describes the other joints. */
 static mrw_status match_joints(models *m, mrw_text *differences, mrw_error *error)
 {
     joint_match j = {.sorted = {NULL, NULL}};
     name_list added = {.count = 0}, removed = {.count = 0};
     mrw_status status = list_joints(m, &j, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     const uint32_t na = j.all[0].count, nb = j.all[1].count;
@@ -267,8 +282,8 @@ typedef struct clip_list {
     size_t count;
 } clip_list;
 
-/* Clips of one side that one pattern of --clip names; NULL: all that it has, or its pose. ("all"
- * would be the clip of that name.) */
+/* Finds the clips of one side that a pattern of --clip names. NULL: all its clips, or its pose if
+ * it has none ("all" would find a clip of that name). */
 static mrw_status choose(const side *x, const char *pattern, mrw_session_clips *out,
                          mrw_error *error)
 {
@@ -304,7 +319,7 @@ static const char *name_of(const models *m, const mrwi_diff_clip *clip)
     return mrw_session_clip_name(&m->sides[s].model, clip->clips[s]);
 }
 
-/* The first clip before of that name without a partner. */
+/* Returns the first clip of side 0 that has that name and no partner; NULL if there is none. */
 static mrwi_diff_clip *find_partner(const models *m, clip_list *list, const char *name)
 {
     for (size_t i = 0; i < list->count; i++) {
@@ -316,6 +331,7 @@ static mrwi_diff_clip *find_partner(const models *m, clip_list *list, const char
     return NULL;
 }
 
+/* Adds the clips of one side that are not listed yet; those of side 1 join their partners. */
 static void add_clips(const models *m, int s, const mrw_session_clips *found, clip_list *list)
 {
     for (uint32_t i = 0; i < found->count; i++) {
@@ -333,7 +349,7 @@ static void add_clips(const models *m, int s, const mrw_session_clips *found, cl
     }
 }
 
-/* A pattern has to name a clip on one side at least. */
+/* Adds the clips that a pattern names. It must name a clip of at least one side. */
 static mrw_status add_pattern(const models *m, const char *pattern, clip_list *before,
                               clip_list *after, mrw_error *error)
 {
@@ -343,28 +359,33 @@ static mrw_status add_pattern(const models *m, const char *pattern, clip_list *b
     for (int s = 0; s < 2; s++) {
         mrw_session_clips found = {0};
         statuses[s] = choose(&m->sides[s], pattern, &found, &why[s]);
-        if (statuses[s] == MRW_OK) {
-            add_clips(m, s, &found, lists[s]);
-        } else if (statuses[s] != MRW_ERROR_INPUT) {
+        if (statuses[s] && statuses[s] != MRW_ERROR_INPUT) {
             return mrwi_base_fail(error, statuses[s], "%s", why[s].text);
+        }
+        if (!statuses[s]) {
+            add_clips(m, s, &found, lists[s]);
         }
         mrw_session_clips_free(&found);
     }
-    bool found = statuses[0] == MRW_OK || statuses[1] == MRW_OK;
-    return found ? MRW_OK : mrwi_base_fail(error, statuses[0], "%s", why[0].text);
+    if (statuses[0] && statuses[1]) {
+        return mrwi_base_fail(error, statuses[0], "%s", why[0].text);
+    }
+    return MRW_OK;
 }
 
 static mrw_status choose_all(const models *m, clip_list *before, clip_list *after, mrw_error *error)
 {
     const mrw_text_list *patterns = &m->diff->def->settings->animation.clips;
-    mrw_status status = MRW_OK;
     if (patterns->count == 0 || m->sides[0].model.mix.fixed) {
         return add_pattern(m, NULL, before, after, error);
     }
-    for (size_t i = 0; i < patterns->count && status == MRW_OK; i++) {
-        status = add_pattern(m, patterns->items[i], before, after, error);
+    for (size_t i = 0; i < patterns->count; i++) {
+        mrw_status status = add_pattern(m, patterns->items[i], before, after, error);
+        if (status) {
+            return status;
+        }
     }
-    return status;
+    return MRW_OK;
 }
 
 static bool any_in_both(const clip_list *list)
@@ -377,8 +398,9 @@ static bool any_in_both(const clip_list *list)
     return false;
 }
 
-/* Those before in their order, each with its partner; then those that are new. A model without
- * clips is in its rest pose, which counts for nothing where the other one plays. */
+/* Lists the clips of side 0 in their order, each with its partner, then the clips that only side 1
+ * has. A model without clips is in its rest pose, which is left out if the other model plays clips.
+ */
 static mrw_status choose_clips(models *m, clip_list *out, mrw_error *error)
 {
     const size_t most = (size_t)m->sides[0].scene->clips_count + m->sides[1].scene->clips_count + 3;
@@ -388,7 +410,7 @@ static mrw_status choose_clips(models *m, clip_list *out, mrw_error *error)
         return mrwi_base_fail_memory(error, most * sizeof *out->items);
     }
     mrw_status status = choose_all(m, out, &after, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     bool poses = out->count == 1 && out->items[0].clips[0] == MRW_NONE;
@@ -418,7 +440,7 @@ static mrw_status list_pictures(const models *m, mrwi_diff_clip *clip, mrw_error
     mrw_error why;
     span.last_frame = mrw_last_frame(span.duration, span.rate);
     mrw_status status = mrw_settings_frames(&x->settings, &span, true, &frames, &why);
-    if (status != MRW_OK) {
+    if (status) {
         char safe[300], name[300];
         return mrwi_base_fail(error, status, "%s: clip %s: %s",
                               mrwi_base_escape(m->diff->paths[0], safe, sizeof safe),
@@ -455,7 +477,7 @@ static bool is_taken(const clip_list *list, size_t count, const char *safe)
     return false;
 }
 
-/* Folder and name of a clip's pictures, which no other clip has. */
+/* Chooses the folder and the name of a clip's pictures, which no other clip has. */
 static mrw_status name_files(models *m, const clip_list *list, size_t index, mrw_error *error)
 {
     mrwi_diff_clip *clip = &list->items[index];
@@ -470,23 +492,29 @@ static mrw_status name_files(models *m, const clip_list *list, size_t index, mrw
     return clip->safe && (clip->folder || !out) ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }
 
-/* *count is the number of their pictures. */
+/* Names the files of all clips and lists their pictures. Adds the number of pictures to *count. */
 static mrw_status plan_clips(models *m, clip_list *list, size_t *count, mrw_error *error)
 {
-    mrw_status status = MRW_OK;
-    for (size_t i = 0; i < list->count && status == MRW_OK; i++) {
+    for (size_t i = 0; i < list->count; i++) {
         mrwi_diff_clip *clip = &list->items[i];
-        status = name_files(m, list, i, error);
-        if (status == MRW_OK && clip->there[0] && clip->there[1]) {
+        mrw_status status = name_files(m, list, i, error);
+        if (status) {
+            return status;
+        }
+        if (clip->there[0] && clip->there[1]) {
             status = list_pictures(m, clip, error);
+            if (status) {
+                return status;
+            }
         }
         *count += clip->pictures.count;
     }
-    return status;
+    return MRW_OK;
 }
 
 /* ---- cases ----------------------------------------------------------------------------------- */
 
+/* Sets the message and the outcome of a case. */
 static mrw_status say(models *m, mrw_case_result *result, bool bad, const char *text,
                       mrw_error *error)
 {
@@ -504,74 +532,115 @@ static mrw_status begin_case(models *m, mrw_case_result *result, const char *sui
     }
     mrw_status status = mrwi_diff_name_case(m->diff, result, suite, name, m->diff->paths[0],
                                             m->diff->paths[1], error);
-    if (status == MRW_OK) {
-        result->golden_scene_hash = mrwi_report_text(m->diff->results, hashes[0]);
-        result->scene_hash = mrwi_report_text(m->diff->results, hashes[1]);
-        status = result->golden_scene_hash && result->scene_hash ? MRW_OK
-                                                                 : mrwi_base_fail_memory(error, 65);
+    if (status) {
+        return status;
     }
-    return status;
+    result->golden_scene_hash = mrwi_report_text(m->diff->results, hashes[0]);
+    result->scene_hash = mrwi_report_text(m->diff->results, hashes[1]);
+    return result->golden_scene_hash && result->scene_hash ? MRW_OK
+                                                           : mrwi_base_fail_memory(error, 65);
 }
 
-static mrw_status run_clip(models *m, mrwi_diff_clip *clip, mrw_error *error)
-{
-    char text[600], safe[512];
-    if (clip->there[0] && clip->there[1]) {
-        return mrwi_diff_clip_run(m, clip, error);
-    }
-    snprintf(text, sizeof text, "this clip is only in %s",
-             mrwi_base_escape(m->diff->paths[clip->there[0] ? 0 : 1], safe, sizeof safe));
-    return say(m, clip->result, true, text, error);
-}
-
+/* Fills in the cases: the joints, if they differ, then all clips. */
 static mrw_status run_clips(models *m, clip_list *list, const mrw_text *joints, mrw_error *error)
 {
     const size_t extra = joints->size > 0;
     mrw_status status =
         mrwi_diff_cases(m->diff->results, m->diff->compare.mode, list->count + extra, error);
-    mrw_case_result *cases = m->diff->results->cases;
-    if (status == MRW_OK && extra) {
-        status = begin_case(m, &cases[0], "model", "joints", error);
-        status = status == MRW_OK ? say(m, &cases[0], true, joints->data, error) : status;
+    if (status) {
+        return status;
     }
-    for (size_t i = 0; i < list->count && status == MRW_OK; i++) {
-        mrwi_diff_clip *clip = &list->items[i];
-        clip->result = &cases[i + extra];
-        status = begin_case(m, clip->result, "clips", name_of(m, clip), error);
-        if (status == MRW_OK) {
-            status = run_clip(m, clip, error);
+    mrw_case_result *cases = m->diff->results->cases;
+    if (extra) {
+        status = begin_case(m, &cases[0], "model", "joints", error);
+        if (status) {
+            return status;
+        }
+        status = say(m, &cases[0], true, joints->data, error);
+        if (status) {
+            return status;
         }
     }
-    return status;
+    for (size_t i = 0; i < list->count; i++) {
+        mrwi_diff_clip *clip = &list->items[i];
+        char text[600], safe[512];
+        clip->result = &cases[i + extra];
+        status = begin_case(m, clip->result, "clips", name_of(m, clip), error);
+        if (status) {
+            return status;
+        }
+        if (clip->there[0] && clip->there[1]) {
+            status = mrwi_diff_clip_run(m, clip, error);
+        } else {
+            snprintf(text, sizeof text, "this clip is only in %s",
+                     mrwi_base_escape(m->diff->paths[clip->there[0] ? 0 : 1], safe, sizeof safe));
+            status = say(m, clip->result, true, text, error);
+        }
+        if (status) {
+            return status;
+        }
+    }
+    return MRW_OK;
 }
 
-/* Nothing to draw: what is the same gives the same. */
+/* Passes all clips without drawing them, because both models are the same scene. */
 static mrw_status pass_all(models *m, const clip_list *list, mrw_error *error)
 {
     mrw_status status =
         mrwi_diff_cases(m->diff->results, m->diff->compare.mode, list->count, error);
-    for (size_t i = 0; i < list->count && status == MRW_OK; i++) {
+    if (status) {
+        return status;
+    }
+    for (size_t i = 0; i < list->count; i++) {
         mrw_case_result *result = &m->diff->results->cases[i];
         status = begin_case(m, result, "clips", name_of(m, &list->items[i]), error);
-        if (status == MRW_OK) {
-            status = say(m, result, false, "the same scene", error);
+        if (status) {
+            return status;
+        }
+        status = say(m, result, false, "the same scene", error);
+        if (status) {
+            return status;
         }
     }
-    return status;
+    return MRW_OK;
 }
 
-/* ---- all ------------------------------------------------------------------------------------- */
+/* ---- the comparison -------------------------------------------------------------------------- */
 
-static mrw_status make_workers(models *m, mrw_error *error)
+/* Compares two models that are not the same scene. */
+static mrw_status draw_all(models *m, clip_list *list, mrw_error *error)
 {
+    mrw_text joints = {0};
+    mrw_status status =
+        mrwi_diff_tell_shapes(m->sides[0].scene, m->sides[1].scene, m->diff->def->host, error);
+    if (status) {
+        return status;
+    }
+    status = make_masks(m, error);
+    if (status) {
+        return status;
+    }
+    for (int s = 0; s < 2; s++) {
+        status = begin_side(m, s, error);
+        if (status) {
+            return status;
+        }
+    }
+    status = match_joints(m, &joints, error);
+    if (status) {
+        goto out;
+    }
     m->workers.items = mrwi_base_alloc_zero((size_t)m->workers.count, sizeof *m->workers.items);
-    return m->workers.items
-               ? mrw_crew_create(mrw_backend_software(), m->workers.count, &m->workers.crew, error)
-               : mrwi_base_fail_memory(error, 0);
-}
-
-static void free_workers(models *m)
-{
+    if (!m->workers.items) {
+        status = mrwi_base_fail_memory(error, 0);
+        goto out;
+    }
+    status = mrw_crew_create(mrw_backend_software(), m->workers.count, &m->workers.crew, error);
+    if (status) {
+        goto out;
+    }
+    status = run_clips(m, list, &joints, error);
+out:
     for (int i = 0; m->workers.items && i < m->workers.count; i++) {
         mrwi_diff_worker *worker = &m->workers.items[i];
         mrw_image_free(&worker->image);
@@ -582,29 +651,6 @@ static void free_workers(models *m)
     }
     mrwi_base_free(m->workers.items);
     mrw_crew_free(m->workers.crew);
-}
-
-static mrw_status draw_all(models *m, clip_list *list, mrw_error *error)
-{
-    mrw_text joints = {0};
-    mrw_status status =
-        mrwi_diff_tell_shapes(m->sides[0].scene, m->sides[1].scene, m->diff->def->host, error);
-    if (status == MRW_OK) {
-        status = make_masks(m, error);
-    }
-    for (int s = 0; s < 2 && status == MRW_OK; s++) {
-        status = begin_side(m, s, error);
-    }
-    if (status == MRW_OK) {
-        status = match_joints(m, &joints, error);
-    }
-    if (status == MRW_OK) {
-        status = make_workers(m, error);
-    }
-    if (status == MRW_OK) {
-        status = run_clips(m, list, &joints, error);
-    }
-    free_workers(m);
     mrw_text_free(&joints);
     return status;
 }
@@ -617,21 +663,28 @@ mrw_status mrwi_diff_models(const mrwi_diff *diff, mrw_error *error)
     mrw_status status = MRW_OK;
     if (diff->def->settings->model.added.count > 0) {
         status = mrw_session_cache_create(&m.cache, error);
+        if (status) {
+            goto out;
+        }
     }
-    for (int s = 0; s < 2 && status == MRW_OK; s++) {
+    for (int s = 0; s < 2; s++) {
         status = load_side(&m, s, error);
+        if (status) {
+            goto out;
+        }
     }
-    if (status == MRW_OK) {
-        status = choose_clips(&m, &list, error);
+    status = choose_clips(&m, &list, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = plan_clips(&m, &list, &diff->progress->count, error);
+    status = plan_clips(&m, &list, &diff->progress->count, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        bool same =
-            memcmp(mrw_scene_hash(m.sides[0].scene), mrw_scene_hash(m.sides[1].scene), 32) == 0;
-        status = same ? pass_all(&m, &list, error) : draw_all(&m, &list, error);
-    }
+    const bool same =
+        memcmp(mrw_scene_hash(m.sides[0].scene), mrw_scene_hash(m.sides[1].scene), 32) == 0;
+    status = same ? pass_all(&m, &list, error) : draw_all(&m, &list, error);
+out:
     for (size_t i = 0; i < list.count; i++) {
         mrw_picture_list_free(&list.items[i].pictures);
     }

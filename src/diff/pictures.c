@@ -1,4 +1,4 @@
-/* pictures.c: two pictures, or the pictures of two folders. */
+/* pictures.c: compares two pictures, or the pictures of two folders. */
 #include "diff/diff.h"
 
 #include "base/parallel.h"
@@ -16,23 +16,23 @@
 
 #define MOST_DEPTH 64
 
-/* One picture of both sides, or of one. */
+/* A picture that both sides have, or only one of them. */
 typedef struct pair {
-    const char *name;     /* of the case */
-    const char *paths[2]; /* NULL: it is not there */
-    const char *diff;     /* where the picture of the difference goes; NULL: nowhere */
-    bool always;          /* write it also when nothing differs */
-    bool alone;           /* one that can't be read is an error, not a difference */
+    const char *name;     /* Name of the case. */
+    const char *paths[2]; /* NULL for a side that does not have it. */
+    const char *diff;     /* Path of the difference's picture; NULL: it is not written. */
+    bool always;          /* Write the difference's picture even if there is no difference. */
+    bool alone;           /* An unreadable picture is an error, not a difference. */
 } pair;
 
 /* ---- one pair -------------------------------------------------------------------------------- */
 
-/* Masks are those of the picture before; pictures of different size have none. */
+/* Makes the mask, in the size of the picture before. *out is NULL without masks and for pictures of
+ * different sizes. */
 static mrw_status make_mask(const mrw_text_list *masks, const mrw_image images[2], uint8_t **out,
                             mrw_error *error)
 {
     const uint32_t width = images[0].width, height = images[0].height;
-    mrw_status status = MRW_OK;
     *out = NULL;
     if (masks->count == 0 || width != images[1].width || height != images[1].height) {
         return MRW_OK;
@@ -41,16 +41,19 @@ static mrw_status make_mask(const mrw_text_list *masks, const mrw_image images[2
     if (!*out) {
         return mrwi_base_fail_memory(error, (size_t)width * height);
     }
-    for (size_t i = 0; i < masks->count && status == MRW_OK; i++) {
+    for (size_t i = 0; i < masks->count; i++) {
         mrw_mask mask;
         if (mrw_mask_parse(masks->items[i], &mask)) {
-            status = mrwi_session_mask(&mask, width, height, *out, error);
+            mrw_status status = mrwi_session_mask(&mask, width, height, *out, error);
+            if (status) {
+                return status;
+            }
         }
     }
-    return status;
+    return MRW_OK;
 }
 
-/* Nodes are known to what draws them, not to a file. */
+/* Refuses masks of nodes, because picture files do not record nodes. */
 static mrw_status check_masks(const mrw_text_list *masks, mrw_error *error)
 {
     for (size_t i = 0; i < masks->count; i++) {
@@ -84,7 +87,7 @@ static mrw_status set_frame(mrw_results *results, const pair *p, mrw_case_result
     return made ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }
 
-/* Settles frame and case; of those that passed only the case has something to say. */
+/* Sets the outcome of frame and case. If they pass, only the case gets the message. */
 static mrw_status settle(mrw_results *results, mrw_case_result *result, uint32_t why,
                          const char *text, mrw_error *error)
 {
@@ -114,14 +117,19 @@ static mrw_status write_diff(const mrwi_diff *diff, const pair *p, const mrw_ima
         return MRW_OK;
     }
     mrw_status status = mrwi_diff_picture(diff, images, mask, threads, &picture, error);
-    if (status == MRW_OK) {
-        status = mrwi_diff_write(p->diff, &picture, error);
+    if (status) {
+        goto out;
     }
+    status = mrwi_diff_write(p->diff, &picture, error);
+    if (status) {
+        goto out;
+    }
+    frame->diff = mrwi_report_text(diff->results, p->diff);
+    if (!frame->diff) {
+        status = mrwi_base_fail_memory(error, 0);
+    }
+out:
     mrw_image_free(&picture);
-    if (status == MRW_OK) {
-        frame->diff = mrwi_report_text(diff->results, p->diff);
-        status = frame->diff ? MRW_OK : mrwi_base_fail_memory(error, 0);
-    }
     return status;
 }
 
@@ -132,42 +140,48 @@ static mrw_status compare_images(const mrwi_diff *diff, const pair *p, const mrw
     uint8_t *mask = NULL;
     char text[256];
     mrw_status status = make_mask(&diff->def->settings->compare.masks, images, &mask, error);
-    if (status == MRW_OK) {
-        status = mrwi_diff_compare(diff, images, mask, threads, &frame->metrics, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        frame->compared = true;
-        frame->emptiness = mrw_image_emptiness(&images[1]);
-        status = write_diff(diff, p, images, mask, threads, result, error);
+    status = mrwi_diff_compare(diff, images, mask, threads, &frame->metrics, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        mrw_compare_text(&frame->metrics, &images[0], &images[1], text, sizeof text);
-        status =
-            settle(diff->results, result, frame->metrics.passed ? 0 : MRW_WHY_PIXELS, text, error);
+    frame->compared = true;
+    frame->emptiness = mrw_image_emptiness(&images[1]);
+    status = write_diff(diff, p, images, mask, threads, result, error);
+    if (status) {
+        goto out;
     }
+    mrw_compare_text(&frame->metrics, &images[0], &images[1], text, sizeof text);
+    status = settle(diff->results, result, frame->metrics.passed ? 0 : MRW_WHY_PIXELS, text, error);
+out:
     mrwi_base_free(mask);
     return status;
 }
 
-/* Reads both; in a folder one that can't be read is a difference. */
+/* Reads and compares both pictures. In a folder an unreadable picture is a difference. */
 static mrw_status compare_files(const mrwi_diff *diff, const pair *p, int threads,
                                 mrw_case_result *result, mrw_error *error)
 {
     mrw_image images[2] = {{0}, {0}};
     mrw_error why;
     mrw_status (*read)(const char *, uint32_t, mrw_image *, mrw_error *) =
-        p->alone ? mrw_image_read : mrwi_image_read_regular; /* whoever names a pipe means it */
-    mrw_status status = read(p->paths[0], 0, &images[0], &why);
-    if (status == MRW_OK) {
-        status = read(p->paths[1], 0, &images[1], &why);
+        p->alone ? mrw_image_read : mrwi_image_read_regular; /* a named path may be a pipe */
+    mrw_status status = MRW_OK;
+    for (int s = 0; s < 2; s++) {
+        status = read(p->paths[s], 0, &images[s], &why);
+        if (status == MRW_ERROR_INPUT && !p->alone) {
+            status = settle(diff->results, result, MRW_WHY_DAMAGED, why.text, error);
+            goto out;
+        }
+        if (status) {
+            mrwi_base_fail(error, status, "%s", why.text);
+            goto out;
+        }
     }
-    if (status == MRW_OK) {
-        status = compare_images(diff, p, images, threads, result, error);
-    } else if (status == MRW_ERROR_INPUT && !p->alone) {
-        status = settle(diff->results, result, MRW_WHY_DAMAGED, why.text, error);
-    } else {
-        mrwi_base_fail(error, status, "%s", why.text);
-    }
+    status = compare_images(diff, p, images, threads, result, error);
+out:
     mrw_image_free(&images[0]);
     mrw_image_free(&images[1]);
     return status;
@@ -182,12 +196,16 @@ static mrw_status compare_pair(const mrwi_diff *diff, const pair *p, int threads
     char text[600], safe[512];
     mrw_status status =
         mrwi_diff_name_case(diff, result, "pictures", p->name, before, after, error);
-    if (status == MRW_OK) {
-        status = set_frame(diff->results, p, result, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK && p->paths[0] && p->paths[1]) {
+    status = set_frame(diff->results, p, result, error);
+    if (status) {
+        return status;
+    }
+    if (p->paths[0] && p->paths[1]) {
         status = compare_files(diff, p, threads, result, error);
-    } else if (status == MRW_OK) {
+    } else {
         const char *only = diff->paths[p->paths[0] ? 0 : 1];
         snprintf(text, sizeof text, "it is only in %s", mrwi_base_escape(only, safe, sizeof safe));
         status = settle(diff->results, result, MRW_WHY_MISSING, text, error);
@@ -208,24 +226,25 @@ mrw_status mrwi_diff_pictures(const mrwi_diff *diff, mrw_error *error)
                     .alone = true};
     diff->progress->count = 1;
     mrw_status status = check_masks(&diff->def->settings->compare.masks, error);
-    if (status == MRW_OK) {
-        status = mrwi_diff_cases(diff->results, diff->compare.mode, 1, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = compare_pair(diff, &p, diff->def->threads, &diff->results->cases[0], error);
-        mrwi_diff_step(diff->progress, 0, status, error);
-        status = mrwi_diff_outcome(diff->progress, error);
+    status = mrwi_diff_cases(diff->results, diff->compare.mode, 1, error);
+    if (status) {
+        return status;
     }
-    return status;
+    status = compare_pair(diff, &p, diff->def->threads, &diff->results->cases[0], error);
+    mrwi_diff_step(diff->progress, 0, status, error);
+    return mrwi_diff_outcome(diff->progress, error);
 }
 
 /* ---- two folders ----------------------------------------------------------------------------- */
 
 /* Names of the pictures of a folder, relative to it. */
 typedef struct listing {
-    void *names; /* const char *, in the arena */
+    void *names; /* Items are const char *, in the arena. */
     size_t count;
-    size_t others; /* files that are no pictures */
+    size_t others; /* Number of files that are not pictures. */
     mrwi_base_arena *arena;
 } listing;
 
@@ -245,7 +264,7 @@ static mrw_status list_folder(listing *list, const char *folder, const char *bel
                               mrwi_base_escape(path, safe, sizeof safe), reason);
     }
     mrw_status status = MRW_OK;
-    for (struct dirent *entry; status == MRW_OK && (entry = readdir(open));) {
+    for (struct dirent *entry; (entry = readdir(open));) {
         if (entry->d_name[0] == '.') {
             continue;
         }
@@ -253,7 +272,11 @@ static mrw_status list_folder(listing *list, const char *folder, const char *bel
             mrwi_base_format(list->arena, "%s%s%s", below, below[0] ? "/" : "", entry->d_name);
         status =
             name ? list_entry(list, folder, name, depth, error) : mrwi_base_fail_memory(error, 0);
+        if (status) {
+            goto out;
+        }
     }
+out:
     closedir(open);
     return status;
 }
@@ -289,8 +312,8 @@ static bool is_listed(const listing *list, const char *name)
     return list->count > 0 && bsearch(&name, list->names, list->count, sizeof name, by_text);
 }
 
-/* Where the difference of a picture goes: its own name, or NAME.png for what is no PNG, with an
- * underscore where that is the name of another one. */
+/* Returns the path of a difference's picture: out/NAME for a PNG, otherwise out/NAME.png, with
+ * underscores before ".png" until no other picture has that name. NULL when out of memory. */
 static const char *diff_path(const listing lists[2], const char *out, const char *name)
 {
     const size_t length = strlen(name);
@@ -304,23 +327,13 @@ static const char *diff_path(const listing lists[2], const char *out, const char
     return path ? mrwi_base_format(lists[0].arena, "%s/%s", out, path) : NULL;
 }
 
-/* "before" for "before/". */
-static const char *trimmed(mrwi_base_arena *arena, const char *path)
-{
-    size_t length = strlen(path);
-    while (length > 1 && path[length - 1] == '/') {
-        length--;
-    }
-    return mrwi_base_format(arena, "%.*s", (int)length, path);
-}
-
 typedef struct folders {
     const mrwi_diff *diff;
     listing lists[2];
     const char *roots[2];
     pair *pairs;
     size_t count;
-    int threads; /* of one picture */
+    int threads; /* Threads that compare one picture. */
 } folders;
 
 static mrw_status add_pair(folders *f, const char *before, const char *after, mrw_error *error)
@@ -343,36 +356,50 @@ static mrw_status make_pairs(folders *f, mrw_error *error)
     const char **a = f->lists[0].names, **b = f->lists[1].names;
     const size_t na = f->lists[0].count, nb = f->lists[1].count;
     f->pairs = mrwi_base_arena_alloc(f->lists[0].arena, na + nb, sizeof *f->pairs);
-    mrw_status status =
-        f->pairs ? MRW_OK : mrwi_base_fail_memory(error, (na + nb) * sizeof *f->pairs);
-    for (size_t i = 0, k = 0; (i < na || k < nb) && status == MRW_OK;) {
+    if (!f->pairs) {
+        return mrwi_base_fail_memory(error, (na + nb) * sizeof *f->pairs);
+    }
+    for (size_t i = 0, k = 0; i < na || k < nb;) {
         int order = i == na ? 1 : k == nb ? -1 : strcmp(a[i], b[k]);
-        status = add_pair(f, order <= 0 ? a[i] : NULL, order >= 0 ? b[k] : NULL, error);
+        mrw_status status = add_pair(f, order <= 0 ? a[i] : NULL, order >= 0 ? b[k] : NULL, error);
+        if (status) {
+            return status;
+        }
         i += order <= 0;
         k += order >= 0;
     }
-    return status;
+    return MRW_OK;
 }
 
 static mrw_status list_both(folders *f, mrw_error *error)
 {
     char safe[2][256];
-    mrw_status status = MRW_OK;
-    for (int s = 0; s < 2 && status == MRW_OK; s++) {
-        f->roots[s] = trimmed(f->lists[s].arena, f->diff->paths[s]);
-        status = f->roots[s] ? list_folder(&f->lists[s], f->roots[s], "", 0, error)
-                             : mrwi_base_fail_memory(error, 0);
-        if (status == MRW_OK && f->lists[s].count > 0) {
-            qsort(f->lists[s].names, f->lists[s].count, sizeof(const char *), by_text);
+    for (int s = 0; s < 2; s++) {
+        listing *list = &f->lists[s];
+        const char *path = f->diff->paths[s];
+        size_t length = strlen(path);
+        while (length > 1 && path[length - 1] == '/') { /* "before" for "before/" */
+            length--;
+        }
+        f->roots[s] = mrwi_base_format(list->arena, "%.*s", (int)length, path);
+        if (!f->roots[s]) {
+            return mrwi_base_fail_memory(error, 0);
+        }
+        mrw_status status = list_folder(list, f->roots[s], "", 0, error);
+        if (status) {
+            return status;
+        }
+        if (list->count > 0) {
+            qsort(list->names, list->count, sizeof(const char *), by_text);
         }
     }
-    if (status == MRW_OK && f->lists[0].count + f->lists[1].count == 0) {
-        status = mrwi_base_fail(error, MRW_ERROR_INPUT,
-                                "there are no pictures (png, jpg, bmp, tga, dds) in %s or %s",
-                                mrwi_base_escape(f->roots[0], safe[0], sizeof safe[0]),
-                                mrwi_base_escape(f->roots[1], safe[1], sizeof safe[1]));
+    if (f->lists[0].count + f->lists[1].count == 0) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                              "there are no pictures (png, jpg, bmp, tga, dds) in %s or %s",
+                              mrwi_base_escape(f->roots[0], safe[0], sizeof safe[0]),
+                              mrwi_base_escape(f->roots[1], safe[1], sizeof safe[1]));
     }
-    return status;
+    return MRW_OK;
 }
 
 static void tell_others(const folders *f)
@@ -399,35 +426,34 @@ static void compare_one(void *user, int64_t index, int worker)
     }
 }
 
-static mrw_status compare_folders(folders *f, mrw_error *error)
-{
-    const mrwi_diff *diff = f->diff;
-    mrw_status status = list_both(f, error);
-    if (status == MRW_OK) {
-        status = make_pairs(f, error);
-    }
-    if (status == MRW_OK) {
-        status = mrwi_diff_cases(diff->results, diff->compare.mode, f->count, error);
-    }
-    if (status != MRW_OK) {
-        return status;
-    }
-    tell_others(f);
-    diff->progress->count = f->count;
-    bool apart = f->count >= (size_t)diff->def->threads;
-    f->threads = apart ? 1 : diff->def->threads;
-    mrwi_base_parallel_for(apart ? diff->def->threads : 1, (int64_t)f->count, compare_one, f);
-    return mrwi_diff_outcome(diff->progress, error);
-}
-
 mrw_status mrwi_diff_folders(const mrwi_diff *diff, mrw_error *error)
 {
+    const int threads = diff->def->threads;
     mrwi_base_arena arena = {0};
     folders f = {.diff = diff, .lists = {{.arena = &arena}, {.arena = &arena}}};
     mrw_status status = check_masks(&diff->def->settings->compare.masks, error);
-    if (status == MRW_OK) {
-        status = compare_folders(&f, error);
+    if (status) {
+        return status;
     }
+    status = list_both(&f, error);
+    if (status) {
+        goto out;
+    }
+    status = make_pairs(&f, error);
+    if (status) {
+        goto out;
+    }
+    status = mrwi_diff_cases(diff->results, diff->compare.mode, f.count, error);
+    if (status) {
+        goto out;
+    }
+    tell_others(&f);
+    diff->progress->count = f.count;
+    const bool apart = f.count >= (size_t)threads; /* one thread per picture */
+    f.threads = apart ? 1 : threads;
+    mrwi_base_parallel_for(apart ? threads : 1, (int64_t)f.count, compare_one, &f);
+    status = mrwi_diff_outcome(diff->progress, error);
+out:
     mrwi_base_free(f.lists[0].names);
     mrwi_base_free(f.lists[1].names);
     mrwi_base_arena_free(&arena);

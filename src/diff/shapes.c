@@ -1,4 +1,4 @@
-/* shapes.c: meshes of two models, vertex by vertex: which have moved, and how far. */
+/* shapes.c: compares meshes of two models vertex by vertex: which have moved, and how far. */
 #include "diff/diff.h"
 
 #include "base/text.h"
@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_SHAPES 6 /* that are told of */
+#define MOST_SHAPES 6 /* most meshes that are reported */
 
-/* Vertices are sorted by their influences as a model is loaded: where groups differ, so may the
- * order. */
+/* Returns true if the vertices of two meshes have the same order. Loading sorts vertices by their
+ * number of influences, so the order may differ if the groups do. */
 static bool same_order(const mrw_scene *a, const mrw_mesh *x, const mrw_scene *b, const mrw_mesh *y)
 {
     bool same = x->vertex_count == y->vertex_count && x->group_count == y->group_count;
@@ -23,10 +23,10 @@ static bool same_order(const mrw_scene *a, const mrw_mesh *x, const mrw_scene *b
     return same;
 }
 
-/* What has moved of one mesh. */
+/* Vertices of one mesh that have moved. */
 typedef struct movement {
     uint32_t count;
-    uint32_t farthest; /* a vertex */
+    uint32_t farthest; /* Vertex that moved farthest. */
     double distance;
 } movement;
 
@@ -56,7 +56,7 @@ static void put_point(const float *point, mrw_text *out)
     }
 }
 
-/* "shape of Ear: 1 of 120 vertices moved, vertex 57 by 4 at most, from 0.4,3,0 to 0.4,7,0". */
+/* Writes "shape of Ear: 1 of 9 vertices moved; vertex 5 moved by 4, from 0.4,3,0 to 0.4,7,0". */
 static void describe(const char *name, const movement *found, const float *before,
                      const float *after, uint32_t count, mrw_text *out)
 {
@@ -71,7 +71,8 @@ static void describe(const char *name, const movement *found, const float *befor
     put_point(after + (size_t)found->farthest * 3, out);
 }
 
-/* The mesh of that name, of several the one with the same number among them; NULL: none. */
+/* Returns the mesh with the name of mesh `index`; of several the one in the same place among them.
+ * NULL if there is none. */
 static const mrw_mesh *partner_of(const mrw_scene *own, uint32_t index, const mrw_scene *other)
 {
     const char *name = mrw_scene_string(own, own->meshes[index].name);

@@ -1,4 +1,4 @@
-/* shared.c: what comparisons of all kinds share: cases of results, pictures compared and written,
+/* shared.c: serves comparisons of all kinds: cases of results, comparing and writing pictures,
  * progress. */
 #include "diff/diff.h"
 
@@ -65,10 +65,10 @@ mrw_status mrwi_diff_compare(const mrwi_diff *diff, const mrw_image images[2], c
     const mrw_compare_def def = compare_def(diff, mask, threads);
     const bool all = diff->def->all_metrics;
     mrw_status status = mrw_compare(&images[0], &images[1], &def, all, out, error);
-    if (status == MRW_OK && !all && !out->passed) {
-        status = mrw_compare(&images[0], &images[1], &def, true, out, error);
+    if (status || all || out->passed) {
+        return status;
     }
-    return status;
+    return mrw_compare(&images[0], &images[1], &def, true, out, error);
 }
 
 mrw_status mrwi_diff_picture(const mrwi_diff *diff, const mrw_image images[2], const uint8_t *mask,
@@ -82,13 +82,15 @@ mrw_status mrwi_diff_write(const char *path, const mrw_image *image, mrw_error *
 {
     mrw_bytes bytes;
     mrw_status status = mrw_make_folder_of(path, "-o", error);
-    if (status == MRW_OK) {
-        status = mrw_png_encode(image, &bytes, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = mrw_file_write(path, bytes.data, bytes.size, error);
-        mrw_bytes_free(&bytes);
+    status = mrw_png_encode(image, &bytes, error);
+    if (status) {
+        return status;
     }
+    status = mrw_file_write(path, bytes.data, bytes.size, error);
+    mrw_bytes_free(&bytes);
     return status;
 }
 
@@ -109,13 +111,13 @@ void mrwi_diff_step(mrwi_diff_progress *progress, size_t index, mrw_status statu
                     const mrw_error *error)
 {
     mrw_error why = {0};
-    if (status == MRW_OK) {
+    if (!status) {
         status = mrwi_diff_count(progress, &why);
+        if (!status) {
+            return;
+        }
     } else if (error) {
         why = *error;
-    }
-    if (status == MRW_OK) {
-        return;
     }
     pthread_mutex_lock(&progress->lock);
     if (index < progress->failed_at) {

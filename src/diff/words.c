@@ -1,11 +1,12 @@
-/* words.c: what is said of a clip of two models. */
+/* words.c: describes the result of a clip of two models. */
 #include "diff/diff.h"
 
 #include "base/text.h"
 
 #include <math.h>
 
-/* What no frame can show: times in files are floats. */
+/* Difference of durations, in seconds, that counts as none: no frame can show it, and times in
+ * files are floats. */
 #define SAME_DURATION 1e-6
 
 static double duration_of(const mrwi_diff_models_state *state, const mrwi_diff_clip *clip, int side)
@@ -23,17 +24,8 @@ static void separate(mrw_text *out)
     mrw_text_puts(out, out->size > 0 ? "; " : "");
 }
 
-/* "lasts 1.5 s, before 1 s": of what files hold as floats the decimals they were written with. */
-static void put_duration(const mrwi_diff_models_state *state, const mrwi_diff_clip *clip,
-                         mrw_text *out)
-{
-    char before[32], after[32];
-    mrwi_base_format_float((float)duration_of(state, clip, 0), before);
-    mrwi_base_format_float((float)duration_of(state, clip, 1), after);
-    mrw_text_add(out, "lasts %s s, before %s s", after, before);
-}
-
-/* Turned before moved before scaled, as in comparing joints. */
+/* Returns true if difference a is reported rather than b: rotation counts more than distance, and
+ * distance more than scale, as in comparing joints. */
 static bool is_worse(const mrw_pose_difference *a, const mrw_pose_difference *b)
 {
     if (a->degrees > 0.01 || b->degrees > 0.01) {
@@ -45,7 +37,8 @@ static bool is_worse(const mrw_pose_difference *a, const mrw_pose_difference *b)
     return a->scale > b->scale;
 }
 
-/* "LeftFoot turned 3.1 degrees at frame 12"; where joints agree, what bounds do. */
+/* Writes "LeftFoot turned 3.1 degrees at frame 12", or, if the joints agree, the difference of the
+ * boxes. */
 static void put_shape(const mrwi_diff_clip *clip, mrw_text *out)
 {
     const mrw_frame_result *frames = clip->result->frames, *pose = NULL, *box = NULL;
@@ -73,7 +66,8 @@ static void put_shape(const mrwi_diff_clip *clip, mrw_text *out)
     mrw_text_add(out, " at frame %llu", (unsigned long long)(pose ? pose : box)->frame);
 }
 
-/* The frame whose pixels are farthest off, by what decides. */
+/* Returns the frame whose pixels differ most, by the metric that decides; NULL if no pixels differ.
+ */
 static const mrw_frame_result *worst_picture(const mrw_case_result *result, bool perceptual)
 {
     const mrw_frame_result *worst = NULL;
@@ -89,7 +83,7 @@ static const mrw_frame_result *worst_picture(const mrw_case_result *result, bool
     return worst;
 }
 
-/* "12 of 25 frames differ; frame 12 differs most (5.2 % of what marrow drew)". */
+/* Writes "12 of 25 frames differ; frame 12 differs most (5.2 % of what marrow drew)". */
 static void put_frames(const mrwi_diff_models_state *state, const mrwi_diff_clip *clip,
                        mrw_text *out)
 {
@@ -116,7 +110,7 @@ static void put_frames(const mrwi_diff_models_state *state, const mrwi_diff_clip
     mrw_text_puts(out, ")");
 }
 
-/* Frames that differ within the limits. */
+/* Counts the frames that differ within the limits. */
 static size_t count_tolerated(const mrw_case_result *result)
 {
     size_t count = 0;
@@ -133,7 +127,10 @@ void mrwi_diff_describe_clip(const mrwi_diff_models_state *state, const mrwi_dif
     const mrw_case_result *result = clip->result;
     const size_t tolerated = count_tolerated(result);
     if (mrwi_diff_other_duration(state, clip)) {
-        put_duration(state, clip, out);
+        char before[32], after[32]; /* as floats, with the decimals that files were written with */
+        mrwi_base_format_float((float)duration_of(state, clip, 0), before);
+        mrwi_base_format_float((float)duration_of(state, clip, 1), after);
+        mrw_text_add(out, "lasts %s s, before %s s", after, before);
     }
     put_shape(clip, out);
     if (result->bad_frames > 0) {

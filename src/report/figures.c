@@ -1,4 +1,4 @@
-/* figures.c: how far frames are off, in words. */
+/* figures.c: describes how far frames are off. */
 #include "report/results.h"
 
 #include "base/text.h"
@@ -16,16 +16,7 @@ void mrwi_report_figure(mrw_text *text, double value, int decimals)
     mrw_text_puts(text, digits);
 }
 
-static uint32_t largest_channel(const mrw_compare_result *metrics)
-{
-    uint32_t largest = 0;
-    for (int i = 0; i < 4; i++) {
-        largest = metrics->largest[i] > largest ? metrics->largest[i] : largest;
-    }
-    return largest;
-}
-
-/* Before what follows other figures. */
+/* Adds a separator if there are figures before. */
 static void separate(mrw_text *text, size_t start)
 {
     if (text->size > start) {
@@ -36,6 +27,10 @@ static void separate(mrw_text *text, size_t start)
 static void add_pixels(mrw_text *text, const mrw_compare_result *metrics,
                        void (*put)(mrw_text *text, const char *character))
 {
+    uint32_t largest = 0;
+    for (int i = 0; i < 4; i++) {
+        largest = metrics->largest[i] > largest ? metrics->largest[i] : largest;
+    }
     if (!metrics->same_size) {
         mrw_text_puts(text, "the pictures differ in size");
         return;
@@ -45,7 +40,7 @@ static void add_pixels(mrw_text *text, const mrw_compare_result *metrics,
     mrwi_report_figure(text, metrics->ratio * 100.0, 2);
     mrw_text_puts(text, " ");
     put(text, "%"); /* annotations quote it */
-    mrw_text_add(text, "), by at most %" PRIu32, largest_channel(metrics));
+    mrw_text_add(text, "), by at most %" PRIu32, largest);
     if (metrics->all_metrics) {
         mrw_text_puts(text, "; PSNR ");
         mrwi_report_figure(text, metrics->psnr, 1);

@@ -1,4 +1,4 @@
-/* github.c: results for GitHub Actions: annotations and the summary of a job's step. */
+/* github.c: writes results for GitHub Actions: annotations and the summary of a job's step. */
 #include "report/results.h"
 
 #include "base/text.h"
@@ -8,13 +8,13 @@
 
 /* ---- annotations ----------------------------------------------------------------------------- */
 
-/* What the runner unescapes in the text of a command. Line ends never get here as they are. */
+/* Escapes what the runner unescapes in the text of a command. Line ends are escaped before. */
 static void put_data(mrw_text *text, const char *character)
 {
     mrw_text_puts(text, *character == '%' ? "%25" : character);
 }
 
-/* In its properties ':' and ',' as well. */
+/* Escapes what the runner unescapes in the properties of a command: ':' and ',' as well. */
 static void put_property(mrw_text *text, const char *character)
 {
     mrw_text_puts(text, *character == ':'   ? "%3A"
@@ -55,10 +55,11 @@ static void put_annotation(mrw_text *text, const mrw_case_result *result)
     mrw_text_puts(text, "\n");
 }
 
-/* Cases below one cause that are named; GitHub cuts long messages. */
+/* Most cases that are named below one cause; GitHub cuts long messages. */
 #define MOST_CASES 20
 
-/* One for all cases of a model that changed, at the first of them: GitHub shows few of a step. */
+/* Writes one annotation for all cases of a model that changed, at the first of them, because GitHub
+ * shows only a few annotations per step. */
 static void put_cause(mrw_text *text, const mrw_results *results, const size_t *order, size_t count)
 {
     const mrw_case_result *first = &results->cases[order[0]];
@@ -84,10 +85,12 @@ static void put_cause(mrw_text *text, const mrw_results *results, const size_t *
 mrw_status mrw_report_annotations(const mrw_results *results, mrw_bytes *out, mrw_error *error)
 {
     mrw_text text = {0};
-    size_t *order = mrwi_base_alloc(results->case_count, sizeof *order);
-    mrw_status status = order ? mrw_results_order(results, order, error)
-                              : mrwi_base_fail_memory(error, results->case_count * sizeof *order);
-    for (size_t i = 0, run; i < results->case_count && status == MRW_OK; i += run) {
+    size_t *order;
+    mrw_status status = mrwi_report_results_order(results, &order, error);
+    if (status) {
+        return status;
+    }
+    for (size_t i = 0, run; i < results->case_count; i += run) {
         const mrw_case_result *result = &results->cases[order[i]];
         run = mrw_results_run(results, order, i);
         if (run > 1) {
@@ -97,20 +100,16 @@ mrw_status mrw_report_annotations(const mrw_results *results, mrw_bytes *out, mr
         }
     }
     mrwi_base_free(order);
-    if (status != MRW_OK) {
-        mrw_text_free(&text);
-        return status;
-    }
     return mrw_text_take(&text, out, error);
 }
 
 /* ---- the summary ----------------------------------------------------------------------------- */
 
 #define MOST_BYTES ((size_t)1 << 20)
-#define TAIL_BYTES ((size_t)512) /* for what follows the table */
+#define TAIL_BYTES ((size_t)512) /* kept for what follows the table */
 
-/* A cell of a table. Character references mean no Markdown and no HTML (CommonMark 0.31, section
- * 2.5), so whatever might is written as one. */
+/* Escapes text for a cell of a table. Character references mean neither Markdown nor HTML
+ * (CommonMark 0.31, section 2.5), so every character that might is written as one. */
 static void put_markdown(mrw_text *text, const char *character)
 {
     for (const char *p = character; *p != '\0'; p++) {
@@ -124,7 +123,7 @@ static void put_markdown(mrw_text *text, const char *character)
     }
 }
 
-/* message: what is wrong, but for what was told in a row above. */
+/* Writes the row of a case. message: what is wrong, without what a row above says. */
 static void put_row(mrw_text *text, const mrw_case_result *result, const char *message)
 {
     const mrw_frame_result *frame = mrwi_report_first_bad_frame(result);
@@ -145,18 +144,9 @@ static void put_row(mrw_text *text, const mrw_case_result *result, const char *m
     mrw_text_puts(text, " |\n");
 }
 
-static size_t count_bad(const mrw_results *results)
-{
-    size_t bad = 0;
-    for (size_t i = 0; i < results->case_count; i++) {
-        bad += mrw_outcome_is_bad(results->cases[i].outcome);
-    }
-    return bad;
-}
-
 static void put_counts(mrw_text *text, const mrw_results *results, size_t bad)
 {
-    /* the last column only where there is something to say */
+    /* the last column appears only if it has a count */
     const int outcomes = results->counts[MRW_LEFT_OUT] > 0 ? MRW_OUTCOME_COUNT : MRW_LEFT_OUT;
     mrw_text_puts(text, "### ");
     mrwi_report_escaped(text, results->title, put_markdown);
@@ -185,7 +175,7 @@ static void put_counts(mrw_text *text, const mrw_results *results, size_t bad)
     mrw_text_puts(text, " |\n");
 }
 
-/* Rows as long as there is room, in `order`; returns how many cases were written. A model that
+/* Writes rows in `order` while there is room. Returns how many cases were written. A model that
  * changed has a row of its own above its cases. */
 static size_t put_rows(mrw_text *text, const mrw_results *results, const size_t *order)
 {
@@ -218,17 +208,18 @@ static size_t put_rows(mrw_text *text, const mrw_results *results, const size_t 
 mrw_status mrw_report_summary(const mrw_results *results, mrw_bytes *out, mrw_error *error)
 {
     mrw_text text = {0};
-    size_t bad = count_bad(results);
-    size_t *order = mrwi_base_alloc(results->case_count, sizeof *order);
-    mrw_status status = order ? mrw_results_order(results, order, error)
-                              : mrwi_base_fail_memory(error, results->case_count * sizeof *order);
-    put_counts(&text, results, bad);
-    size_t rows = bad > 0 && status == MRW_OK ? put_rows(&text, results, order) : 0;
-    mrwi_base_free(order);
-    if (status != MRW_OK) {
-        mrw_text_free(&text);
+    size_t bad = 0;
+    size_t *order;
+    mrw_status status = mrwi_report_results_order(results, &order, error);
+    if (status) {
         return status;
     }
+    for (size_t i = 0; i < results->case_count; i++) {
+        bad += mrw_outcome_is_bad(results->cases[i].outcome);
+    }
+    put_counts(&text, results, bad);
+    size_t rows = bad > 0 ? put_rows(&text, results, order) : 0;
+    mrwi_base_free(order);
     if (results->unused_count > 0) {
         mrw_text_add(&text,
                      "\n%zu file%s in the golden folders but used by no case; `--prune` removes "

@@ -1,8 +1,8 @@
-/* html.c: the HTML report.
+/* html.c: writes the HTML report.
  *
- * One page, data in it as JSON, pictures beside it or in it. It works where it lies as a file:
- * nothing is fetched; scripts and styles of the page are named to the browser by their hashes, so
- * that no other runs, whatever a stranger's text holds. */
+ * It is one page with the data as JSON, and pictures beside it or in it. It works as a local file:
+ * the page fetches nothing. The page names its scripts and styles to the browser by their hashes,
+ * so that no others run, whatever the texts from files hold. */
 #include "report/html.h"
 
 #include "base/sha256.h"
@@ -23,8 +23,8 @@ static void put_text_hash(mrw_text *out, const char *begin, const char *end)
     mrw_text_puts(out, "'");
 }
 
-/* Content Security Policy, level 3. 'self' is none of the files beside a page that is a file, so
- * file: is named, too; served from a site, that says nothing. */
+/* Writes the Content Security Policy, level 3. For a page that is a file, 'self' does not include
+ * the files beside it, so file: is named, too; on a site, file: means nothing. */
 static void put_policy(const mrwi_report *report, mrw_text *out)
 {
     bool inlined = !report->folder;
@@ -35,9 +35,9 @@ static void put_policy(const mrwi_report *report, mrw_text *out)
     mrw_text_puts(out, inlined ? "; img-src data:" : " 'self' file:; img-src 'self' file: data:");
 }
 
-static void put_html(mrw_text *out, const char *stranger)
+static void put_html(mrw_text *out, const char *foreign)
 {
-    mrwi_report_escaped(out, stranger, mrwi_report_xml);
+    mrwi_report_escaped(out, foreign, mrwi_report_xml);
 }
 
 static void put_title(const mrwi_report *report, mrw_text *out)
@@ -49,7 +49,7 @@ static void put_title(const mrwi_report *report, mrw_text *out)
     }
 }
 
-/* In a shell that is one word, and to `marrow accept` no pattern. */
+/* Escapes a character for a pattern of `marrow accept` within quotes of the shell, as HTML. */
 static void put_quoted(mrw_text *out, const char *character)
 {
     if (character[1] == '\0' && strchr("\\*?[]", character[0])) {
@@ -61,7 +61,8 @@ static void put_quoted(mrw_text *out, const char *character)
     mrwi_report_xml(out, character);
 }
 
-/* What `marrow accept` can take, with the command; see isAcceptable in page_model.js. */
+/* Writes the command that accepts a case, if `marrow accept` can; see isAcceptable in
+ * page_model.js. */
 static void put_accept(const mrw_results *results, const mrw_case_result *result, mrw_text *out)
 {
     const char *file = result->suite_file ? result->suite_file : "";
@@ -77,7 +78,7 @@ static void put_accept(const mrw_results *results, const mrw_case_result *result
     mrw_text_puts(out, "&#39;</code>");
 }
 
-/* For those who let no script run: the failures in words. */
+/* Writes the failures as text, for browsers without JavaScript. */
 static void put_plain(const mrwi_report *report, mrw_text *out)
 {
     const mrw_results *results = report->results;
@@ -114,7 +115,7 @@ static void put_js(const mrwi_report *report, mrw_text *out)
     mrw_text_put(out, mrwi_report_js, (size_t)(mrwi_report_js_end - mrwi_report_js));
 }
 
-/* What stands as {{NAME}} in report.html. */
+/* Parts that replace {{NAME}} in page.html. */
 static const struct part {
     const char *name;
     void (*put)(const mrwi_report *report, mrw_text *out);
@@ -123,23 +124,19 @@ static const struct part {
     {"style", put_css},     {"data", mrwi_report_data}, {"script", put_js},
 };
 
-static void put_part(const mrwi_report *report, const char *name, size_t length, mrw_text *out)
-{
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        if (strlen(parts[i].name) == length && memcmp(parts[i].name, name, length) == 0) {
-            parts[i].put(report, out);
-        }
-    }
-}
-
 static mrw_status make_page(const mrwi_report *report, mrw_bytes *out, mrw_error *error)
 {
     mrw_text page = {0};
     const char *at = mrwi_report_html, *mark = NULL;
     while ((mark = strstr(at, "{{"))) {
-        const char *end = strstr(mark, "}}");
+        const char *name = mark + 2, *end = strstr(mark, "}}");
+        const size_t length = (size_t)(end - name);
         mrw_text_put(&page, at, (size_t)(mark - at));
-        put_part(report, mark + 2, (size_t)(end - mark) - 2, &page);
+        for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+            if (strlen(parts[i].name) == length && memcmp(parts[i].name, name, length) == 0) {
+                parts[i].put(report, &page);
+            }
+        }
         at = end + 2;
     }
     mrw_text_puts(&page, at);
@@ -148,33 +145,32 @@ static mrw_status make_page(const mrwi_report *report, mrw_bytes *out, mrw_error
 
 /* ---- public ---------------------------------------------------------------------------------- */
 
-static mrw_status write_index(const mrwi_report *report, mrw_error *error)
-{
-    mrw_text text = {0};
-    mrw_bytes path = {0}, page = {0};
-    mrw_text_add(&text, "%s/index.html", report->folder);
-    mrw_status status = mrw_text_take(&text, &path, error);
-    if (status == MRW_OK) {
-        status = make_page(report, &page, error);
-    }
-    if (status == MRW_OK) {
-        status = mrw_file_write((const char *)path.data, page.data, page.size, error);
-    }
-    mrw_bytes_free(&page);
-    mrw_bytes_free(&path);
-    return status;
-}
-
 mrw_status mrw_report_html(const mrw_results *results, const char *folder, mrw_error *error)
 {
     mrwi_report report = {results, folder, .values_left = MRWI_REPORT_VALUES};
+    mrw_text text = {0};
+    mrw_bytes path = {0}, page = {0};
     mrw_status status = mrwi_report_take_pictures(&report, error);
-    if (status == MRW_OK) {
-        status = write_index(&report, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        mrwi_report_remove_old(&report);
+    mrw_text_add(&text, "%s/index.html", folder);
+    status = mrw_text_take(&text, &path, error);
+    if (status) {
+        goto out;
     }
+    status = make_page(&report, &page, error);
+    if (status) {
+        goto out;
+    }
+    status = mrw_file_write((const char *)path.data, page.data, page.size, error);
+    if (status) {
+        goto out;
+    }
+    mrwi_report_remove_old(&report);
+out:
+    mrw_bytes_free(&page);
+    mrw_bytes_free(&path);
     mrwi_report_free(&report);
     return status;
 }
@@ -183,9 +179,11 @@ mrw_status mrw_report_inline(const mrw_results *results, mrw_bytes *out, mrw_err
 {
     mrwi_report report = {results, NULL, .inline_left = MRWI_REPORT_INLINE};
     mrw_status status = mrwi_report_take_pictures(&report, error);
-    if (status == MRW_OK) {
-        status = make_page(&report, out, error);
+    if (status) {
+        goto out;
     }
+    status = make_page(&report, out, error);
+out:
     mrwi_report_free(&report);
     return status;
 }

@@ -1,14 +1,14 @@
-/* html_data.c: what the HTML report shows, as JSON. Values that are none are left out of frames: of
- * many thousand frames most have nothing to say. */
+/* html_data.c: writes what the HTML report shows as JSON. Empty values are left out of frames:
+ * there may be many thousands, most of them without anything to report. */
 #include "report/html.h"
 
 #include <string.h>
 
-/* Text that is shown; NULL is "". */
-static void put_text(mrw_json *json, const char *stranger)
+/* Writes a text that is shown; NULL is "". */
+static void put_text(mrw_json *json, const char *foreign)
 {
     mrw_text safe = {0};
-    mrwi_report_escaped(&safe, stranger, mrw_text_puts);
+    mrwi_report_escaped(&safe, foreign, mrw_text_puts);
     mrw_json_string(json, safe.size > 0 ? safe.data : "");
     json->text.failed |= safe.failed;
     mrw_text_free(&safe);
@@ -21,10 +21,10 @@ static void put_true(mrw_json *json, const char *key, bool value)
     }
 }
 
-static void put_some_text(mrw_json *json, const char *key, const char *stranger)
+static void put_some_text(mrw_json *json, const char *key, const char *foreign)
 {
-    if (stranger && stranger[0] != '\0') {
-        put_text(mrw_json_key(json, key), stranger);
+    if (foreign && foreign[0] != '\0') {
+        put_text(mrw_json_key(json, key), foreign);
     }
 }
 
@@ -53,7 +53,7 @@ static void put_texts(mrw_json *json, const char *key, const char *const *values
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
-/* [name or base64, width, height, values], or a word that says why there is none. */
+/* Writes [name or base64, width, height, values], or a word that says why there is no picture. */
 static void put_picture(mrw_json *json, const char *key, const mrwi_report_picture *picture)
 {
     static const char *const words[] = {
@@ -138,7 +138,8 @@ static void put_frame(mrw_json *json, const mrw_frame_result *frame,
 
 /* ---- cases ----------------------------------------------------------------------------------- */
 
-/* Of a case without pictures only what was within the limits but not the same is worth a line. */
+/* Returns true for a frame that is shown in a case without pictures: one that is not the same, even
+ * if it is within the limits. */
 static bool is_worth_showing(const mrw_frame_result *frame)
 {
     return !frame->passed || frame->pose.joint || frame->bounds > 0 ||

@@ -1,8 +1,8 @@
-/* html_pictures.c: the pictures of an HTML report: copied beside the page, or taken into it.
+/* html_pictures.c: copies the pictures of an HTML report beside the page, or takes them into it.
  *
- * The name of a copy holds a hash of its bytes. So a new report never writes over a picture of the
- * one before it, which stays whole until the new page is there; and what marrow wrote is told from
- * what others did. */
+ * The name of a copy holds a hash of its bytes. So a new report never overwrites a picture of an
+ * earlier one, which stays whole until the new page exists, and files that marrow wrote can be told
+ * from others. */
 #include "base/file.h"
 #include "report/html.h"
 
@@ -16,20 +16,20 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A file larger than this is not taken for a picture. */
+/* Most bytes of a file that is read as a picture. */
 #define MAX_PICTURE ((uint64_t)1 << 30)
 
 #define HASH_DIGITS 16
 
-/* Of a frame's name so much stands in that of its copy, with a NUL: NAME.expected-HASH.png.js has
- * 64 characters, as many as mrw_file_write keeps in names of files in the making. */
+/* Bytes of a frame's name, with a NUL, in the name of its copy. Then NAME.expected-HASH.png.js has
+ * 64 characters, as many as mrw_file_write keeps in the names of temporary files. */
 #define MAX_NAME 32
 
 static const char *const role_names[MRWI_REPORT_ROLES] = {"expected", "actual", "diff"};
 
-/* A frame, and when it is its turn. */
+/* A frame, and its place in the order in which pictures are taken. */
 typedef struct turn {
-    size_t rank; /* among the frames of its case, the bad ones first */
+    size_t rank; /* rank among the frames of its case, bad frames first */
     size_t case_index;
     size_t frame;
 } turn;
@@ -91,24 +91,27 @@ static bool is_png(const mrw_bytes *file)
     return file->size >= 24 && memcmp(file->data, start, sizeof start) == 0;
 }
 
-/* Browsers show PNG; other formats that marrow reads become that. */
+/* Converts a picture of another format that marrow reads to PNG, which browsers show. */
 static mrw_status make_png(mrw_bytes *file, const char *name, mrw_error *error)
 {
     mrw_image image = {0};
     mrw_bytes png = {0};
     mrw_status status = mrw_image_decode(file->data, file->size, 0, 0, name, &image, error);
-    if (status == MRW_OK) {
-        status = mrw_png_encode(&image, &png, error);
+    if (status) {
+        goto out;
     }
+    status = mrw_png_encode(&image, &png, error);
+    if (status) {
+        goto out;
+    }
+    mrw_bytes_free(file);
+    *file = png;
+out:
     mrw_image_free(&image);
-    if (status == MRW_OK) {
-        mrw_bytes_free(file);
-        *file = png;
-    }
     return status;
 }
 
-/* Reads a picture as PNG; fails for lack of memory only. */
+/* Reads a picture as PNG and sets its state. Fails only when out of memory. */
 static mrw_status read_picture(const mrw_results *results, const char *path,
                                mrwi_report_picture *picture, mrw_bytes *out, mrw_error *error)
 {
@@ -116,24 +119,30 @@ static mrw_status read_picture(const mrw_results *results, const char *path,
     mrw_bytes name = {0};
     mrwi_report_picture_path(&full, results, path);
     mrw_status status = mrw_text_take(&full, &name, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     picture->state = MRWI_REPORT_PICTURE_MISSING;
     mrw_error why = {0};
     status = mrwi_base_read_file((const char *)name.data, MAX_PICTURE, out, NULL, &why);
-    if (status == MRW_OK) {
-        picture->state = MRWI_REPORT_PICTURE_DAMAGED;
-        status = is_png(out) ? MRW_OK : make_png(out, (const char *)name.data, &why);
+    if (status) {
+        goto out;
     }
+    picture->state = MRWI_REPORT_PICTURE_DAMAGED;
+    if (!is_png(out)) {
+        status = make_png(out, (const char *)name.data, &why);
+        if (status) {
+            goto out;
+        }
+    }
+    picture->state = MRWI_REPORT_PICTURE_SHOWN;
+    picture->width = big_endian(out->data + 16);
+    picture->height = big_endian(out->data + 20);
+out:
     mrw_bytes_free(&name);
-    if (status == MRW_OK) {
-        picture->state = MRWI_REPORT_PICTURE_SHOWN;
-        picture->width = big_endian(out->data + 16);
-        picture->height = big_endian(out->data + 20);
-        return MRW_OK;
+    if (status) {
+        mrw_bytes_free(out);
     }
-    mrw_bytes_free(out);
     return status == MRW_ERROR_MEMORY ? mrwi_base_fail_memory(error, 0) : MRW_OK;
 }
 
@@ -146,9 +155,10 @@ static mrw_status write_in_pictures(const mrwi_report *report, const char *name,
     mrw_bytes path = {0};
     mrw_text_add(&text, "%s/" MRWI_REPORT_PICTURES "/%s", report->folder, name);
     mrw_status status = mrw_text_take(&text, &path, error);
-    if (status == MRW_OK) {
-        status = mrw_file_write((const char *)path.data, data, size, error);
+    if (status) {
+        return status;
     }
+    status = mrw_file_write((const char *)path.data, data, size, error);
     mrw_bytes_free(&path);
     return status;
 }
@@ -163,39 +173,37 @@ static mrw_status write_script(const mrwi_report *report, const mrwi_report_pict
     mrwi_report_base64(&text, png->data, png->size);
     mrw_text_puts(&text, "\");\n");
     mrw_status status = mrw_text_take(&text, &script, error);
-    if (status == MRW_OK) {
-        status = write_in_pictures(report, picture->name, script.data, script.size, error);
+    if (status) {
+        return status;
     }
+    status = write_in_pictures(report, picture->name, script.data, script.size, error);
     mrw_bytes_free(&script);
     return status;
 }
 
-static const char *copy_name(mrwi_report *report, const char *frame, int role, bool script,
-                             const mrw_bytes *png)
-{
-    char name[MAX_NAME], digits[65];
-    uint8_t digest[32];
-    mrwi_base_sha256 hash;
-    mrwi_base_sha256_begin(&hash);
-    mrwi_base_sha256_add(&hash, png->data, png->size);
-    mrwi_base_sha256_end(&hash, digest);
-    mrwi_base_sha256_text(digest, digits);
-    return mrwi_base_format(&report->arena, "%s.%s-%.*s.png%s",
-                            mrwi_base_file_name(frame ? frame : "", name, sizeof name),
-                            role_names[role], HASH_DIGITS, digits, script ? ".js" : "");
-}
-
+/* Copies a picture beside the page, as a script if the page shows its pixel values. */
 static mrw_status copy_picture(mrwi_report *report, const mrw_frame_result *frame, int role,
                                mrwi_report_picture *picture, const mrw_bytes *png, mrw_error *error)
 {
     const bool differs = !frame->passed || frame->actual;
+    char name[MAX_NAME], digits[65];
+    uint8_t digest[32];
+    mrwi_base_sha256 hash;
     picture->values = differs && role != MRWI_REPORT_ROLE_DIFF && png->size <= report->values_left;
     report->values_left -= picture->values ? png->size : 0;
-    picture->name = copy_name(report, frame->name, role, picture->values, png);
-    return !picture->name ? mrwi_base_fail_memory(error, 0)
-           : picture->values
-               ? write_script(report, picture, png, error)
-               : write_in_pictures(report, picture->name, png->data, png->size, error);
+    mrwi_base_sha256_begin(&hash);
+    mrwi_base_sha256_add(&hash, png->data, png->size);
+    mrwi_base_sha256_end(&hash, digest);
+    mrwi_base_sha256_text(digest, digits);
+    picture->name =
+        mrwi_base_format(&report->arena, "%s.%s-%.*s.png%s",
+                         mrwi_base_file_name(frame->name ? frame->name : "", name, sizeof name),
+                         role_names[role], HASH_DIGITS, digits, picture->values ? ".js" : "");
+    if (!picture->name) {
+        return mrwi_base_fail_memory(error, 0);
+    }
+    return picture->values ? write_script(report, picture, png, error)
+                           : write_in_pictures(report, picture->name, png->data, png->size, error);
 }
 
 /* ---- in the page ----------------------------------------------------------------------------- */
@@ -207,15 +215,19 @@ static mrw_status inline_picture(mrwi_report *report, mrwi_report_picture *pictu
     mrw_bytes base64 = {0};
     mrwi_report_base64(&text, png->data, png->size);
     mrw_status status = mrw_text_take(&text, &base64, error);
-    if (status == MRW_OK) {
-        picture->name = mrwi_base_copy_text(&report->arena, (const char *)base64.data);
-        status = picture->name ? MRW_OK : mrwi_base_fail_memory(error, base64.size);
+    if (status) {
+        return status;
+    }
+    picture->name = mrwi_base_copy_text(&report->arena, (const char *)base64.data);
+    if (!picture->name) {
+        status = mrwi_base_fail_memory(error, base64.size);
     }
     mrw_bytes_free(&base64);
     return status;
 }
 
-/* The pictures of a frame go in together or not at all. */
+/* Returns true, and counts them, if all pictures of a frame fit into the page. They go in together
+ * or not at all. */
 static bool fits(mrwi_report *report, const mrw_bytes png[MRWI_REPORT_ROLES])
 {
     uint64_t size = 0;
@@ -229,39 +241,41 @@ static bool fits(mrwi_report *report, const mrw_bytes png[MRWI_REPORT_ROLES])
     return true;
 }
 
-static void leave_out(mrwi_report *report, mrwi_report_picture pictures[MRWI_REPORT_ROLES])
-{
-    for (int i = 0; i < MRWI_REPORT_ROLES; i++) {
-        if (pictures[i].state == MRWI_REPORT_PICTURE_SHOWN) {
-            pictures[i].state = MRWI_REPORT_PICTURE_LEFT;
-        }
-    }
-    report->frames_left++;
-}
-
 /* ---- frames ---------------------------------------------------------------------------------- */
 
+/* Reads the pictures of a frame and copies them beside the page or into it. */
 static mrw_status take_frame(mrwi_report *report, const mrw_frame_result *frame,
                              mrwi_report_picture pictures[MRWI_REPORT_ROLES], mrw_error *error)
 {
     const char *const paths[MRWI_REPORT_ROLES] = {frame->expected, frame->actual, frame->diff};
     mrw_bytes png[MRWI_REPORT_ROLES] = {{0}};
+    const bool inlined = !report->folder;
     mrw_status status = MRW_OK;
-    for (int i = 0; i < MRWI_REPORT_ROLES && status == MRW_OK; i++) {
+    for (int i = 0; i < MRWI_REPORT_ROLES; i++) {
         if (paths[i]) {
             status = read_picture(report->results, paths[i], &pictures[i], &png[i], error);
+            if (status) {
+                goto out;
+            }
         }
     }
-    bool inlined = !report->folder;
-    if (status == MRW_OK && inlined && !fits(report, png)) {
-        leave_out(report, pictures);
-    }
-    for (int i = 0; i < MRWI_REPORT_ROLES && status == MRW_OK; i++) {
-        if (pictures[i].state == MRWI_REPORT_PICTURE_SHOWN) {
+    const bool left_out = inlined && !fits(report, png);
+    report->frames_left += left_out;
+    for (int i = 0; i < MRWI_REPORT_ROLES; i++) {
+        if (pictures[i].state != MRWI_REPORT_PICTURE_SHOWN) {
+            continue;
+        }
+        if (left_out) {
+            pictures[i].state = MRWI_REPORT_PICTURE_LEFT;
+        } else {
             status = inlined ? inline_picture(report, &pictures[i], &png[i], error)
                              : copy_picture(report, frame, i, &pictures[i], &png[i], error);
+            if (status) {
+                goto out;
+            }
         }
     }
+out:
     for (int i = 0; i < MRWI_REPORT_ROLES; i++) {
         mrw_bytes_free(&png[i]);
     }
@@ -285,7 +299,7 @@ static bool takes_pictures(const mrwi_report *report, const mrw_case_result *res
     return mrwi_report_has_case(report, result) && mrwi_report_has_pictures(report, result);
 }
 
-/* Appends the frames of a case. */
+/* Appends the frames of a case, bad ones first. Returns their number. */
 static size_t add_turns(const mrw_case_result *result, size_t case_index, turn *turns)
 {
     size_t count = 0;
@@ -300,7 +314,7 @@ static size_t add_turns(const mrw_case_result *result, size_t case_index, turn *
     return count;
 }
 
-/* Makes the tables of pictures and the order of the frames. */
+/* Makes the tables of pictures and the order in which frames are taken. */
 static mrw_status list_turns(mrwi_report *report, turn **turns, size_t *count, mrw_error *error)
 {
     const mrw_results *results = report->results;
@@ -331,22 +345,33 @@ mrw_status mrwi_report_take_pictures(mrwi_report *report, mrw_error *error)
     turn *turns = NULL;
     size_t count = 0;
     mrw_status status = list_turns(report, &turns, &count, error);
-    if (status == MRW_OK && report->folder) {
+    if (status) {
+        goto out;
+    }
+    if (report->folder) {
         const char *folder =
             mrwi_base_format(&report->arena, "%s/" MRWI_REPORT_PICTURES, report->folder);
         status = folder ? mrw_make_folder(folder, NULL, error) : mrwi_base_fail_memory(error, 0);
+        if (status) {
+            goto out;
+        }
     }
-    for (size_t i = 0; i < count && status == MRW_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         const turn *t = &turns[i];
         status = take_frame(report, &report->results->cases[t->case_index].frames[t->frame],
                             report->pictures[t->case_index][t->frame], error);
+        if (status) {
+            goto out;
+        }
     }
+out:
     mrwi_base_free(turns);
     return status;
 }
 
 /* ---- earlier reports ------------------------------------------------------------------------- */
 
+/* Returns the names of the report's pictures, sorted; NULL when out of memory. */
 static const char **sorted_names(const mrwi_report *report, size_t *count)
 {
     const mrw_results *results = report->results;
@@ -372,7 +397,7 @@ static const char **sorted_names(const mrwi_report *report, size_t *count)
     return names;
 }
 
-/* Returns true for the names that marrow gives: NAME.ROLE-HASH.png, the same with .js, and
+/* Returns true for names that marrow gives: NAME.ROLE-HASH.png, the same with .js, and the
  * temporary names of both. */
 static bool is_ours(const char *file)
 {

@@ -1,4 +1,4 @@
-/* junit.c: results as JUnit XML.
+/* junit.c: writes results as JUnit XML.
  *
  * There is no standard. The attributes are those of the schema that Jenkins' xUnit plugin had when
  * it knew file and line (junit-10.xsd); GitLab reads name, classname, time and file of a testcase,
@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Frames that are named for a case; the report has the rest. */
+/* Most frames that are named for a case; the report has the rest. */
 #define MOST_FRAMES 10
 
 static void attribute(mrw_text *text, const char *name, const char *value)
@@ -46,7 +46,7 @@ static const char *failure_type(const mrw_case_result *result)
     return !frame && result->framing ? "framing" : mrw_outcome_name(result->outcome);
 }
 
-/* True when the message of a case is that of its first bad frame, which follows anyway. */
+/* Returns true if the message of a case is that of its first bad frame, which follows anyway. */
 static bool is_of_frame(const char *message, const mrw_frame_result *frame)
 {
     size_t length = frame && frame->name ? strlen(frame->name) : 0;
@@ -124,7 +124,8 @@ static void put_picture(mrw_text *text, const mrw_results *results, const char *
     mrw_text_free(&path);
 }
 
-/* GitLab shows the first attachment of a case, and takes none whose path has brackets. */
+/* Writes the attachment of a frame. GitLab shows the first of a case, and accepts none whose path
+ * has brackets. */
 static bool put_attachment(mrw_text *text, const mrw_results *results,
                            const mrw_frame_result *frame)
 {
@@ -144,18 +145,13 @@ static bool put_attachment(mrw_text *text, const mrw_results *results,
     return fit;
 }
 
-static bool has_picture(const mrw_frame_result *frame)
-{
-    return !frame->passed && (frame->expected || frame->actual || frame->diff);
-}
-
 static void put_pictures(mrw_text *text, const mrw_results *results, const mrw_case_result *result)
 {
     size_t shown = 0;
     bool attached = false;
     for (size_t i = 0; i < result->frame_count && shown < MOST_FRAMES; i++) {
         const mrw_frame_result *frame = &result->frames[i];
-        if (!has_picture(frame)) {
+        if (frame->passed || !(frame->expected || frame->actual || frame->diff)) {
             continue;
         }
         mrw_text_puts(text, shown++ == 0 ? "      <system-out>" : "");
@@ -215,7 +211,7 @@ static bool same_text(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
-/* The cases from the first on that are of its suite. */
+/* Returns how many cases, from the first on, are of the same suite. */
 static size_t suite_size(const mrw_case_result *cases, size_t left)
 {
     size_t size = 1;
@@ -226,8 +222,8 @@ static size_t suite_size(const mrw_case_result *cases, size_t left)
     return size;
 }
 
-/* One line a model that changed, its cases below it. `size` cases of the suite from `first` on; the
- * order is that of all. */
+/* Writes one line per model that changed, with its cases below, for the `size` cases of a suite
+ * from `first` on. order: the order of all cases. */
 static void put_causes(mrw_text *text, const mrw_results *results, const size_t *order,
                        size_t first, size_t size)
 {
@@ -254,8 +250,8 @@ static void put_causes(mrw_text *text, const mrw_results *results, const size_t 
     mrw_text_puts(text, shown > 0 ? "</system-out>\n" : "");
 }
 
-/* The element is named after the suite's file: suites of several folders may share a name, and
- * GitLab drops a case whose names it has met. */
+/* Writes a suite. The element is named after the suite's file, because suites of several folders
+ * may share a name, and GitLab drops a case whose names it has met. */
 static void put_suite(mrw_text *text, const mrw_results *results, const size_t *order, size_t first,
                       size_t size)
 {
@@ -281,11 +277,9 @@ mrw_status mrw_report_junit(const mrw_results *results, mrw_bytes *out, mrw_erro
 {
     mrw_text text = {0};
     tally sum = count(results->cases, results->case_count);
-    size_t *order = mrwi_base_alloc(results->case_count, sizeof *order);
-    mrw_status status = order ? mrw_results_order(results, order, error)
-                              : mrwi_base_fail_memory(error, results->case_count * sizeof *order);
-    if (status != MRW_OK) {
-        mrwi_base_free(order);
+    size_t *order;
+    mrw_status status = mrwi_report_results_order(results, &order, error);
+    if (status) {
         return status;
     }
     mrw_text_puts(&text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");

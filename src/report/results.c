@@ -1,4 +1,4 @@
-/* results.c: what a test run found, as a struct. */
+/* results.c: the results of a test run: their memory, their order, and what follows from them. */
 #include "report/results.h"
 
 #include "base/text.h"
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What mrw_results.memory is. */
+/* The struct that mrw_results.memory points to. */
 typedef struct memory {
     mrwi_base_arena arena;
-    pthread_mutex_t lock; /* of the arena, while several threads fill in results */
+    pthread_mutex_t lock; /* guards the arena while several threads fill in results */
 } memory;
 
 const char *mrw_outcome_name(mrw_outcome outcome)
@@ -175,11 +175,11 @@ const char *mrwi_report_why_name(uint32_t why)
     }
 }
 
-/* ---- one cause, several cases ---------------------------------------------------------------- */
+/* ---- cases with one cause -------------------------------------------------------------------- */
 
-/* A case, and the first of those with the same cause. */
+/* A case, and the first case with the same cause. */
 typedef struct place {
-    const char *cause; /* NULL: it is told by itself */
+    const char *cause; /* NULL for a case that is reported by itself. */
     size_t index;
     size_t first;
 } place;
@@ -226,6 +226,20 @@ mrw_status mrw_results_order(const mrw_results *results, size_t *order, mrw_erro
     }
     mrwi_base_free(places);
     return MRW_OK;
+}
+
+mrw_status mrwi_report_results_order(const mrw_results *results, size_t **order, mrw_error *error)
+{
+    *order = mrwi_base_alloc(results->case_count, sizeof **order);
+    if (!*order) {
+        return mrwi_base_fail_memory(error, results->case_count * sizeof **order);
+    }
+    mrw_status status = mrw_results_order(results, *order, error);
+    if (status) {
+        mrwi_base_free(*order);
+        *order = NULL;
+    }
+    return status;
 }
 
 size_t mrw_results_run(const mrw_results *results, const size_t *order, size_t at)

@@ -1,4 +1,4 @@
-/* results_merge.c: results of shards or suites as one. */
+/* results_merge.c: merges the results of shards or suites into one. */
 #include "report/results.h"
 
 #include "base/text.h"
@@ -14,7 +14,7 @@
 typedef struct entry {
     const mrw_case_result *result;
     uint32_t part;
-    uint64_t rank; /* where it stood in the list that was cut into shards */
+    uint64_t rank; /* Its place in the list before that was cut into shards. */
 } entry;
 
 /* The cases of all parts. */
@@ -23,19 +23,19 @@ typedef struct entry_list {
     size_t count;
 } entry_list;
 
-/* The shards of the run that the parts are of, and which of them are there. */
+/* The shards of the run, and which of them were given. */
 typedef struct shard_set {
-    uint8_t *present; /* a byte a shard */
-    uint32_t count;   /* at least 1 */
+    uint8_t *present; /* One byte per shard. */
+    uint32_t count;   /* At least 1. */
 } shard_set;
 
-/* Where what is merged is copied to. */
+/* Copies parts into the merged results. */
 typedef struct copier {
-    mrwi_base_arena *arena; /* of the results */
-    bool failed;            /* out of memory */
+    mrwi_base_arena *arena; /* The arena of the merged results. */
+    bool failed;            /* It ran out of memory. */
 } copier;
 
-/* Order by what a reader sees, NULL as the empty text. */
+/* Orders texts as a reader sees them: NULL is the empty text. */
 static int compare_texts(const char *a, const char *b)
 {
     return strcmp(a ? a : "", b ? b : "");
@@ -48,6 +48,7 @@ static const char *shown_folder(const mrw_results *part, char out[256])
 
 /* ---- shards ---------------------------------------------------------------------------------- */
 
+/* Finds the number of shards and which were given. Fails for shards of different runs. */
 static mrw_status count_shards(const mrw_results *parts, size_t count, shard_set *out,
                                mrw_error *error)
 {
@@ -88,25 +89,16 @@ static mrw_status count_shards(const mrw_results *parts, size_t count, shard_set
     return MRW_OK;
 }
 
-/* A run that was not cut has none to miss. */
+/* Returns true for a shard that was not given. A run that was not cut misses none. */
 static bool is_missing(const shard_set *shards, uint32_t index)
 {
     return shards->count > 1 && shards->present[index] == 0;
 }
 
-static size_t missing_shards(const shard_set *shards)
-{
-    size_t missing = 0;
-    for (uint32_t i = 0; i < shards->count; i++) {
-        missing += is_missing(shards, i);
-    }
-    return missing;
-}
-
 /* ---- the cases in order ---------------------------------------------------------------------- */
 
-/* Suite file, line, place in the list; what remains equal is told apart by its part. Shard I of N
- * has the cases I, I + N, I + 2 N ... of the list. */
+/* Orders entries by suite file, suite, line, place in the list and part. Shard I of N has the cases
+ * I, I + N, I + 2 N ... of the list. */
 static int compare_entries(const void *pa, const void *pb)
 {
     const entry *a = pa, *b = pb;
@@ -155,7 +147,7 @@ static mrw_status list_entries(const mrw_results *parts, size_t count, entry_lis
     return MRW_OK;
 }
 
-/* Puts the cases in the order of their names to see whether one comes twice. */
+/* Fails if a case comes twice. Sorts the cases by name. */
 static mrw_status refuse_doubles(const mrw_results *parts, entry_list *list, mrw_error *error)
 {
     qsort(list->items, list->count, sizeof *list->items, compare_names);
@@ -179,8 +171,8 @@ static mrw_status refuse_doubles(const mrw_results *parts, entry_list *list, mrw
 
 /* ---- paths ----------------------------------------------------------------------------------- */
 
-/* Appends the parts of a path to an absolute one without a slash at its end, "." left out and ".."
- * resolved by name. */
+/* Appends the parts of a path to an absolute path that does not end in a slash. Leaves out "." and
+ * resolves ".." by name. */
 static void append_parts(mrw_text *text, const char *path)
 {
     while (*path != '\0') {
@@ -196,7 +188,8 @@ static void append_parts(mrw_text *text, const char *path)
     }
 }
 
-/* "/a/b" for "/a/./b/" and for "b" in /a. False when there is no current folder. */
+/* Writes "/a/b" for "/a/./b/", and for "b" in folder /a. Returns false if there is no current
+ * folder. */
 static bool make_absolute(const char *path, mrw_text *out)
 {
     if (path[0] != '/') {
@@ -211,8 +204,8 @@ static bool make_absolute(const char *path, mrw_text *out)
     return true;
 }
 
-/* What stands before a path below `to` to have it relative to `from`: "", "a/b/", "../a/". Both are
- * absolute, the root being the empty text. */
+/* Writes the prefix that makes a path below `to` relative to `from`: "", "a/b/", "../a/". Both are
+ * absolute; the root is the empty text. */
 static void relative_prefix(const char *from, const char *to, mrw_text *out)
 {
     size_t common = 0;
@@ -232,6 +225,7 @@ static void relative_prefix(const char *from, const char *to, mrw_text *out)
     }
 }
 
+/* Writes the prefix of the pictures of one part. */
 static mrw_status part_prefix(const char *folder, const mrw_results *part, mrw_text *out,
                               mrw_error *error)
 {
@@ -253,17 +247,6 @@ static mrw_status part_prefix(const char *folder, const mrw_results *part, mrw_t
                               mrwi_base_error_text(errno, why, sizeof why));
     }
     return made ? MRW_OK : mrwi_base_fail_memory(error, 0);
-}
-
-/* The prefixes of all parts, zero at first. */
-static mrw_status part_prefixes(const char *folder, const mrw_results *parts, size_t count,
-                                mrw_text *prefixes, mrw_error *error)
-{
-    mrw_status status = prefixes ? MRW_OK : mrwi_base_fail_memory(error, 0);
-    for (size_t i = 0; i < count && status == MRW_OK; i++) {
-        status = part_prefix(folder, &parts[i], &prefixes[i], error);
-    }
-    return status;
 }
 
 /* ---- copying --------------------------------------------------------------------------------- */
@@ -340,7 +323,7 @@ static mrw_case_result copy_case(copier *c, const char *prefix, const mrw_case_r
     return out;
 }
 
-/* The case that stands for a shard of which there is nothing. */
+/* Makes the failed case that stands for a shard without results. */
 static mrw_case_result lost_shard(copier *c, uint32_t shard, uint32_t count)
 {
     char name[64], message[256];
@@ -364,12 +347,15 @@ static mrw_case_result lost_shard(copier *c, uint32_t shard, uint32_t count)
     };
 }
 
-/* Lost shards first. */
+/* Copies all cases, lost shards first. */
 static void copy_cases(copier *c, const shard_set *shards, const entry_list *list,
                        const mrw_text *prefixes, mrw_results *out)
 {
-    out->cases =
-        mrwi_base_arena_alloc(c->arena, list->count + missing_shards(shards), sizeof *out->cases);
+    size_t missing = 0;
+    for (uint32_t i = 0; i < shards->count; i++) {
+        missing += is_missing(shards, i);
+    }
+    out->cases = mrwi_base_arena_alloc(c->arena, list->count + missing, sizeof *out->cases);
     c->failed = c->failed || !out->cases;
     for (uint32_t i = 0; i < shards->count && !c->failed; i++) {
         if (is_missing(shards, i)) {
@@ -410,7 +396,7 @@ static void copy_head(copier *c, const mrw_results *parts, size_t count, const c
     out->shard_index = out->shard_count = 1;
 }
 
-/* ---- all ------------------------------------------------------------------------------------- */
+/* ---- merging --------------------------------------------------------------------------------- */
 
 mrw_status mrw_results_merge(const mrw_results *parts, size_t count, const char *folder,
                              mrw_results *out, mrw_error *error)
@@ -420,34 +406,47 @@ mrw_status mrw_results_merge(const mrw_results *parts, size_t count, const char 
     entry_list list = {0};
     copier c = {.arena = mrwi_report_results_arena(&merged)};
     mrw_text *prefixes = mrwi_base_alloc_zero(count, sizeof *prefixes);
-    mrw_status status = c.arena ? MRW_OK : mrwi_base_fail_memory(error, 0);
-    if (status == MRW_OK) {
-        status = count_shards(parts, count, &shards, error);
+    mrw_status status = MRW_OK;
+    if (!c.arena) {
+        status = mrwi_base_fail_memory(error, 0);
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = list_entries(parts, count, &list, error);
+    status = count_shards(parts, count, &shards, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = refuse_doubles(parts, &list, error);
+    status = list_entries(parts, count, &list, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = part_prefixes(folder, parts, count, prefixes, error);
+    status = refuse_doubles(parts, &list, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        qsort(list.items, list.count, sizeof *list.items, compare_entries);
-        copy_cases(&c, &shards, &list, prefixes, &merged);
-        copy_unused(&c, parts, count, &merged);
-        copy_head(&c, parts, count, folder, &merged);
-        mrwi_report_results_count(&merged);
-        status = c.failed ? mrwi_base_fail_memory(error, 0) : MRW_OK;
+    if (!prefixes) {
+        status = mrwi_base_fail_memory(error, 0);
+        goto out;
     }
+    for (size_t i = 0; i < count; i++) {
+        status = part_prefix(folder, &parts[i], &prefixes[i], error);
+        if (status) {
+            goto out;
+        }
+    }
+    qsort(list.items, list.count, sizeof *list.items, compare_entries);
+    copy_cases(&c, &shards, &list, prefixes, &merged);
+    copy_unused(&c, parts, count, &merged);
+    copy_head(&c, parts, count, folder, &merged);
+    mrwi_report_results_count(&merged);
+    status = c.failed ? mrwi_base_fail_memory(error, 0) : MRW_OK;
+out:
     for (size_t i = 0; i < count && prefixes; i++) {
         mrw_text_free(&prefixes[i]);
     }
     mrwi_base_free(prefixes);
     mrwi_base_free(list.items);
     mrwi_base_free(shards.present);
-    if (status != MRW_OK) {
+    if (status) {
         mrw_results_free(&merged);
     }
     *out = merged;

@@ -1,7 +1,7 @@
-/* results_read.c: results.json back to results. It may come from a stranger.
+/* results_read.c: reads results from results.json, which may come from anyone and hold anything.
  *
- * Failures are sticky: the first one is kept, and every getter may be called after it and gives
- * something harmless. So each struct is filled in one go and the status is looked at once.
+ * Failures are sticky: the reader keeps the first one. A getter that is called after a failure
+ * returns a harmless value, so each struct is filled in one go and the status is tested once.
  */
 #include "report/results.h"
 
@@ -17,25 +17,27 @@
 #include <string.h>
 
 #define MAX_FILE_SIZE ((uint64_t)128 << 20)
-#define MAX_VALUES    ((uint64_t)4000000) /* cJSON takes some 100 bytes for each */
+#define MAX_VALUES    ((uint64_t)4000000) /* cJSON needs about 100 bytes per value */
 #define MAX_TEXT      ((size_t)64 << 10)
-#define MAX_WHOLE     ((uint64_t)1 << 53) /* up to here a double holds every whole number */
+#define MAX_WHOLE     ((uint64_t)1 << 53) /* a double holds every whole number up to this */
 #define MAX_DOUBLE    1e300
 
 typedef struct reader {
-    char file[512]; /* for messages, escaped */
-    size_t at_case; /* 1 ...; 0: none */
+    char file[512]; /* The path for messages, escaped. */
+    size_t at_case; /* Number of the current case, from 1; 0 outside cases. */
     size_t at_frame;
     mrwi_base_arena *arena;
     mrw_error *error;
     mrw_status status;
 } reader;
 
+/* Fails with a message that names the file, the case and the frame, unless it has failed already.
+ */
 static void fail(reader *r, const char *format, ...) MRW_PRINTF(2, 3);
 static void fail(reader *r, const char *format, ...)
 {
     char reason[300], where[80] = "";
-    if (r->status != MRW_OK) {
+    if (r->status) {
         return;
     }
     va_list arguments;
@@ -54,13 +56,14 @@ static void fail(reader *r, const char *format, ...)
 
 static void fail_memory(reader *r)
 {
-    if (r->status == MRW_OK) {
+    if (!r->status) {
         r->status = mrwi_base_fail_memory(r->error, 0);
     }
 }
 
 /* ---- getters --------------------------------------------------------------------------------- */
 
+/* Returns a member of an object; fails if it is missing or has another type. */
 static const cJSON *find(reader *r, const cJSON *object, const char *key,
                          cJSON_bool (*is_type)(const cJSON *), const char *type)
 {
@@ -92,7 +95,7 @@ static cJSON_bool is_number_or_null(const cJSON *item)
     return cJSON_IsNumber(item) || cJSON_IsNull(item);
 }
 
-/* Length of a list, and its first item. */
+/* Returns the length of a list, and its first item. */
 static size_t list(reader *r, const cJSON *object, const char *key, const cJSON **first)
 {
     const cJSON *array = find(r, object, key, cJSON_IsArray, "a list");
@@ -104,6 +107,7 @@ static size_t list(reader *r, const cJSON *object, const char *key, const cJSON 
     return count;
 }
 
+/* Allocates zeroed memory in the arena; returns NULL when out of memory. */
 static void *take(reader *r, size_t count, size_t size)
 {
     void *block = mrwi_base_arena_alloc(r->arena, count, size);
@@ -115,7 +119,7 @@ static void *take(reader *r, size_t count, size_t size)
     return block;
 }
 
-/* A copy of the text; `escaped` as a terminal needs it, which leaves escaped texts as they are. */
+/* Copies a text. escaped: escape it for terminals, which leaves escaped texts as they are. */
 static const char *copy(reader *r, const char *text, bool escaped)
 {
     size_t length = strlen(text), size = (escaped ? 4 * length : length) + 1;
@@ -147,16 +151,16 @@ static const char *get_optional_text(reader *r, const cJSON *object, const char 
     return cJSON_IsString(item) ? copy(r, item->valuestring, escaped) : NULL;
 }
 
-/* A text that files of older marrows don't have. */
+/* Returns a text that files of older versions do not have, or NULL. */
 static const char *get_newer_text(reader *r, const cJSON *object, const char *key, bool escaped)
 {
     return cJSON_HasObjectItem(object, key) ? get_optional_text(r, object, key, escaped) : NULL;
 }
 
-/* What others make paths of. */
+/* Fails for a text, used as a path later, that leaves the results folder. Returns the text. */
 static const char *check_path(reader *r, const char *key, const char *path)
 {
-    if (path && r->status == MRW_OK && !mrwi_report_path_is_inside(path)) {
+    if (path && !r->status && !mrwi_report_path_is_inside(path)) {
         fail(r, "\"%s\" must stay inside the results folder: no absolute path, no \"..\"", key);
     }
     return path;
@@ -213,7 +217,7 @@ static void get_four(reader *r, const cJSON *object, const char *key, uint32_t m
     }
 }
 
-/* The number of a text among others. */
+/* Returns the index of a text in `choices`. */
 static uint32_t get_choice(reader *r, const cJSON *object, const char *key,
                            const char *const *choices, uint32_t count)
 {
@@ -351,19 +355,13 @@ static mrw_outcome get_outcome(reader *r, const cJSON *object)
     return (mrw_outcome)get_choice(r, object, "outcome", names, MRW_OUTCOME_COUNT);
 }
 
-static const char *get_mode(reader *r, const cJSON *object)
-{
-    static const char *const modes[] = {"exact", "pixel", "perceptual"};
-    return modes[get_choice(r, object, "mode", modes, 3)];
-}
-
 static void get_frames(reader *r, const cJSON *object, mrw_case_result *out)
 {
     const cJSON *item;
     size_t count = list(r, object, "frames", &item);
     out->frames = take(r, count, sizeof *out->frames);
     out->frame_count = out->frames ? count : 0;
-    for (size_t i = 0; i < out->frame_count && r->status == MRW_OK; i++, item = item->next) {
+    for (size_t i = 0; i < out->frame_count && !r->status; i++, item = item->next) {
         r->at_frame = i + 1;
         get_frame(r, item, &out->frames[i]);
     }
@@ -372,6 +370,7 @@ static void get_frames(reader *r, const cJSON *object, mrw_case_result *out)
 
 static void get_case(reader *r, const cJSON *object, mrw_case_result *out)
 {
+    static const char *const modes[] = {"exact", "pixel", "perceptual"};
     out->suite = check_path(r, "suite", get_text(r, object, "suite", true));
     out->name = check_path(r, "name", get_text(r, object, "name", true));
     out->suite_file = get_text(r, object, "suite_file", false);
@@ -380,7 +379,7 @@ static void get_case(reader *r, const cJSON *object, mrw_case_result *out)
     out->golden = get_text(r, object, "golden", false);
     out->backend = check_path(r, "backend", get_newer_text(r, object, "backend", true));
     out->driver = get_newer_text(r, object, "driver", true);
-    if (r->status == MRW_OK && !out->backend != !out->driver) {
+    if (!r->status && !out->backend != !out->driver) {
         fail(r, "\"backend\" and \"driver\" must appear together");
     }
     out->outcome = get_outcome(r, object);
@@ -392,7 +391,7 @@ static void get_case(reader *r, const cJSON *object, mrw_case_result *out)
                               ? get_u32(r, object, "golden_version")
                               : 0;
     out->reason = get_optional_text(r, object, "reason", false);
-    out->mode = get_mode(r, object);
+    out->mode = modes[get_choice(r, object, "mode", modes, 3)];
     out->seconds = get_double(r, object, "seconds", MAX_DOUBLE);
     out->tags = get_texts(r, object, "tags", &out->tag_count);
     out->pixel_version = get_u32(r, object, "pixel_version");
@@ -404,32 +403,27 @@ static void get_case(reader *r, const cJSON *object, mrw_case_result *out)
     out->runs = get_u32(r, object, "runs");
 }
 
-static void get_shard(reader *r, const cJSON *root, mrw_results *out)
-{
-    const cJSON *shard = find(r, root, "shard", cJSON_IsObject, "an object");
-    out->shard_count = (uint32_t)get_uint(r, shard, "count", MRWI_REPORT_MAX_SHARDS);
-    out->shard_index = (uint32_t)get_uint(r, shard, "index", MRWI_REPORT_MAX_SHARDS);
-    if (out->shard_index > out->shard_count || (out->shard_count > 1 && out->shard_index == 0)) {
-        fail(r, "the shard's index must be between 1 and its count");
-    }
-}
-
 static void get_results(reader *r, const cJSON *root, mrw_results *out)
 {
     const cJSON *item;
     uint64_t schema = get_uint(r, root, "schema", MAX_WHOLE);
-    if (r->status == MRW_OK && schema != MRWI_REPORT_RESULTS_SCHEMA) {
+    if (!r->status && schema != MRWI_REPORT_RESULTS_SCHEMA) {
         fail(r, "it uses schema %" PRIu64 ", but this marrow reads schema %d", schema,
              MRWI_REPORT_RESULTS_SCHEMA);
     }
     out->title = get_text(r, root, "title", true);
     out->against = get_newer_text(r, root, "against", true);
     out->seconds = get_double(r, root, "seconds", MAX_DOUBLE);
-    get_shard(r, root, out);
+    const cJSON *shard = find(r, root, "shard", cJSON_IsObject, "an object");
+    out->shard_count = (uint32_t)get_uint(r, shard, "count", MRWI_REPORT_MAX_SHARDS);
+    out->shard_index = (uint32_t)get_uint(r, shard, "index", MRWI_REPORT_MAX_SHARDS);
+    if (out->shard_index > out->shard_count || (out->shard_count > 1 && out->shard_index == 0)) {
+        fail(r, "the shard's index must be between 1 and its count");
+    }
     size_t count = list(r, root, "cases", &item);
     out->cases = take(r, count, sizeof *out->cases);
     out->case_count = out->cases ? count : 0;
-    for (size_t i = 0; i < out->case_count && r->status == MRW_OK; i++, item = item->next) {
+    for (size_t i = 0; i < out->case_count && !r->status; i++, item = item->next) {
         r->at_case = i + 1;
         get_case(r, item, &out->cases[i]);
     }
@@ -439,39 +433,34 @@ static void get_results(reader *r, const cJSON *root, mrw_results *out)
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static cJSON *parse(reader *r, const uint8_t *data, size_t size)
-{
-    const char *end;
-    cJSON *root;
-    if (mrwi_base_json_count((const char *)data, size) > MAX_VALUES) {
-        fail(r, "it contains more than %" PRIu64 " values", MAX_VALUES);
-        return NULL;
-    }
-    mrw_status status = mrwi_base_json_parse((const char *)data, size, &root, &end);
-    if (status == MRW_ERROR_MEMORY) {
-        fail_memory(r);
-    } else if (status != MRW_OK || !cJSON_IsObject(root)) {
-        fail(r, "the JSON is damaged or cut short");
-        cJSON_Delete(root);
-        root = NULL;
-    }
-    return root;
-}
-
 static void read_file(reader *r, const char *path, mrw_results *out)
 {
     mrw_bytes bytes = {0};
     bool missing = false;
+    const char *end;
+    cJSON *root = NULL;
     r->status = mrwi_base_read_file(path, MAX_FILE_SIZE, &bytes, &missing, r->error);
     if (missing) {
         r->status = mrwi_base_fail(
             r->error, MRW_ERROR_INPUT,
             "%s does not exist; give a results folder written by marrow test", r->file);
     }
-    cJSON *root = r->status == MRW_OK ? parse(r, bytes.data, bytes.size) : NULL;
-    if (root) {
+    if (r->status) {
+        goto out;
+    }
+    if (mrwi_base_json_count((const char *)bytes.data, bytes.size) > MAX_VALUES) {
+        fail(r, "it contains more than %" PRIu64 " values", MAX_VALUES);
+        goto out;
+    }
+    mrw_status status = mrwi_base_json_parse((const char *)bytes.data, bytes.size, &root, &end);
+    if (status == MRW_ERROR_MEMORY) {
+        fail_memory(r);
+    } else if (status || !cJSON_IsObject(root)) {
+        fail(r, "the JSON is damaged or cut short");
+    } else {
         get_results(r, root, out);
     }
+out:
     cJSON_Delete(root);
     mrw_bytes_free(&bytes);
 }
@@ -496,7 +485,7 @@ mrw_status mrw_results_read(const char *folder, mrw_results *out, mrw_error *err
     if (!results.folder) {
         fail_memory(&r);
     }
-    if (r.status != MRW_OK) {
+    if (r.status) {
         mrw_results_free(&results);
         return r.status;
     }

@@ -1,4 +1,4 @@
-/* results_write.c: results as JSON. */
+/* results_write.c: writes results as JSON. */
 #include "report/results.h"
 
 #include "base/text.h"
@@ -10,7 +10,7 @@ const char *const mrwi_report_subject_tokens[MRWI_REPORT_SUBJECTS] = {"drawn", "
 const char *const mrwi_report_empty_tokens[MRWI_REPORT_EMPTINESSES] = {"", "blank", "colour",
                                                                        "cut"};
 
-/* A text that is there, "" for NULL. */
+/* Writes a text, "" for NULL. */
 static void put_sure_text(mrw_json *json, const char *key, const char *value)
 {
     mrw_json_string(mrw_json_key(json, key), value ? value : "");
@@ -202,12 +202,15 @@ mrw_status mrw_results_write(const mrw_results *results, mrw_error *error)
     mrw_bytes json = {0}, name = {0};
     mrw_text_add(&path, "%s/%s", results->folder ? results->folder : ".", MRWI_REPORT_RESULTS_FILE);
     mrw_status status = mrw_text_take(&path, &name, error);
-    if (status == MRW_OK) {
-        status = mrw_results_json(results, &json, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = mrw_file_write((const char *)name.data, json.data, json.size, error);
+    status = mrw_results_json(results, &json, error);
+    if (status) {
+        goto out;
     }
+    status = mrw_file_write((const char *)name.data, json.data, json.size, error);
+out:
     mrw_bytes_free(&json);
     mrw_bytes_free(&name);
     return status;

@@ -1,5 +1,5 @@
-/* tap.c: results as TAP version 13 (testanything.org), which every reader of TAP knows; names are
- * escaped as version 14 says. */
+/* tap.c: writes results as TAP version 13 (testanything.org), which every reader of TAP knows.
+ * Names are escaped as version 14 says. */
 #include "report/results.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@ static void put_character(mrw_text *text, const char *character)
 
 /* ---- YAML blocks ----------------------------------------------------------------------------- */
 
-/* Strings are JSON strings, which YAML reads. */
+/* Writes a text as a JSON string, which YAML reads. */
 static void put_text(mrw_text *text, const char *indent, const char *key, const char *value)
 {
     mrw_text_add(text, "%s%s: ", indent, key);
@@ -117,7 +117,8 @@ static void put_case(mrw_text *text, size_t number, const mrw_case_result *resul
     }
 }
 
-/* Of results of several machines the first that is not software's. */
+/* Names the driver: if results of several machines were merged, the first one that is not software.
+ */
 static void put_driver(mrw_text *text, const mrw_results *results)
 {
     const char *driver = NULL;

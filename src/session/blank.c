@@ -1,5 +1,5 @@
-/* blank.c: pictures that show nothing, and models that show their inside: warnings that name the
- * option which may help. */
+/* blank.c: warns of pictures that show nothing and of models that show their inside, and names the
+ * option that may help. */
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -11,7 +11,8 @@
 
 /* ---- blank pictures -------------------------------------------------------------------------- */
 
-/* Pictures of anything differ from their first pixel within a few rows, most of the time. */
+/* Compares all pixels with the first. It is fast: a picture that shows something usually differs
+ * within a few rows. */
 bool mrwi_session_is_blank(const mrw_frame_def *def, const mrw_image *image)
 {
     const size_t pixel = image->channels * mrw_format_size(image->format);
@@ -27,13 +28,13 @@ bool mrwi_session_is_blank(const mrw_frame_def *def, const mrw_image *image)
            memcmp(image->pixels, image->pixels + pixel, size - pixel) == 0;
 }
 
-/* What the camera of a blank picture had before it. */
+/* Geometry before the camera of a blank picture. */
 typedef struct sight {
-    bool any;               /* triangles that are not hidden */
-    bool hidden;            /* or that are */
-    bool extent;            /* they lie at more than one place */
-    unsigned outside;       /* sides of the view, a bit each, that all vertices are beyond */
-    uint64_t fronts, backs; /* triangles */
+    bool any;               /* There are visible triangles. */
+    bool hidden;            /* There are hidden triangles. */
+    bool extent;            /* The triangles lie at more than one place. */
+    unsigned outside;       /* Sides of the view that all vertices are beyond, one bit per side. */
+    uint64_t fronts, backs; /* Triangles that face the camera, and those that do not. */
 } sight;
 
 static void to_clip(const mrw_camera *camera, const float *p, double out[4])
@@ -52,15 +53,15 @@ static void to_clip(const mrw_camera *camera, const float *p, double out[4])
     }
 }
 
-/* Sides of the view that a point is beyond. */
+/* Returns the sides of the view that a point is beyond, one bit per side. */
 static unsigned sides_of(const double c[4])
 {
     return (c[0] < -c[3] ? 1u : 0u) | (c[0] > c[3] ? 2u : 0u) | (c[1] < -c[3] ? 4u : 0u) |
            (c[1] > c[3] ? 8u : 0u) | (c[2] < 0.0 ? 16u : 0u) | (c[2] > c[3] ? 32u : 0u);
 }
 
-/* The sign of a triangle's area on the picture, by homogeneous coordinates; counter-clockwise is
- * above 0. */
+/* Returns a number with the sign of a triangle's area in the picture, from homogeneous coordinates;
+ * above 0 for counter-clockwise corners. */
 static double winding(double corners[3][4])
 {
     double rows[3][3], normal[3];
@@ -95,7 +96,8 @@ static void look_at_draw(const mrw_scene *scene, const mrw_posed_draw *draw,
     }
 }
 
-/* parts: --hide was given. */
+/* Returns the cause and the remedy of a blank picture, or NULL if there is nothing to draw. parts:
+ * --hide was given. */
 static const char *cause_of(const sight *seen, bool parts)
 {
     if (!seen->any && seen->hidden) {
@@ -119,32 +121,41 @@ static const char *cause_of(const sight *seen, bool parts)
                : "what is in view is smaller than a pixel, or transparent";
 }
 
+/* Poses the instances for a picture and collects what its camera sees. */
 static mrw_status look(mrw_session *session, const mrw_picture *picture,
                        const mrw_session_sink *sink, sight *seen, mrw_error *error)
 {
     mrwi_session_views views;
     mrw_renderer *renderer = NULL;
     const mrw_posed_instance *posed;
+    mrw_status status = MRW_OK;
     mrw_picture at = *picture;
     at.view = session->frame.view_count > 1 ? 0 : at.view;
     mrw_session_play(session, &at);
-    mrw_status status = MRW_OK;
     memset(&views, 0, sizeof views);
     if (session->frame.view_count == 1) {
         status = mrwi_session_shoot(session, &at, 1, sink, &views, error);
+        if (status) {
+            goto out;
+        }
     }
     const mrw_camera camera = views.cameras ? views.cameras[0] : session->frame.camera;
-    status = status == MRW_OK ? mrw_renderer_create(&renderer, error) : status;
-    if (status == MRW_OK) {
-        status = mrw_pose_instances(renderer, session->instances, session->instance_count,
-                                    session->frame.isa, &posed, error);
+    status = mrw_renderer_create(&renderer, error);
+    if (status) {
+        goto out;
+    }
+    status = mrw_pose_instances(renderer, session->instances, session->instance_count,
+                                session->frame.isa, &posed, error);
+    if (status) {
+        goto out;
     }
     *seen = (sight){.outside = session->frame.view_count == 1 ? 63u : 0u};
-    for (uint32_t i = 0; i < session->instance_count && status == MRW_OK; i++) {
+    for (uint32_t i = 0; i < session->instance_count; i++) {
         for (uint32_t d = 0; d < session->scenes[i]->draws_count; d++) {
             look_at_draw(session->scenes[i], &posed[i].draws[d], &camera, seen);
         }
     }
+out:
     mrw_renderer_free(renderer);
     mrwi_session_views_free(&views);
     return status;
@@ -156,8 +167,10 @@ void mrwi_session_warn_of_blank(mrw_session *session, const mrw_picture *picture
     const bool parts = session->model->settings->model.parts.count > 0;
     sight seen;
     char text[1024];
-    const char *cause =
-        look(session, picture, sink, &seen, NULL) == MRW_OK ? cause_of(&seen, parts) : NULL;
+    if (look(session, picture, sink, &seen, NULL)) {
+        return;
+    }
+    const char *cause = cause_of(&seen, parts);
     if (cause) {
         snprintf(text, sizeof text, "%.500s: %u picture%s nothing but the background: %s",
                  session->model->path, count, count == 1 ? " shows" : "s show", cause);
@@ -167,24 +180,13 @@ void mrwi_session_warn_of_blank(mrw_session *session, const mrw_picture *picture
 
 /* ---- models that show their inside ----------------------------------------------------------- */
 
-/* A mesh as it is posed: closed surfaces have area vectors that sum to nothing, and a volume, which
- * is below 0 where the triangles face inwards. */
+/* A posed mesh. The area vectors of a closed surface sum to 0; its volume is below 0 if the
+ * triangles face inwards. */
 typedef struct solid {
     double area, vector[3], volume;
     float low[3], high[3];
     bool one_sided;
 } solid;
-
-static void measure_box(const mrw_posed_draw *draw, solid *out)
-{
-    for (uint32_t v = 0; v < draw->vertex_count; v++) {
-        for (int i = 0; i < 3; i++) {
-            const float x = draw->positions[4 * (size_t)v + (size_t)i];
-            out->low[i] = v == 0 || x < out->low[i] ? x : out->low[i];
-            out->high[i] = v == 0 || x > out->high[i] ? x : out->high[i];
-        }
-    }
-}
 
 static solid measure_solid(const mrw_scene *scene, const mrw_posed_draw *draw)
 {
@@ -193,7 +195,13 @@ static solid measure_solid(const mrw_scene *scene, const mrw_posed_draw *draw)
     solid out = {.one_sided =
                      mesh->material == MRW_NONE ||
                      !(scene->materials[mesh->material].flags & MRW_MATERIAL_DOUBLE_SIDED)};
-    measure_box(draw, &out);
+    for (uint32_t v = 0; v < draw->vertex_count; v++) {
+        for (int i = 0; i < 3; i++) {
+            const float x = draw->positions[4 * (size_t)v + (size_t)i];
+            out.low[i] = v == 0 || x < out.low[i] ? x : out.low[i];
+            out.high[i] = v == 0 || x > out.high[i] ? x : out.high[i];
+        }
+    }
     for (uint32_t t = 0; t < draw->triangle_count; t++, corner += 3) {
         double p[3][3], cross[3];
         for (int k = 0; k < 9; k++) {
@@ -214,21 +222,22 @@ static solid measure_solid(const mrw_scene *scene, const mrw_posed_draw *draw)
     return out;
 }
 
-/* Of a cube's volume with that surface, what a solid must have at least: cards and sheets have
- * next to none. */
+/* Least volume of a solid, as a share of the volume of a cube with the same surface. Cards and
+ * sheets have nearly none. */
 #define LEAST_VOLUME 0.05
-/* Of its area, what a closed surface may lack. */
+/* Most area that may be missing from a closed surface, as a share of its area. */
 #define OPEN_AREA 1e-3
 
 static bool is_inside_out(const solid *s)
 {
-    const double side = s->area / 6.0; /* of a cube, squared */
+    const double side = s->area / 6.0; /* squared edge of the cube with that area */
     return s->one_sided && s->volume < 0.0 &&
            s->volume * s->volume > LEAST_VOLUME * LEAST_VOLUME * side * side * side &&
            mrwi_base_dot3d(s->vector, s->vector) < OPEN_AREA * OPEN_AREA * s->area * s->area;
 }
 
-/* Rooms and skies are seen from within: they have something else in them. */
+/* Returns true if another mesh lies inside: then this one is a room or a sky, which is seen from
+ * within. */
 static bool holds_another(const solid *all, uint32_t count, uint32_t index)
 {
     const solid *room = &all[index];
@@ -244,18 +253,22 @@ static bool holds_another(const solid *all, uint32_t count, uint32_t index)
     return false;
 }
 
-/* More meshes than this are not compared with each other. */
+/* Most meshes that are compared with each other. */
 #define MOST_SOLIDS 1000
 
+/* Warns of the first mesh that is inside out; says how many more there are. */
 static void warn_of_insides(const mrw_session *session, const mrw_scene *scene,
                             const mrw_posed_draw *draws, const mrw_session_host *host)
 {
     solid *all = mrwi_base_alloc(scene->draws_count, sizeof *all);
     uint32_t found = 0, first = 0;
-    for (uint32_t d = 0; d < scene->draws_count && all; d++) {
+    if (!all) {
+        return;
+    }
+    for (uint32_t d = 0; d < scene->draws_count; d++) {
         all[d] = measure_solid(scene, &draws[d]);
     }
-    for (uint32_t d = 0; d < scene->draws_count && all; d++) {
+    for (uint32_t d = 0; d < scene->draws_count; d++) {
         if (is_inside_out(&all[d]) && !holds_another(all, scene->draws_count, d)) {
             first = found++ == 0 ? d : first;
         }
@@ -287,9 +300,10 @@ void mrwi_session_warn_of_insides(const mrw_session *session, const mrw_session_
         scene->draws_count > MOST_SOLIDS) {
         return;
     }
-    if (mrw_renderer_create(&renderer, NULL) == MRW_OK &&
-        mrw_pose_instances(renderer, session->instances, 1, session->frame.isa, &posed, NULL) ==
-            MRW_OK) {
+    if (mrw_renderer_create(&renderer, NULL)) {
+        return;
+    }
+    if (!mrw_pose_instances(renderer, session->instances, 1, session->frame.isa, &posed, NULL)) {
         warn_of_insides(session, scene, posed[0].draws, host);
     }
     mrw_renderer_free(renderer);

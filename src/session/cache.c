@@ -1,5 +1,5 @@
-/* cache.c: a model that is asked for again is neither loaded nor prepared again. Two are the same
- * when they are loaded with the same settings and all files that were read have the same bytes. */
+/* cache.c: loads and prepares a model once for all who ask for it. Two models are the same if they
+ * are loaded with the same settings and all files that were read have the same bytes. */
 #include "session/cache.h"
 
 #include "base/memory.h"
@@ -11,9 +11,9 @@
 #include <pthread.h>
 #include <string.h>
 
-/* A scene prepared for drawing in one of the ways that sessions want. */
+/* A scene prepared for drawing in one of the ways that sessions ask for. */
 typedef struct prepared_model {
-    mrw_model_def def; /* its left_out is the model's */
+    mrw_model_def def; /* def.left_out points into the model. */
     mrw_model *model;
     struct prepared_model *next;
 } prepared_model;
@@ -23,23 +23,25 @@ typedef struct preparations {
     prepared_model *first;
 } preparations;
 
-/* What was asked for, for those to compare that look for it while it is loaded. */
+/* The request for which a model is loaded. It is complete before the model is, so that later
+ * requests can be compared with it. */
 typedef struct question {
     char *path;
-    mrw_settings settings; /* whose texts are borrowed */
-    uint32_t maps;         /* that are decoded */
+    mrw_settings settings; /* Its texts are borrowed. */
+    uint32_t maps;         /* Maps that are decoded, one bit per map. */
     uint8_t model[32];
 } question;
 
 struct mrwi_session_loaded {
     question asked;
-    mrwi_session_loaded *next; /* this and what follows: guarded by the cache's lock */
+    mrwi_session_loaded *next; /* The cache's lock guards this field and those below. */
     uint32_t users;
     bool kept;
-    bool done;                /* loaded, or not to be; then what follows is const */
-    mrwi_load_opened *opened; /* of the model, then of each --anim, then of --displacement */
+    bool done;                /* Loading has ended, with or without a scene. The fields below are
+                               * constant from then on. */
+    mrwi_load_opened *opened; /* Files read: the model, then each --anim, then --displacement. */
     mrw_scene *scene;
-    mrw_error error; /* when there is no scene */
+    mrw_error error; /* The reason if there is no scene. */
 
     mrwi_session_framings framings;
     preparations prepared;
@@ -47,9 +49,10 @@ struct mrwi_session_loaded {
 
 struct mrw_session_cache {
     pthread_mutex_t lock;
-    pthread_cond_t done;        /* one of the models is */
-    mrwi_session_loaded *first; /* new ones come last, for whoever is on the way along the list */
-    mrwi_session_made environments, matcaps;
+    pthread_cond_t done;        /* Signalled when a model is done. */
+    mrwi_session_loaded *first; /* New models come last, so that threads which walk the list meet
+                                 * them. */
+    mrwi_session_derived environments, matcaps;
 };
 
 /* ---- what is the same ------------------------------------------------------------------------ */
@@ -78,7 +81,7 @@ int mrwi_session_compare_loading(const mrw_settings *a, const mrw_settings *b)
     return order != 0 ? order : compare_but_memory(a, b);
 }
 
-/* Standard input can be read once only: it is the same as itself. */
+/* Returns true for standard input. It can be read only once, so it counts as the same file. */
 static bool is_piped(const char *path)
 {
     return strcmp(path, "-") == 0;
@@ -90,13 +93,13 @@ mrwi_session_wanted mrwi_session_want(const char *path, const mrw_settings *sett
     mrwi_session_wanted wanted = {.path = path, .settings = settings, .host = host};
     const mrw_load_def def = mrwi_session_load_def(settings, host);
     if (!is_piped(path) && !mrwi_load_model_hash(path, &def, wanted.model)) {
-        memset(wanted.model, 0, sizeof wanted.model); /* nothing is read so: loading says why */
+        memset(wanted.model, 0, sizeof wanted.model); /* unreadable: loading gives the reason */
     }
     return wanted;
 }
 
-/* Returns true when it may be the same, as far as is known while it is loaded. More maps may be
- * decoded than are asked for. */
+/* Returns true if the model may satisfy the request, as far as can be known while it is loaded. It
+ * may have more maps decoded than requested. */
 static bool may_be(const mrwi_session_loaded *loaded, const mrwi_session_wanted *wanted)
 {
     const uint32_t maps = mrwi_session_maps(wanted->settings, wanted->host);
@@ -106,8 +109,8 @@ static bool may_be(const mrwi_session_loaded *loaded, const mrwi_session_wanted 
            compare_but_memory(&loaded->asked.settings, wanted->settings) == 0;
 }
 
-/* The rest, once it is loaded. What the load itself found in the model's file counts, not what was
- * found when it was asked for: it may have changed in between. */
+/* Decides the rest once the model is loaded. It compares the hash that loading itself found,
+ * because the file may have changed since the request was made. */
 static bool is_same(const mrwi_session_loaded *loaded, const mrwi_session_wanted *wanted)
 {
     const mrwi_load_opened *opened = loaded->opened;
@@ -123,7 +126,7 @@ bool mrwi_session_loaded_is(const mrwi_session_loaded *loaded, const mrwi_sessio
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-/* Of `opened`. */
+/* Returns the number of entries of `opened`. */
 static size_t entries_of(const mrw_settings *settings)
 {
     return settings->animation.anims.count + 2;
@@ -193,26 +196,26 @@ void mrw_session_cache_free(mrw_session_cache *cache)
         free_loaded(cache->first);
         cache->first = next;
     }
-    mrwi_session_made_free(&cache->environments);
-    mrwi_session_made_free(&cache->matcaps);
+    mrwi_session_derived_free(&cache->environments);
+    mrwi_session_derived_free(&cache->matcaps);
     pthread_cond_destroy(&cache->done);
     pthread_mutex_destroy(&cache->lock);
     mrwi_base_free(cache);
 }
 
-mrwi_session_made *mrwi_session_cache_environments(mrw_session_cache *cache)
+mrwi_session_derived *mrwi_session_cache_environments(mrw_session_cache *cache)
 {
     return &cache->environments;
 }
 
-mrwi_session_made *mrwi_session_cache_matcaps(mrw_session_cache *cache)
+mrwi_session_derived *mrwi_session_cache_matcaps(mrw_session_cache *cache)
 {
     return &cache->matcaps;
 }
 
 /* ---- taking and giving back ------------------------------------------------------------------ */
 
-/* Locked by the caller. */
+/* Gives a model back and frees it unless it is used or kept. The caller holds the lock. */
 static void give(mrw_session_cache *cache, mrwi_session_loaded *loaded)
 {
     mrwi_session_loaded **link = &cache->first;
@@ -253,7 +256,8 @@ mrwi_session_loaded *mrwi_session_cache_find(mrw_session_cache *cache, const mrw
     return found;
 }
 
-/* Whether one that is done is what is asked for. A failure is one path's, as its message is. */
+/* Returns true if a model whose loading has ended satisfies the request. A failure satisfies
+ * requests with the same path only, because its message names the path. */
 static bool serves(const mrwi_session_loaded *loaded, const mrwi_session_wanted *wanted)
 {
     const bool good = loaded->scene || (loaded->error.status != MRW_ERROR_MEMORY &&
@@ -261,8 +265,8 @@ static bool serves(const mrwi_session_loaded *loaded, const mrwi_session_wanted 
     return good && is_same(loaded, wanted);
 }
 
-/* A model that was asked for before, taken; NULL when there is none. Locked by the caller, but not
- * while another thread loads it, or files are read. */
+/* Takes a model that was requested before; returns NULL if there is none. The caller holds the
+ * lock, which is released while another thread loads the model and while files are read. */
 static mrwi_session_loaded *look(mrw_session_cache *cache, const mrwi_session_wanted *wanted)
 {
     mrwi_session_loaded *next;
@@ -288,7 +292,8 @@ static mrwi_session_loaded *look(mrw_session_cache *cache, const mrwi_session_wa
     return NULL;
 }
 
-/* A new one at the end of the list, taken; NULL when out of memory. Locked by the caller. */
+/* Takes a new model at the end of the list; returns NULL when out of memory. The caller holds the
+ * lock. */
 static mrwi_session_loaded *append(mrw_session_cache *cache, const mrwi_session_wanted *wanted)
 {
     mrwi_session_loaded **link = &cache->first;
@@ -302,7 +307,7 @@ static mrwi_session_loaded *append(mrw_session_cache *cache, const mrwi_session_
     return *link;
 }
 
-/* What is wrong with a file is kept, to be told again. */
+/* Loads the model. A fault of the file is kept, so that it can be reported again. */
 static void load(mrw_session_cache *cache, mrwi_session_loaded *loaded,
                  const mrwi_session_wanted *wanted)
 {
@@ -395,7 +400,7 @@ static mrw_status prepare(const mrw_scene *scene, const mrw_model_def *def, int 
     }
     prepared->def = *def;
     mrw_status status = mrw_model_create_with(scene, def, threads, &prepared->model, error);
-    if (status != MRW_OK) {
+    if (status) {
         mrwi_base_free(prepared);
         return status;
     }
@@ -422,6 +427,7 @@ mrw_status mrwi_session_loaded_model(mrwi_session_loaded *loaded, const mrw_mode
                                      mrw_error *error)
 {
     mrw_status status = MRW_OK;
+    *out = NULL;
     assert(!def->no_textures);
     pthread_mutex_lock(&loaded->prepared.lock);
     prepared_model *found = loaded->prepared.first;
@@ -431,12 +437,14 @@ mrw_status mrwi_session_loaded_model(mrwi_session_loaded *loaded, const mrw_mode
     *made = !found;
     if (!found) {
         status = prepare(loaded->scene, def, threads, &found, error);
-        if (status == MRW_OK) {
-            found->next = loaded->prepared.first;
-            loaded->prepared.first = found;
+        if (status) {
+            goto out;
         }
+        found->next = loaded->prepared.first;
+        loaded->prepared.first = found;
     }
+    *out = found->model;
+out:
     pthread_mutex_unlock(&loaded->prepared.lock);
-    *out = status == MRW_OK ? found->model : NULL;
     return status;
 }

@@ -1,4 +1,4 @@
-/* compare.c: what settings say of comparing pictures: how, and what is left out. */
+/* compare.c: reads from settings how pictures are compared and which pixels are left out. */
 #include "session/compare.h"
 
 #include "base/text.h"
@@ -11,27 +11,14 @@ mrw_compare_def mrwi_session_compare(const mrw_settings *settings, mrw_isa isa)
     return def;
 }
 
-static void mark_rect(const mrw_mask *mask, uint32_t width, uint32_t height, uint8_t *marks)
-{
-    uint64_t right = (uint64_t)mask->rect[0] + mask->rect[2];
-    uint64_t bottom = (uint64_t)mask->rect[1] + mask->rect[3];
-    right = right < width ? right : width;
-    bottom = bottom < height ? bottom : height;
-    for (uint64_t y = mask->rect[1]; y < bottom; y++) {
-        for (uint64_t x = mask->rect[0]; x < right; x++) {
-            marks[y * width + x] = 1;
-        }
-    }
-}
-
-/* Left out is what is not black and not transparent. */
+/* Marks the pixels of a mask image that are neither black nor transparent. */
 static mrw_status mark_image(const mrw_mask *mask, uint32_t width, uint32_t height, uint8_t *marks,
                              mrw_error *error)
 {
     mrw_image image = {0};
     char safe[512];
     mrw_status status = mrwi_image_read_regular(mask->name, 4, &image, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     if (image.width != width || image.height != height) {
@@ -40,11 +27,13 @@ static mrw_status mark_image(const mrw_mask *mask, uint32_t width, uint32_t heig
             "%s: the mask is %ux%u, but the pictures are %ux%u; make a mask of their size",
             mrwi_base_escape(mask->name, safe, sizeof safe), image.width, image.height, width,
             height);
+        goto out;
     }
-    for (size_t i = 0; i < (size_t)width * height && status == MRW_OK; i++) {
+    for (size_t i = 0; i < (size_t)width * height; i++) {
         const uint8_t *p = image.pixels + 4 * i;
         marks[i] |= (uint8_t)(p[3] > 0 && (p[0] > 0 || p[1] > 0 || p[2] > 0));
     }
+out:
     mrw_image_free(&image);
     return status;
 }
@@ -55,6 +44,14 @@ mrw_status mrwi_session_mask(const mrw_mask *mask, uint32_t width, uint32_t heig
     if (mask->kind == MRW_MASK_IMAGE) {
         return mark_image(mask, width, height, marks, error);
     }
-    mark_rect(mask, width, height, marks);
+    uint64_t right = (uint64_t)mask->rect[0] + mask->rect[2];
+    uint64_t bottom = (uint64_t)mask->rect[1] + mask->rect[3];
+    right = right < width ? right : width;
+    bottom = bottom < height ? bottom : height;
+    for (uint64_t y = mask->rect[1]; y < bottom; y++) {
+        for (uint64_t x = mask->rect[0]; x < right; x++) {
+            marks[y * width + x] = 1;
+        }
+    }
     return MRW_OK;
 }

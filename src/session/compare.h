@@ -1,14 +1,15 @@
-/* compare.h: what settings say of comparing pictures. */
+/* compare.h: reads from settings how pictures are compared. */
 #ifndef MRWI_SESSION_COMPARE_H
 #define MRWI_SESSION_COMPARE_H
 
 #include "marrow/compare.h"
 #include "marrow/options.h"
 
-/* How settings compare pictures; the mask is left out. */
+/* Returns how settings compare pictures; the mask is left out. */
 mrw_compare_def mrwi_session_compare(const mrw_settings *settings, mrw_isa isa);
 
-/* Marks what a mask that is no node's leaves out of pictures of that size. */
+/* Marks the pixels that a rectangle or an image leaves out of pictures of that size. Masks of nodes
+ * are not handled here. */
 mrw_status mrwi_session_mask(const mrw_mask *mask, uint32_t width, uint32_t height, uint8_t *marks,
                              mrw_error *error);
 

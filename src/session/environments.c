@@ -1,4 +1,4 @@
-/* environments.c: environments of sessions. */
+/* environments.c: finds the environment that --env names and prepares each file once. */
 #include "session/environments.h"
 
 #include "base/text.h"
@@ -11,17 +11,18 @@ static void free_environment(void *environment)
     mrw_environment_free(environment);
 }
 
-void mrwi_session_environments_begin(mrwi_session_made *environments)
+void mrwi_session_environments_begin(mrwi_session_derived *environments)
 {
-    mrwi_session_made_begin(environments, free_environment);
+    mrwi_session_derived_begin(environments, free_environment);
 }
 
 typedef struct recipe {
-    bool seen; /* its picture is kept */
+    bool seen; /* The picture itself is kept, for --env-background. */
     int threads;
 } recipe;
 
-/* Of a Radiance file; without one the studio. A message begins with the path. */
+/* Makes an environment from a Radiance file, or the studio if path is NULL. Messages begin with the
+ * path. */
 static mrw_status make(const void *user, const char *path, const mrw_bytes *bytes, void **out,
                        mrw_error *error)
 {
@@ -31,23 +32,26 @@ static mrw_status make(const void *user, const char *path, const mrw_bytes *byte
     mrw_status status;
     if (!path) {
         status = mrw_environment_create_studio(&environment, error);
-        *out = environment;
-        return status;
+        goto out;
     }
     status = mrw_image_decode_hdr(bytes->data, bytes->size, MRW_ENVIRONMENT_MAX_PIXELS, path,
                                   &image, error);
-    if (status == MRW_OK) {
-        const float *radiance = (const float *)(const void *)image.pixels;
-        status = mrw_environment_create(radiance, image.width, image.height, how->seen,
-                                        how->threads, &environment, error);
-        status = status == MRW_ERROR_INPUT ? mrwi_session_prefix(error, path, status) : status;
+    if (status) {
+        goto out;
     }
+    const float *radiance = (const float *)(const void *)image.pixels;
+    status = mrw_environment_create(radiance, image.width, image.height, how->seen, how->threads,
+                                    &environment, error);
+    if (status == MRW_ERROR_INPUT) {
+        mrwi_session_prefix(error, path, status);
+    }
+out:
     *out = environment;
     mrw_image_free(&image);
     return status;
 }
 
-mrw_status mrwi_session_environments_choose(mrwi_session_made *environments,
+mrw_status mrwi_session_environments_choose(mrwi_session_derived *environments,
                                             const mrw_settings *settings, mrw_frame_def *frame,
                                             mrw_error *error)
 {
@@ -56,7 +60,6 @@ mrw_status mrwi_session_environments_choose(mrwi_session_made *environments,
     const recipe how = {.seen = seen, .threads = mrw_session_threads(settings)};
     const void *found = NULL;
     const bool none = asked ? strcmp(asked, "none") == 0 : frame->rig == MRW_RIG_OFF;
-    mrw_status status = MRW_OK;
     if (seen && none) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
                               "--env-background: there is no environment to show; %s",
@@ -66,7 +69,8 @@ mrw_status mrwi_session_environments_choose(mrwi_session_made *environments,
         return MRW_OK;
     }
     const char *path = asked && strcmp(asked, "studio") != 0 ? asked : NULL;
-    status = mrwi_session_made_take(environments, path, path && seen, make, &how, &found, error);
+    mrw_status status =
+        mrwi_session_derived_take(environments, path, path && seen, make, &how, &found, error);
     if (path) {
         frame->environment = found;
     } else {

@@ -1,4 +1,4 @@
-/* framings.c: what a clip reaches is measured once for all sessions that frame it the same way. */
+/* framings.c: measures what a clip reaches once for all sessions that frame it the same way. */
 #include "session/framings.h"
 
 #include "base/memory.h"
@@ -7,12 +7,12 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* All that mrw_session_extents depends on, of sessions that share a model. */
+/* Everything that mrw_session_extents depends on in sessions that share a model. */
 typedef struct framing_key {
     mrw_view_def view;
     float aspect;
     mrw_fit fit;
-    mrw_instance instance; /* see what_is_framed */
+    mrw_instance instance; /* see framed_instance */
 } framing_key;
 
 typedef struct mrwi_session_framing {
@@ -69,7 +69,7 @@ void mrwi_session_framings_free(mrwi_session_framings *framings)
     pthread_mutex_destroy(&framings->lock);
 }
 
-/* The one with this key, new or not; NULL when out of memory. */
+/* Finds the entry with this key, or adds it. Returns NULL when out of memory. */
 static framing *find(mrwi_session_framings *framings, const framing_key *key)
 {
     pthread_mutex_lock(&framings->lock);
@@ -97,27 +97,10 @@ uint64_t mrwi_session_framings_measured(void)
     return atomic_load(&measured);
 }
 
-/* Where it fails another session may measure the next moment: all is done under the lock. */
-static mrw_status measure(mrw_session *session, framing *at, mrw_extents *out, mrw_error *error)
-{
-    mrw_status status = MRW_OK;
-    pthread_mutex_lock(&at->lock);
-    if (!at->done) {
-        status = mrw_session_extents(session, &at->extents, error);
-        at->done = status == MRW_OK;
-        atomic_fetch_add(&measured, at->done);
-    }
-    if (at->done) {
-        *out = at->extents;
-    }
-    pthread_mutex_unlock(&at->lock);
-    return status;
-}
-
-/* The instance without what its extents do not depend on. Clips are measured from end to end,
- * whatever the time, and without loops, so that root motion which walks on with them has not begun;
- * ALL takes each clip in turn, REST none. */
-static mrw_instance what_is_framed(const mrw_session *session)
+/* Returns the instance without the fields that do not influence its extents. Clips are measured
+ * from end to end, whatever the time, and without loops, so root motion that continues with loops
+ * has not begun; MRW_FIT_ALL measures every clip, MRW_FIT_REST none. */
+static mrw_instance framed_instance(const mrw_session *session)
 {
     mrw_instance instance = session->instances[0];
     if (session->fit == MRW_FIT_REST && instance.pose == MRW_POSE_CLIP) {
@@ -133,26 +116,36 @@ static mrw_instance what_is_framed(const mrw_session *session)
     return instance;
 }
 
-/* One instance, of the model that is shared, and a camera that stands still. */
-static bool may_share(const mrw_session *session)
-{
-    return session->instance_count == 1 && !session->instances[0].mix &&
-           session->fit != MRW_FIT_FRAME && session->frame.follow.node == MRW_NONE;
-}
-
+/* Shares measurements among sessions with one instance, of the shared model, and a camera that
+ * stands still. Holds the lock while measuring: if that fails, the next session that waits tries
+ * again. */
 mrw_status mrwi_session_framings_extents(mrwi_session_framings *framings, const mrw_view_def *view,
                                          mrw_session *session, mrw_extents *out, mrw_error *error)
 {
-    if (!may_share(session)) {
+    mrw_status status = MRW_OK;
+    if (session->instance_count != 1 || session->instances[0].mix ||
+        session->fit == MRW_FIT_FRAME || session->frame.follow.node != MRW_NONE) {
         return mrw_session_extents(session, out, error);
     }
     const framing_key key = {.view = *view,
                              .aspect = (float)session->frame.width / (float)session->frame.height,
                              .fit = session->fit,
-                             .instance = what_is_framed(session)};
+                             .instance = framed_instance(session)};
     framing *found = find(framings, &key);
     if (!found) {
         return mrwi_base_fail_memory(error, sizeof *found);
     }
-    return measure(session, found, out, error);
+    pthread_mutex_lock(&found->lock);
+    if (!found->done) {
+        status = mrw_session_extents(session, &found->extents, error);
+        if (status) {
+            goto out;
+        }
+        found->done = true;
+        atomic_fetch_add(&measured, 1);
+    }
+    *out = found->extents;
+out:
+    pthread_mutex_unlock(&found->lock);
+    return status;
 }

@@ -1,4 +1,4 @@
-/* framings.h: what clips reach, measured once for all sessions that frame a model the same way. */
+/* framings.h: extents of clips, measured once for all sessions that frame a model the same way. */
 #ifndef MRWI_SESSION_FRAMINGS_H
 #define MRWI_SESSION_FRAMINGS_H
 
@@ -6,21 +6,21 @@
 
 #include <pthread.h>
 
-/* Of one model. */
+/* Measured extents of one model. */
 typedef struct mrwi_session_framings {
-    pthread_mutex_t lock; /* of the list */
+    pthread_mutex_t lock; /* guards the list */
     struct mrwi_session_framing *first;
 } mrwi_session_framings;
 
 void mrwi_session_framings_begin(mrwi_session_framings *framings);
 void mrwi_session_framings_free(mrwi_session_framings *framings);
 
-/* mrw_session_extents of a session of that model for the view at hand, or what was measured for
- * another one that frames the same. */
+/* Does mrw_session_extents for the current view of a session of that model, or returns what was
+ * measured for a session that frames the same. */
 mrw_status mrwi_session_framings_extents(mrwi_session_framings *framings, const mrw_view_def *view,
                                          mrw_session *session, mrw_extents *out, mrw_error *error);
 
-/* For tests: how often something was measured so far, and kept. */
+/* Returns how many measurements have been made and kept so far. For tests. */
 uint64_t mrwi_session_framings_measured(void);
 
 #endif

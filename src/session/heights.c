@@ -1,5 +1,5 @@
-/* heights.c: --displacement and --subdivide: a height map for the model's materials, and triangles
- * for it to move. */
+/* heights.c: gives the model's materials the height map of --displacement, and divides triangles
+ * for --subdivide, so that the map has more vertices to move. */
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/sha256.h"
@@ -23,28 +23,22 @@ typedef struct height_file {
     uint8_t hash[32];
 } height_file;
 
-static void tell_opened(const mrw_load_def *def, const char *path)
-{
-    const int fd = def->file_opened ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-    if (fd >= 0) {
-        def->file_opened(def->file_opened_user, fd);
-        close(fd);
-    }
-}
-
-/* As the path says; else where textures of the model are looked for. */
+/* Reads the file at the path as given, or where textures of the model are looked for. */
 static mrwi_base_read_result find(const char *model, const mrw_load_def *def, height_file *out)
 {
     char folder[MRWI_BASE_PATH_MAX];
     mrwi_load_local_files files;
     mrwi_base_read_result result =
         mrwi_base_read_path(out->path, def->max_file_size, &out->bytes, &out->size);
-    if (result == MRWI_BASE_READ_OK) {
-        tell_opened(def, out->path);
+    if (result == MRWI_BASE_READ_OK && def->file_opened) {
+        const int fd = open(out->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        if (fd >= 0) {
+            def->file_opened(def->file_opened_user, fd);
+            close(fd);
+        }
     }
     if (result != MRWI_BASE_READ_MISSING ||
-        mrwi_load_local_files_open(&files, mrwi_load_folder_of(model, folder), def, NULL) !=
-            MRW_OK) {
+        mrwi_load_local_files_open(&files, mrwi_load_folder_of(model, folder), def, NULL)) {
         return result;
     }
     files.exact = true; /* a user wrote the path */
@@ -75,17 +69,6 @@ static mrwi_base_read_result read_heights(const char *model, const mrw_settings 
     return result;
 }
 
-static mrw_status fail_heights(const height_file *file, mrwi_base_read_result result,
-                               mrw_error *error)
-{
-    return mrwi_base_fail(
-        error, result == MRWI_BASE_READ_MEMORY ? MRW_ERROR_MEMORY : MRW_ERROR_INPUT,
-        "--displacement %s: the texture %s%s", file->label, mrwi_base_read_reason(result),
-        result == MRWI_BASE_READ_MISSING ? "; it was looked for at the path as given, next to the "
-                                           "model, and in the folders of --texture-dir"
-                                         : "");
-}
-
 /* Decodes a height map and gives it to the scene. */
 static mrw_status displace(const height_file *file, const mrw_displacement *displacement,
                            const mrw_load_def *def, const char *model, const mrw_scene *base,
@@ -95,30 +78,33 @@ static mrw_status displace(const height_file *file, const mrw_displacement *disp
     bool deep;
     mrw_status status = mrwi_image_decode_heights(file->bytes, file->size, def->max_texture_size,
                                                   file->label, &image, &deep, error);
+    if (status) {
+        goto out;
+    }
     const uint64_t used = mrw_scene_texture_memory(base);
-    if (status == MRW_OK && mrw_image_memory(image.width, image.height) >
-                                (used < def->texture_memory ? def->texture_memory - used : 0)) {
+    if (mrw_image_memory(image.width, image.height) >
+        (used < def->texture_memory ? def->texture_memory - used : 0)) {
         status = mrwi_base_fail(
             error, MRW_ERROR_INPUT,
             "--displacement %s: %" PRIu32 "x%" PRIu32
             " texels need more memory than --texture-memory has left; scale it down, or allow more",
             file->label, image.width, image.height);
+        goto out;
     }
-    if (status == MRW_OK) {
-        mrwi_scene_heights heights = {.width = image.width,
-                                      .height = image.height,
-                                      .rgba = image.pixels,
-                                      .deep = deep,
-                                      .scale = displacement->scale,
-                                      .midlevel = displacement->midlevel};
-        memcpy(heights.hash, file->hash, sizeof heights.hash);
-        status = mrwi_scene_displace(base, &heights, model, out, error);
-    }
+    mrwi_scene_heights heights = {.width = image.width,
+                                  .height = image.height,
+                                  .rgba = image.pixels,
+                                  .deep = deep,
+                                  .scale = displacement->scale,
+                                  .midlevel = displacement->midlevel};
+    memcpy(heights.hash, file->hash, sizeof heights.hash);
+    status = mrwi_scene_displace(base, &heights, model, out, error);
+out:
     mrw_image_free(&image);
     return status;
 }
 
-/* One point of the map moves all vertices that have no texture coordinates. */
+/* Warns of a mesh without texture coordinates: one point of the map moves all its vertices. */
 static void warn_missing_uvs(const mrw_session_host *host, const mrw_scene *scene,
                              const char *label)
 {
@@ -152,26 +138,33 @@ static mrw_status add_heights(const char *path, const mrw_settings *settings,
     const mrwi_base_read_result result = read_heights(path, settings, &displacement, &def, &file);
     mrw_status status = MRW_OK;
     if (result != MRWI_BASE_READ_OK) {
-        status = fail_heights(&file, result, error);
-    } else {
-        if (opened) {
-            memcpy(opened->model, file.hash, sizeof opened->model);
-        }
-        status = displace(&file, &displacement, &def, path, base, out, error);
+        status = mrwi_base_fail(
+            error, result == MRWI_BASE_READ_MEMORY ? MRW_ERROR_MEMORY : MRW_ERROR_INPUT,
+            "--displacement %s: the texture %s%s", file.label, mrwi_base_read_reason(result),
+            result == MRWI_BASE_READ_MISSING
+                ? "; it was looked for at the path as given, next to the model, and in the "
+                  "folders of --texture-dir"
+                : "");
+        goto out;
     }
-    if (status == MRW_OK) {
-        warn_missing_uvs(host, *out, file.label);
+    if (opened) {
+        memcpy(opened->model, file.hash, sizeof opened->model);
     }
+    status = displace(&file, &displacement, &def, path, base, out, error);
+    if (status) {
+        goto out;
+    }
+    warn_missing_uvs(host, *out, file.label);
+out:
     mrwi_base_free(file.bytes);
     return status;
 }
 
-/* Puts a scene in the place of another one. */
-static mrw_status replace(mrw_status status, mrw_scene *made, mrw_scene **scene)
+/* Frees a scene and puts another in its place. */
+static void replace(mrw_scene **scene, mrw_scene *made)
 {
     mrw_scene_free(*scene);
-    *scene = status == MRW_OK ? made : NULL;
-    return status;
+    *scene = made;
 }
 
 mrw_status mrwi_session_displace(const char *path, const mrw_settings *settings,
@@ -184,13 +177,17 @@ mrw_status mrwi_session_displace(const char *path, const mrw_settings *settings,
     mrwi_base_fp fp = mrwi_base_fp_enter();
     if (settings->model.displacement) {
         status = add_heights(path, settings, host, opened, *scene, &made, error);
-        replace(status, made, scene);
+        replace(scene, status ? NULL : made);
+        if (status) {
+            goto out;
+        }
     }
-    if (status == MRW_OK && levels > 0) {
+    if (levels > 0) {
         status =
             mrwi_scene_subdivide(*scene, levels, settings->files.max_vertices, path, &made, error);
-        replace(status, made, scene);
+        replace(scene, status ? NULL : made);
     }
+out:
     mrwi_base_fp_leave(fp);
     return status;
 }

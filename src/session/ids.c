@@ -1,4 +1,4 @@
-/* ids.c: the numbers that --id gives draws: those of a node and of what hangs below it, or of a
+/* ids.c: numbers draws as --id says: each --id numbers a node with everything below it, or a
  * model. */
 #include "base/memory.h"
 #include "base/text.h"
@@ -7,14 +7,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is known of names: 0 where none was given. */
+/* Numbers given by --id; 0 if a node or model has none. */
 typedef struct numbers {
-    uint32_t *of_node;  /* one a node of the model */
-    uint32_t *of_model; /* one a model: it, then those of --add */
-    bool *shown;        /* one a node of the model: something is drawn there or below it */
+    uint32_t *of_node;  /* One entry per node of the model. */
+    uint32_t *of_model; /* One entry per model: the model, then the models of --add. */
+    bool *shown;        /* One entry per node of the model: something is drawn at it or below it. */
 } numbers;
 
-/* The number of the draw's node, or of the nearest one above it that has any. */
+/* Returns the number of the nearest numbered node: the draw's own or one above it; 0 if none has
+ * one. */
 static uint32_t node_number(const numbers *given, const mrw_scene *scene, uint32_t node)
 {
     while (node != MRW_NONE && given->of_node[node] == 0) {
@@ -23,19 +24,8 @@ static uint32_t node_number(const numbers *given, const mrw_scene *scene, uint32
     return node == MRW_NONE ? 0 : given->of_node[node];
 }
 
-/* Marks the nodes at which, or below which, something is drawn. */
-static void mark_shown(const mrw_scene *scene, bool *shown)
-{
-    for (uint32_t d = 0; d < scene->draws_count; d++) {
-        uint32_t node = scene->draws[d].node;
-        for (; node != MRW_NONE && !shown[node]; node = scene->nodes[node].parent) {
-            shown[node] = true;
-        }
-    }
-}
-
-/* Numbers all nodes that a name, else a pattern matches, and returns their count; *shown: of those
- * below which something is drawn. */
+/* Numbers all nodes whose name equals `name`, or matches it as a pattern, and returns their count.
+ * Adds to *shown how many of them are drawn, or have something drawn below them. */
 static uint32_t number_nodes(const mrw_scene *scene, const char *name, bool pattern,
                              uint32_t number, numbers *given, uint32_t *shown)
 {
@@ -66,6 +56,7 @@ static uint32_t number_models(const mrw_session *session, const char *name, uint
     return count;
 }
 
+/* Fails because --id names neither a node nor a model; suggests the nearest names. */
 static mrw_status fail_unknown(const mrw_session *session, const char *name, mrw_error *error)
 {
     const mrw_scene *scene = session->scenes[0];
@@ -73,27 +64,31 @@ static mrw_status fail_unknown(const mrw_session *session, const char *name, mrw
     const char **names = mrwi_base_alloc(count, sizeof *names);
     char(*models)[MRW_SESSION_NAME_SIZE] = mrwi_base_alloc(session->model_count, sizeof *models);
     char text[1024], safe[200];
-    mrw_status status = mrwi_base_fail_memory(error, count * sizeof *names);
-    if (names && models) {
-        for (uint32_t n = 0; n < scene->nodes_count; n++) {
-            names[n] = mrw_scene_string(scene, scene->nodes[n].name);
-        }
-        for (uint32_t i = 0; i < session->model_count; i++) {
-            mrw_session_instance_name(session, i, models[i]);
-            names[scene->nodes_count + i] = models[i];
-        }
-        snprintf(text, sizeof text, "--id: there is no node or model \"%s\"",
-                 mrwi_base_escape(name, safe, sizeof safe));
-        mrwi_base_suggest(text, sizeof text, name, names, count, false);
-        status = mrwi_base_fail(error, MRW_ERROR_INPUT, "%s", text);
-        status = mrwi_session_prefix(error, session->model->path, status);
+    mrw_status status;
+    if (!names || !models) {
+        status = mrwi_base_fail_memory(error, count * sizeof *names);
+        goto out;
     }
+    for (uint32_t n = 0; n < scene->nodes_count; n++) {
+        names[n] = mrw_scene_string(scene, scene->nodes[n].name);
+    }
+    for (uint32_t i = 0; i < session->model_count; i++) {
+        mrw_session_instance_name(session, i, models[i]);
+        names[scene->nodes_count + i] = models[i];
+    }
+    snprintf(text, sizeof text, "--id: there is no node or model \"%s\"",
+             mrwi_base_escape(name, safe, sizeof safe));
+    mrwi_base_suggest(text, sizeof text, name, names, count, false);
+    status = mrwi_base_fail(error, MRW_ERROR_INPUT, "%s", text);
+    mrwi_session_prefix(error, session->model->path, status);
+out:
     mrwi_base_free(names);
     mrwi_base_free(models);
     return status;
 }
 
-/* Skins are where their meshes hang, not where their joints are. */
+/* Fails because nothing is drawn at the node or below it. A skinned mesh is drawn at its own node,
+ * not at its joints. */
 static mrw_status fail_empty(const mrw_session *session, const char *name, mrw_error *error)
 {
     const mrw_scene *scene = session->scenes[0];
@@ -113,7 +108,8 @@ static mrw_status fail_empty(const mrw_session *session, const char *name, mrw_e
     return mrwi_session_prefix(error, session->model->path, MRW_ERROR_INPUT);
 }
 
-/* A node's name, else the name of a model, else the place of a node, else a pattern. */
+/* Gives a number to the nodes of this name, else to the models of this name, else to the node with
+ * this index, else to the nodes that match the name as a pattern. */
 static mrw_status give(const mrw_session *session, const char *name, uint32_t number,
                        numbers *given, mrw_error *error)
 {
@@ -133,11 +129,11 @@ static mrw_status give(const mrw_session *session, const char *name, uint32_t nu
     return shown > 0 ? MRW_OK : fail_empty(session, name, error);
 }
 
+/* Gives the numbers of all options --id. */
 static mrw_status give_all(const mrw_session *session, numbers *given, mrw_error *error)
 {
     const mrw_text_list *ids = &session->model->settings->model.ids;
-    mrw_status status = MRW_OK;
-    for (size_t i = 0; i < ids->count && status == MRW_OK; i++) {
+    for (size_t i = 0; i < ids->count; i++) {
         mrw_id_entry entry;
         if (!mrw_id_parse(ids->items[i], &entry)) {
             return mrwi_base_fail(error, MRW_ERROR_USAGE,
@@ -149,13 +145,16 @@ static mrw_status give_all(const mrw_session *session, numbers *given, mrw_error
         }
         memcpy(name, entry.name, entry.length);
         name[entry.length] = '\0';
-        status = give(session, name, entry.number, given, error);
+        mrw_status status = give(session, name, entry.number, given, error);
         mrwi_base_free(name);
+        if (status) {
+            return status;
+        }
     }
-    return status;
+    return MRW_OK;
 }
 
-/* Two draws with one number are told apart no more: where that was not asked for it is said. */
+/* Warns if the number of a draw without --id, which is its place, is also given by an --id. */
 static void warn_of_equal(const mrw_session *session, const mrw_session_host *host, uint32_t place,
                           uint32_t instance, const mrw_draw *draw)
 {
@@ -176,14 +175,14 @@ static void warn_of_equal(const mrw_session *session, const mrw_session_host *ho
     }
 }
 
-/* Draws without a number keep their place. */
+/* Writes the number of each draw; a draw without --id gets its place, from 1. */
 static void number_draws(const mrw_session *session, const mrw_session_host *host,
                          const numbers *given, uint32_t *out)
 {
     uint32_t place = 0;
     for (uint32_t i = 0; i < session->instance_count; i++) {
         const mrw_scene *scene = session->scenes[i];
-        const bool added = i > 0 && i < session->model_count; /* copies are the model's */
+        const bool added = i > 0 && i < session->model_count; /* copies have the model's numbers */
         const uint32_t of_model = given->of_model[added ? i : 0];
         for (uint32_t d = 0; d < scene->draws_count; d++, place++) {
             const mrw_draw *draw = &scene->draws[d];
@@ -199,7 +198,8 @@ static void number_draws(const mrw_session *session, const mrw_session_host *hos
 mrw_status mrwi_session_number_draws(const mrw_session *session, const mrw_session_host *host,
                                      uint32_t **out, mrw_error *error)
 {
-    const uint32_t nodes = session->scenes[0]->nodes_count;
+    const mrw_scene *scene = session->scenes[0];
+    const uint32_t nodes = scene->nodes_count;
     size_t count = 0;
     *out = NULL;
     if (session->model->settings->model.ids.count == 0) {
@@ -212,16 +212,23 @@ mrw_status mrwi_session_number_draws(const mrw_session *session, const mrw_sessi
                      mrwi_base_alloc_zero(session->model_count, sizeof *given.of_model),
                      mrwi_base_alloc_zero(nodes, sizeof *given.shown)};
     *out = mrwi_base_alloc(count, sizeof **out);
-    mrw_status status = given.of_node && given.of_model && given.shown && *out
-                            ? MRW_OK
-                            : mrwi_base_fail_memory(error, count * sizeof **out);
-    if (status == MRW_OK) {
-        mark_shown(session->scenes[0], given.shown);
-        status = give_all(session, &given, error);
+    mrw_status status = MRW_OK;
+    if (!given.of_node || !given.of_model || !given.shown || !*out) {
+        status = mrwi_base_fail_memory(error, count * sizeof **out);
+        goto out;
     }
-    if (status == MRW_OK) {
-        number_draws(session, host, &given, *out);
+    for (uint32_t d = 0; d < scene->draws_count; d++) {
+        uint32_t node = scene->draws[d].node;
+        for (; node != MRW_NONE && !given.shown[node]; node = scene->nodes[node].parent) {
+            given.shown[node] = true;
+        }
     }
+    status = give_all(session, &given, error);
+    if (status) {
+        goto out;
+    }
+    number_draws(session, host, &given, *out);
+out:
     mrwi_base_free(given.of_node);
     mrwi_base_free(given.of_model);
     mrwi_base_free(given.shown);

@@ -1,51 +1,51 @@
-/* internal.h: what the files of the room share. */
+/* internal.h: functions that files of the room share. */
 #ifndef MRWI_SESSION_INTERNAL_H
 #define MRWI_SESSION_INTERNAL_H
 
 #include "load/opened.h"
 #include "marrow/session.h"
 
-/* Puts "what: " before the message, unless it begins so. Returns status. error may be NULL. */
+/* Puts "what: " before the message unless it is there. Returns status. error may be NULL. */
 mrw_status mrwi_session_prefix(mrw_error *error, const char *what, mrw_status status);
 
-/* Tell the host, if it listens. */
+/* Pass a text to the host, if it listens. */
 void mrwi_session_warn(const mrw_session_host *host, const char *text);
 void mrwi_session_note(const mrw_session_host *host, const char *text);
 void mrwi_session_detail(const mrw_session_host *host, const char *text);
 
-/* ids.c: the numbers of --id, one a draw of all instances, which the caller frees; NULL without
- * any. MRW_ERROR_INPUT for what is not there or shows nothing; the host is warned where a number is
- * also that of draws without one of their own. */
+/* ids.c: makes the numbers of --id, one per draw of all instances. The caller frees *out, also
+ * after a failure; it is NULL without --id. Fails with MRW_ERROR_INPUT for names that do not exist
+ * or draw nothing. Warns the host if a number is also that of a draw without --id. */
 mrw_status mrwi_session_number_draws(const mrw_session *session, const mrw_session_host *host,
                                      uint32_t **out, mrw_error *error);
 
-/* pictures.c: warns of clips of which a sequence shows next to nothing. */
+/* pictures.c: warns of clips that a sequence hardly shows because they are too short. */
 void mrwi_session_warn_of_short_clips(const mrw_session_model *model, const mrw_session_host *host);
 
-/* maps.c: the maps that are read of models, a bit each: of all that is done with them, and of what
- * a session prepares. */
+/* maps.c: return the maps of models that are read, one bit per map: by everything that is done with
+ * the models, and by what a session prepares. */
 uint32_t mrwi_session_maps(const mrw_settings *settings, const mrw_session_host *host);
 uint32_t mrwi_session_prepared_maps(const mrw_session *session);
 
-/* load.c: what settings say of reading files. */
+/* load.c: makes options of loading from settings. */
 mrw_load_def mrwi_session_load_def(const mrw_settings *settings, const mrw_session_host *host);
 
-/* mrw_session_load, and notes what was read: of the model, but "-", then of each --anim, then of
- * --displacement. opened has an entry for each of them, or is NULL. */
+/* Does mrw_session_load and notes which files were read: the model unless it is "-", then each
+ * --anim, then --displacement. opened has one entry for each of them, or is NULL. */
 mrw_status mrwi_session_load_noting(const char *path, const mrw_settings *settings,
                                     const mrw_session_host *host, mrwi_load_opened *opened,
                                     mrw_scene **out, mrw_error *error);
 
-/* heights.c: what --displacement and --subdivide make of a scene that was read from path, put in
- * its place; what was read is noted, unless opened is NULL. */
+/* heights.c: applies --displacement and --subdivide to a scene that was read from path and puts the
+ * result in its place. Notes the file that was read, unless opened is NULL. */
 mrw_status mrwi_session_displace(const char *path, const mrw_settings *settings,
                                  const mrw_session_host *host, mrwi_load_opened *opened,
                                  mrw_scene **scene, mrw_error *error);
-/* Looks at the file of --displacement again: whether it is what was noted. */
+/* Reads the file of --displacement again; returns true if it is what was noted. */
 bool mrwi_session_heights_again(const mrwi_load_opened *opened, const char *path,
                                 const mrw_settings *settings, const mrw_session_host *host);
 
-/* session.c: how a model of --add is read. */
+/* session.c: how a model of --add is loaded and placed. */
 typedef struct mrwi_session_reading {
     char path[4096];
     char node[4096]; /* "" if there is none */
@@ -53,100 +53,105 @@ typedef struct mrwi_session_reading {
     mrw_settings settings;
 } mrwi_session_reading;
 
-/* mix.c: finds a clip by its name or number, `length` characters of text. MRW_ERROR_INPUT, with the
- * nearest names, if there is none. */
+/* names.c: finds a clip by its name or number, `length` characters of text. Fails with
+ * MRW_ERROR_INPUT and the nearest names if there is none. */
 mrw_status mrwi_session_find_clip(const mrw_session_model *model, const char *text, size_t length,
                                   uint32_t *out, mrw_error *error);
 
-/* Splits the value of --add into the path of the model and the node; a file that has the whole
- * name, without keys, is meant first. */
+/* Splits the value of --add into the path of the model and the node. If a file has the whole text,
+ * without keys, as its name, that file is meant. */
 mrw_status mrwi_session_split_added(const char *text, mrwi_session_reading *out, mrw_error *error);
 
-/* Splits the value of --add, and makes the settings that the model is read with. */
+/* Splits the value of --add and makes the settings that the model is loaded with. */
 mrw_status mrwi_session_read_added(const mrw_settings *settings, const char *text,
                                    mrwi_session_reading *out, mrw_error *error);
 
-/* Tells the warnings of a scene that was loaded from path. */
+/* Passes the warnings of a scene that was loaded from path to the host. */
 void mrwi_session_pass_warnings(const mrw_session_host *host, const mrw_scene *scene,
                                 const char *path);
 
-/* Looks at all files again that were read beside a model of the same hash. */
+/* Reads all files again that were read beside a model of the same hash; returns true if they are
+ * the same. */
 bool mrwi_session_files_again(const mrwi_load_opened *opened, const char *path,
                               const mrw_settings *settings, const mrw_session_host *host);
 
-/* lights.c: the lights of --light, in their order; the caller frees *out, also after a failure. */
+/* lights.c: makes the lights of --light, in their order. The caller frees *out, also after a
+ * failure. */
 mrw_status mrwi_session_lights(const mrw_session_model *model, mrw_light_def **out,
                                mrw_error *error);
 
-/* data.c: what --shading MODE:ARGUMENT shows. The channel, known before models are; the joint,
- * which some scene of the session must have. */
+/* names.c: find the argument of --shading MODE:ARGUMENT. The channel is found before models are
+ * loaded; a joint must exist in some scene of the session. */
 mrw_status mrwi_session_find_channel(const mrw_settings *settings, mrw_frame_def *frame,
                                      mrw_error *error);
 mrw_status mrwi_session_find_joint(const mrw_session *session, mrw_error *error);
 
-/* settings.c: what settings say of a picture. */
+/* settings.c: makes the options of a frame from settings. */
 mrw_frame_def mrwi_session_frame(const mrw_settings *settings);
 
-/* model.c: where the model has its front, as it stands in the world but for its turn. */
+/* model.c: finds the front of the model as it stands in the world, without its turn about the
+ * vertical axis. */
 mrw_status mrwi_session_find_front(const mrw_session_model *model, mrw_front *out,
                                    mrw_error *error);
 
-/* model.c: true where all views stand at one distance. */
+/* model.c: returns true if the cameras of all views are at one distance. */
 bool mrwi_session_shares_distance(const mrw_settings *settings);
 
-/* mix.c: true for a number below count, in at most 9 digits. */
+/* names.c: returns true and the number if `name` is a number below count of at most 9 digits. */
 bool mrwi_session_is_index(const char *name, uint32_t count, uint32_t *out);
 
-/* mix.c: fills in model->mix; the model is otherwise complete. */
+/* tracks.c: makes model->mix; the model is otherwise complete. */
 mrw_status mrwi_session_mix_make(mrw_session_model *model, mrw_error *error);
 
-/* Seconds that a clip plays in a mix that is not empty. */
+/* Returns the duration of a clip in a mix that is not empty, in seconds. */
 double mrwi_session_mix_duration(const mrw_session_model *model, uint32_t clip);
 
-/* aim.c: places a camera for each view of the time at hand, for which everything is posed once. */
+/* aim.c: places a camera for each view of the current time. The instances are posed once for all
+ * views. */
 mrw_status mrwi_session_aim_views(mrw_session *session, mrw_frame_view *out, mrw_error *error);
 
 /* ---- blank.c --------------------------------------------------------------------------------- */
 
-/* Whether a finished picture shows nothing but its background, if that has one colour. */
+/* Returns true if a finished picture shows only its background, which has one colour. */
 bool mrwi_session_is_blank(const mrw_frame_def *def, const mrw_image *image);
 
-/* Says of `count` blank pictures, of which one is given, what may be the cause and what may help;
- * nothing where there is nothing to draw. */
+/* Warns of `count` blank pictures, one of which is given: names the likely cause and a remedy. Does
+ * nothing if there is nothing to draw. */
 void mrwi_session_warn_of_blank(mrw_session *session, const mrw_picture *picture, uint32_t count,
                                 const mrw_session_sink *sink);
 
-/* sparse.c: true for a finished picture that differs from its background in less than 0.1 % of its
- * pixels. */
+/* sparse.c: returns true for a finished picture that differs from its background in less than 0.1 %
+ * of its pixels. */
 bool mrwi_session_is_sparse(const mrw_frame_def *def, const mrw_image *image);
 
-/* Warns of `count` such pictures, of which one is given, and names the part of the model that lies
+/* Warns of `count` such pictures, one of which is given, and names the part of the model that lies
  * farthest from the rest. */
 void mrwi_session_warn_of_sparse(mrw_session *session, const mrw_picture *picture, uint32_t count,
                                  const mrw_session_sink *sink);
 
-/* Names a mesh of the model, as it is posed, that is closed and faces inwards, unless it holds
- * another: pictures from outside show its inside. */
+/* Warns of a mesh of the posed model that is closed and faces inwards, unless another mesh lies
+ * inside it: pictures from outside show its inside. */
 void mrwi_session_warn_of_insides(const mrw_session *session, const mrw_session_host *host);
 
 /* ---- perform.c ------------------------------------------------------------------------------- */
 
-/* When pictures of one clip are played and where they are seen from. */
+/* Times of the pictures of one clip, and the cameras that see them. */
 typedef struct mrwi_session_views {
     double *times;
     uint32_t time_count;
-    mrw_frame_view *views; /* of the session's views, where there are several */
-    mrw_camera *cameras;   /* one a picture; NULL: all have those, or that of the session's frame */
+    mrw_frame_view *views; /* One entry per view of the session, if it has several; else NULL. */
+    mrw_camera *cameras;   /* One entry per picture. NULL: all pictures have the cameras in `views`,
+                            * or the camera of the session's frame. */
 } mrwi_session_views;
 
-/* Plays the pictures and places their cameras, as the sink says, which may be NULL. Nothing is to
- * be freed when it fails. */
+/* Plays the pictures and places their cameras. sink may be NULL; otherwise it may stop the loop and
+ * place cameras itself. After a failure there is nothing to free. */
 mrw_status mrwi_session_shoot(mrw_session *session, const mrw_picture *pictures, uint32_t count,
                               const mrw_session_sink *sink, mrwi_session_views *out,
                               mrw_error *error);
 void mrwi_session_views_free(mrwi_session_views *views);
 
-/* How many of the pictures, from the first on, are of one clip. */
+/* Returns how many of the pictures, from the first on, are of one clip. */
 uint32_t mrwi_session_clip_run(const mrw_picture *pictures, uint32_t count);
 
 #endif

@@ -1,4 +1,4 @@
-/* joints.c: the joints of all that is in the session, and the box around it. */
+/* joints.c: lists the joints of all models of a session and finds the box around its meshes. */
 #include "session/joints.h"
 
 #include "base/text.h"
@@ -8,21 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- which joints ---------------------------------------------------------------------------- */
-
-/* Marks the joints of all skins; all nodes of a scene without skins. */
-static uint32_t mark_joints(const mrw_scene *scene, uint8_t *marks)
-{
-    uint32_t count = 0;
-    memset(marks, scene->skins_count == 0, scene->nodes_count);
-    for (uint32_t i = 0; i < scene->joints_count; i++) {
-        marks[scene->joints[i]] = 1;
-    }
-    for (uint32_t n = 0; n < scene->nodes_count; n++) {
-        count += marks[n];
-    }
-    return count;
-}
+/* ---- list of joints -------------------------------------------------------------------------- */
 
 void mrw_session_instance_name(const mrw_session *session, uint32_t instance,
                                char out[MRW_SESSION_NAME_SIZE])
@@ -33,37 +19,32 @@ void mrw_session_instance_name(const mrw_session *session, uint32_t instance,
     }
     const char *text = session->model->settings->model.added.items[instance - 1];
     mrwi_session_reading reading;
-    mrwi_session_split_added(text, &reading, NULL); /* it has been loaded: cannot fail */
+    mrwi_session_split_added(text, &reading, NULL); /* cannot fail: the text has been split before
+                                                     */
     mrw_session_name(reading.path, out);
 }
 
-/* "" for the model itself, "sword/" for one of --add. */
-static void name_instance(const mrw_session *session, uint32_t instance, char *out, size_t size)
-{
-    char name[MRW_SESSION_NAME_SIZE];
-    out[0] = '\0';
-    if (instance > 0) {
-        mrw_session_instance_name(session, instance, name);
-        snprintf(out, size, "%s/", name);
-    }
-}
-
-static mrw_status list_joints(const mrw_session *session, uint32_t instance, const uint8_t *marks,
+/* Lists the joints of one model. marks: work memory, one byte per node. */
+static mrw_status list_joints(const mrw_session *session, uint32_t instance, uint8_t *marks,
                               mrwi_base_arena *arena, mrwi_session_joints *out, mrw_error *error)
 {
     const mrw_scene *scene = session->scenes[instance];
-    char before[MRW_SESSION_NAME_SIZE + 8];
-    name_instance(session, instance, before, sizeof before);
+    char model[MRW_SESSION_NAME_SIZE];
+    memset(marks, scene->skins_count == 0, scene->nodes_count);
+    for (uint32_t i = 0; i < scene->joints_count; i++) {
+        marks[scene->joints[i]] = 1;
+    }
+    mrw_session_instance_name(session, instance, model);
     for (uint32_t n = 0; n < scene->nodes_count; n++) {
         const char *name = mrw_scene_string(scene, scene->nodes[n].name);
         if (!marks[n]) {
             continue;
         }
-        if (before[0]) {
-            name = mrwi_base_format(arena, "%s%s", before, name);
+        if (instance > 0) {
+            name = mrwi_base_format(arena, "%s/%s", model, name);
         }
         if (!name) {
-            return mrwi_base_fail_memory(error, sizeof before);
+            return mrwi_base_fail_memory(error, sizeof model + 8);
         }
         out->items[out->count++] = (mrwi_session_joint){name, instance, n};
     }
@@ -81,12 +62,16 @@ mrw_status mrwi_session_joints_list(const mrw_session *session, mrwi_base_arena 
     }
     uint8_t *marks = mrwi_base_arena_alloc(arena, most_nodes, 1);
     *out = (mrwi_session_joints){.items = mrwi_base_arena_alloc(arena, count, sizeof *out->items)};
-    mrw_status status = marks && out->items ? MRW_OK : mrwi_base_fail_memory(error, count);
-    for (uint32_t i = 0; i < session->model_count && status == MRW_OK; i++) {
-        mark_joints(session->scenes[i], marks);
-        status = list_joints(session, i, marks, arena, out, error);
+    if (!marks || !out->items) {
+        return mrwi_base_fail_memory(error, count);
     }
-    return status;
+    for (uint32_t i = 0; i < session->model_count; i++) {
+        mrw_status status = list_joints(session, i, marks, arena, out, error);
+        if (status) {
+            return status;
+        }
+    }
+    return MRW_OK;
 }
 
 /* ---- one frame ------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* lights.c: the lights that settings name, with their nodes found. */
+/* lights.c: takes the lights of --light from settings and finds their nodes. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "session/internal.h"
@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A node and its name, so that thousands of lights find theirs among thousands of nodes. */
+/* A node and its name. Sorted by name, so that thousands of lights find theirs quickly among
+ * thousands of nodes. */
 typedef struct named_node {
     const char *name;
     uint32_t node;
@@ -19,20 +20,8 @@ static int by_name(const void *left, const void *right)
     return order != 0 ? order : (a->node > b->node) - (a->node < b->node);
 }
 
-static named_node *sort_nodes(const mrw_scene *scene)
-{
-    named_node *nodes = mrwi_base_alloc(scene->nodes_count, sizeof *nodes);
-    for (uint32_t i = 0; nodes && i < scene->nodes_count; i++) {
-        nodes[i] = (named_node){mrw_scene_string(scene, scene->nodes[i].name), i};
-    }
-    if (nodes) {
-        qsort(nodes, scene->nodes_count, sizeof *nodes, by_name);
-    }
-    return nodes;
-}
-
-/* The first node of this name, as mrw_session_find_node finds it, which knows numbers and patterns
- * as well. */
+/* Finds the first node of this name in the sorted nodes. Falls back on mrw_session_find_node, which
+ * finds the same one and also knows numbers and patterns. */
 static mrw_status find_node(const mrw_session_model *model, const named_node *nodes,
                             const char *name, uint32_t *out, mrw_error *error)
 {
@@ -56,18 +45,28 @@ mrw_status mrwi_session_lights(const mrw_session_model *model, mrw_light_def **o
                                mrw_error *error)
 {
     const mrw_light_settings *asked = &model->settings->lights;
-    named_node *nodes = sort_nodes(model->scene);
+    const mrw_scene *scene = model->scene;
+    named_node *nodes = mrwi_base_alloc(scene->nodes_count, sizeof *nodes);
     mrw_status status = MRW_OK;
     *out = mrwi_base_alloc(asked->count, sizeof **out);
     if (!nodes || !*out) {
         status = mrwi_base_fail_memory(error, asked->count * sizeof **out);
+        goto out;
     }
-    for (size_t i = 0; i < asked->count && status == MRW_OK; i++) {
+    for (uint32_t i = 0; i < scene->nodes_count; i++) {
+        nodes[i] = (named_node){mrw_scene_string(scene, scene->nodes[i].name), i};
+    }
+    qsort(nodes, scene->nodes_count, sizeof *nodes, by_name);
+    for (size_t i = 0; i < asked->count; i++) {
         (*out)[i] = asked->items[i].def;
         if (asked->items[i].node) {
             status = find_node(model, nodes, asked->items[i].node, &(*out)[i].node, error);
+            if (status) {
+                goto out;
+            }
         }
     }
+out:
     mrwi_base_free(nodes);
     return status;
 }

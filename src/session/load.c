@@ -1,4 +1,4 @@
-/* load.c: the files that settings name: a model, and the clips of --anim. */
+/* load.c: loads the files that settings name: a model, and the clips of --anim. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "scene/derive.h"
@@ -51,7 +51,7 @@ static void tell_scene(const mrw_session_host *host, const char *label, const mr
 {
     char text[512], safe[256], hash[65], time[32];
     if (!host || !host->detail) {
-        return; /* the hash takes time */
+        return; /* the hash takes time, so it is made only for listeners */
     }
     mrw_scene_hash_text(scene, hash);
     mrwi_base_format_fixed(seconds, 3, time);
@@ -60,7 +60,7 @@ static void tell_scene(const mrw_session_host *host, const char *label, const mr
     mrwi_session_detail(host, text);
 }
 
-/* Says how many of the pictures that are opened nothing reads. */
+/* Tells the host how many of the opened textures were not decoded because nothing reads them. */
 static void tell_undecoded(const mrw_session_host *host, const char *label, const mrw_scene *scene)
 {
     char text[512], safe[256];
@@ -79,7 +79,7 @@ static void tell_undecoded(const mrw_session_host *host, const char *label, cons
     }
 }
 
-/* What messages call a model. */
+/* Returns the name of a model in messages. */
 static const char *label_of(const char *path)
 {
     return strcmp(path, "-") == 0 ? "standard input" : path;
@@ -98,17 +98,7 @@ void mrwi_session_pass_warnings(const mrw_session_host *host, const mrw_scene *s
     }
 }
 
-static mrw_status load_piped(const mrw_session_host *host, const mrw_load_def *def, mrw_scene **out,
-                             mrw_error *error)
-{
-    if (!host || !host->standard_input) {
-        return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                              "-: standard input cannot be used as a model here; give a file name");
-    }
-    return host->standard_input(host->user, def, out, error);
-}
-
-/* opened may be NULL. */
+/* Loads one file, or standard input if path is "-". opened may be NULL. */
 static mrw_status load_scene(const char *path, const mrw_load_def *def,
                              const mrw_session_host *host, mrwi_load_opened *opened,
                              mrw_scene **out, mrw_error *error)
@@ -116,12 +106,16 @@ static mrw_status load_scene(const char *path, const mrw_load_def *def,
     bool piped = strcmp(path, "-") == 0;
     const char *label = label_of(path);
     double start = mrw_clock_seconds(MRW_CLOCK_WALL);
-    mrw_status status = piped ? load_piped(host, def, out, error)
+    if (piped && (!host || !host->standard_input)) {
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "-: standard input cannot be used as a model here; give a file name");
+    }
+    mrw_status status = piped ? host->standard_input(host->user, def, out, error)
                               : mrwi_load_file_noting(path, def, opened, out, error);
     if (status == MRW_ERROR_USAGE) {
         return status; /* about an option */
     }
-    if (status != MRW_OK) {
+    if (status) {
         return mrwi_session_prefix(error, label, status);
     }
     tell_scene(host, label, *out, mrw_clock_seconds(MRW_CLOCK_WALL) - start);
@@ -132,7 +126,7 @@ static mrw_status load_scene(const char *path, const mrw_load_def *def,
 
 /* ---- clips of other files -------------------------------------------------------------------- */
 
-/* Which steps found the joints: "by equal names 3, without namespaces 49". */
+/* Tells the host which steps matched the joints: "by equal names 3, without namespaces 49". */
 static void tell_names(const mrw_session_host *host, const char *safe, const mrw_clip_match *match)
 {
     static const char *const how[MRW_NAME_MATCHES] = {"by equal names",
@@ -157,22 +151,16 @@ static void tell_names(const mrw_session_host *host, const char *safe, const mrw
     }
 }
 
-/* The rigs share so little that the clip is hardly that of the model. */
-static bool is_stranger(const mrw_clip_match *match)
-{
-    return match->matched < match->joints - match->joints / 2;
-}
-
-/* The root's motion is scaled by the heights of the hips, which should scale with the rigs. */
-static bool is_scale_doubtful(const mrw_clip_match *match)
-{
-    const double scale = match->root_scale, size = match->size_ratio;
-    return size > 0 && (scale > 4 * size || 4 * scale < size);
-}
-
-static void tell_scale(const mrw_session_host *host, const char *safe, const mrw_clip_match *match)
+/* Warns if the scale of the root's motion, which is that of the hips' heights, differs from the
+ * scale of the rigs by more than a factor of 4. */
+static void warn_of_scale(const mrw_session_host *host, const char *safe,
+                          const mrw_clip_match *match)
 {
     char text[1200], scale[32], size[32];
+    if (!(match->size_ratio > 0 && (match->root_scale > 4 * match->size_ratio ||
+                                    4 * match->root_scale < match->size_ratio))) {
+        return;
+    }
     mrwi_base_format_fixed(match->root_scale, 4, scale);
     mrwi_base_format_fixed(match->size_ratio, 4, size);
     snprintf(text, sizeof text,
@@ -244,16 +232,14 @@ static void report_match(const mrw_session_host *host, const char *path,
     mrwi_session_note(host, text);
     tell_names(host, safe, match);
     tell_retargeting(host, safe, match);
-    if (is_stranger(match)) {
+    if (match->matched < match->joints - match->joints / 2) {
         snprintf(text, sizeof text,
                  "%s: only %u of the %u joints that its clips move are in the model, so much of "
                  "their motion is lost; choose clips for a rig whose joints have the model's names",
                  safe, match->matched, match->joints);
         mrwi_session_warn(host, text);
     }
-    if (is_scale_doubtful(match)) {
-        tell_scale(host, safe, match);
-    }
+    warn_of_scale(host, safe, match);
     if (match->weights_left_out > 0) {
         snprintf(text, sizeof text,
                  "%s: %u channels of morph weights do not fit the model and are ignored", safe,
@@ -267,18 +253,18 @@ static void report_match(const mrw_session_host *host, const char *path,
     }
 }
 
-/* The files of --anim while they are added. */
+/* The files of --anim until their clips are added. */
 typedef struct animations {
     mrw_clip_source *sources;
     char (*names)[MRW_SESSION_NAME_SIZE];
     uint32_t loaded;
 } animations;
 
-/* How the files of --anim are loaded. */
+/* Returns how the files of --anim are loaded. */
 static mrw_load_def animation_def(const mrw_settings *settings, const mrw_session_host *host)
 {
     mrw_load_def def = mrwi_session_load_def(settings, host);
-    def.scene = NULL; /* these are about the model */
+    def.scene = NULL; /* this and the next three are about the model */
     def.variant = NULL;
     def.variant_found = NULL;
     def.input_format = NULL;
@@ -301,7 +287,7 @@ static mrw_status load_animations(const mrw_settings *settings, const mrw_sessio
         mrw_scene *scene = NULL;
         mrw_status status =
             load_scene(path, &def, host, opened ? &opened[a->loaded] : NULL, &scene, error);
-        if (status != MRW_OK) {
+        if (status) {
             return status;
         }
         mrw_session_name(path, a->names[a->loaded]);
@@ -312,16 +298,7 @@ static mrw_status load_animations(const mrw_settings *settings, const mrw_sessio
     return MRW_OK;
 }
 
-static void free_animations(animations *a)
-{
-    for (uint32_t i = 0; i < a->loaded; i++) {
-        mrw_scene_free((mrw_scene *)(uintptr_t)a->sources[i].scene);
-    }
-    mrwi_base_free(a->sources);
-    mrwi_base_free(a->names);
-}
-
-/* Puts a scene with the clips of --anim in place of *scene. opened: one a file, or NULL. */
+/* Replaces *scene by a scene with the clips of --anim added. opened: one per file, or NULL. */
 static mrw_status add_animations(const char *path, const mrw_settings *settings,
                                  const mrw_session_host *host, mrwi_load_opened *opened,
                                  mrw_scene **scene, mrw_error *error)
@@ -329,18 +306,25 @@ static mrw_status add_animations(const char *path, const mrw_settings *settings,
     animations a = {0};
     mrw_scene *sum = NULL;
     mrw_status status = load_animations(settings, host, opened, &a, error);
-    if (status == MRW_OK) {
-        status = mrw_scene_add_clips(*scene, a.sources, a.loaded, &sum, error);
-        status = status == MRW_OK ? MRW_OK : mrwi_session_prefix(error, path, status);
+    if (status) {
+        goto out;
     }
-    for (uint32_t i = 0; i < a.loaded && status == MRW_OK; i++) {
+    status = mrw_scene_add_clips(*scene, a.sources, a.loaded, &sum, error);
+    if (status) {
+        mrwi_session_prefix(error, path, status);
+        goto out;
+    }
+    for (uint32_t i = 0; i < a.loaded; i++) {
         report_match(host, settings->animation.anims.items[i], &a.sources[i].match);
     }
-    if (status == MRW_OK) {
-        mrw_scene_free(*scene);
-        *scene = sum;
+    mrw_scene_free(*scene);
+    *scene = sum;
+out:
+    for (uint32_t i = 0; i < a.loaded; i++) {
+        mrw_scene_free((mrw_scene *)(uintptr_t)a.sources[i].scene);
     }
-    free_animations(&a);
+    mrwi_base_free(a.sources);
+    mrwi_base_free(a.names);
     return status;
 }
 
@@ -349,24 +333,26 @@ mrw_status mrwi_session_load_noting(const char *path, const mrw_settings *settin
                                     mrw_scene **out, mrw_error *error)
 {
     const mrw_load_def def = mrwi_session_load_def(settings, host);
+    const size_t anims = settings->animation.anims.count;
     *out = NULL;
     mrw_status status = mrw_load_def_check(&def, error);
-    if (status == MRW_OK) {
-        status = load_scene(path, &def, host, opened, out, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK && settings->animation.anims.count > 0) {
+    status = load_scene(path, &def, host, opened, out, error);
+    if (status) {
+        return status;
+    }
+    if (anims > 0) {
         status = add_animations(path, settings, host, opened ? opened + 1 : NULL, out, error);
-        if (status != MRW_OK) {
+        if (status) {
             mrw_scene_free(*out);
             *out = NULL;
+            return status;
         }
     }
-    if (status == MRW_OK) {
-        const size_t last = settings->animation.anims.count + 1;
-        status =
-            mrwi_session_displace(path, settings, host, opened ? &opened[last] : NULL, out, error);
-    }
-    return status;
+    return mrwi_session_displace(path, settings, host, opened ? &opened[anims + 1] : NULL, out,
+                                 error);
 }
 
 mrw_status mrw_session_load(const char *path, const mrw_settings *settings,

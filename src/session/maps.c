@@ -1,16 +1,10 @@
-/* maps.c: which maps of models are read: no others are decoded. Commands say what they read
- * (options/commands.c), modes (shade/mode.c) and passes (frame/aov.c) which maps that is. */
+/* maps.c: finds which maps of models are read; no others are decoded. Commands say what they read
+ * (options/commands.c); modes (shade/mode.c) and passes (frame/aov.c) say which maps that is. */
 #include "session/internal.h"
 
 #include <string.h>
 
-/* True where pictures are drawn, and their settings say which maps they read. */
-static bool draws(mrw_command_reads reads)
-{
-    return reads == MRW_READS_ALL || reads == MRW_READS_PICTURES;
-}
-
-/* The masks of COCO are those of pictures. */
+/* Returns what the command reads. The masks of COCO need the coverage of pictures. */
 static mrw_command_reads reads_of(const mrw_settings *settings)
 {
     const mrw_command_reads reads = settings->command == MRW_COMMAND_NONE
@@ -20,20 +14,18 @@ static mrw_command_reads reads_of(const mrw_settings *settings)
     return reads == MRW_READS_VERTICES && coco ? MRW_READS_COVERAGE : reads;
 }
 
-static uint32_t picture_maps(const mrw_settings *settings)
-{
-    mrw_frame_def frame = mrwi_session_frame(settings);
-    frame.aovs = settings->passes.items;
-    frame.aov_count = (uint32_t)settings->passes.count;
-    return mrwi_session_find_channel(settings, &frame, NULL) == MRW_OK ? mrw_frame_maps(&frame)
-                                                                       : MRW_MAPS_ALL;
-}
-
 static uint32_t command_maps(const mrw_settings *settings)
 {
+    mrw_frame_def frame;
     switch (reads_of(settings)) {
     case MRW_READS_PICTURES:
-        return picture_maps(settings);
+        frame = mrwi_session_frame(settings);
+        frame.aovs = settings->passes.items;
+        frame.aov_count = (uint32_t)settings->passes.count;
+        if (mrwi_session_find_channel(settings, &frame, NULL)) {
+            return MRW_MAPS_ALL;
+        }
+        return mrw_frame_maps(&frame);
     case MRW_READS_COVERAGE:
         return MRW_MAPS_ALPHA | MRW_MAP_BIT(MRW_MAP_DISPLACEMENT);
     case MRW_READS_VERTICES:
@@ -45,8 +37,8 @@ static uint32_t command_maps(const mrw_settings *settings)
     }
 }
 
-/* A height map of --displacement may be the same as a picture of the model, which then is found by
- * its texels. */
+/* Returns true if --displacement names a height map. It may be the same picture as a texture of the
+ * model, which is found by its texels, so those are decoded. */
 static bool gives_heights(const mrw_settings *settings)
 {
     mrw_displacement displacement = {.path_length = 0};
@@ -68,5 +60,7 @@ uint32_t mrwi_session_maps(const mrw_settings *settings, const mrw_session_host 
 uint32_t mrwi_session_prepared_maps(const mrw_session *session)
 {
     const mrw_settings *settings = session->model->settings;
-    return draws(reads_of(settings)) ? mrw_frame_maps(&session->frame) : command_maps(settings);
+    const mrw_command_reads reads = reads_of(settings);
+    const bool draws = reads == MRW_READS_ALL || reads == MRW_READS_PICTURES;
+    return draws ? mrw_frame_maps(&session->frame) : command_maps(settings);
 }

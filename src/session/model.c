@@ -1,4 +1,4 @@
-/* model.c: a scene as settings see it: which of its clips play, at which rate. */
+/* model.c: chooses views and clips of a scene by settings, and finds the rate of clips. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -15,7 +15,7 @@ mrw_status mrw_session_model_init(const char *path, const mrw_scene *scene,
     *out = (mrw_session_model){.path = path, .scene = scene, .settings = settings};
     mrw_session_name(path, out->name);
     mrw_status status = mrwi_session_mix_make(out, error);
-    if (status != MRW_OK) {
+    if (status) {
         mrw_session_model_free(out);
     }
     return status;
@@ -51,8 +51,9 @@ bool mrwi_session_shares_distance(const mrw_settings *settings)
     return settings->camera.turntable > 0 || settings->camera.directions > 0;
 }
 
-/* Which way the model looks in the picture, s: out of it, for each 1/16 of a turn that the camera
- * has made: it goes counter-clockwise seen from above, the model to the left. */
+/* Names of directions: the way that the model looks in the picture, s being out of it. One name per
+ * 1/16 of a turn of the camera, which moves counter-clockwise seen from above, so that the model
+ * turns to the left. */
 static const char *const directions[16] = {"s", "ssw", "sw", "wsw", "w", "wnw", "nw", "nnw",
                                            "n", "nne", "ne", "ene", "e", "ese", "se", "sse"};
 
@@ -63,7 +64,7 @@ static void turn(mrw_view_def *view, uint32_t index, uint32_t count)
     view->azimuth_degrees = (float)((double)view->azimuth_degrees + share);
 }
 
-/* The angles of view `index` of those that settings ask for. */
+/* Sets the angles of view `index` of those that settings ask for. */
 static void choose_angles(const mrw_settings *settings, uint32_t index, mrw_view_def *view)
 {
     const mrw_camera_settings *camera = &settings->camera;
@@ -88,7 +89,7 @@ static void choose_angles(const mrw_settings *settings, uint32_t index, mrw_view
     }
 }
 
-/* A view is called by name, where it has one: of lists of angles that of --views. */
+/* Names a view: by --views, by its direction, as --views names its angles, or by the angles. */
 static void name_view(const mrw_settings *settings, uint32_t index, mrw_session_view *out)
 {
     const mrw_camera_settings *camera = &settings->camera;
@@ -109,31 +110,26 @@ static void name_view(const mrw_settings *settings, uint32_t index, mrw_session_
     snprintf(out->name, sizeof out->name, "az%s_el%s", azimuth, elevation);
 }
 
-/* Two views that are the same would go to the same files. */
-static mrw_status refuse_again(const mrw_session_model *model, const char *text, const char *before,
-                               mrw_error *error)
-{
-    char safe[2][100];
-    return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                          "%s: --camera %s and --camera %s are the same camera; leave one out",
-                          model->path, mrwi_base_escape(before, safe[0], sizeof safe[0]),
-                          mrwi_base_escape(text, safe[1], sizeof safe[1]));
-}
-
+/* Finds the camera of the file that view `index` names. Refuses a camera named twice, because both
+ * views would go to the same files. */
 static mrw_status find_camera(const mrw_session_model *model, uint32_t index, mrw_session_view *out,
                               mrw_error *error)
 {
     const mrw_scene *scene = model->scene;
     const char *const *texts = model->settings->camera.names.items;
     mrw_status status = mrw_scene_find_camera(scene, texts[index], &out->scene_camera, error);
-    if (status != MRW_OK) {
+    if (status) {
         return mrwi_session_prefix(error, model->path, status);
     }
     for (uint32_t i = 0; i < index; i++) {
         uint32_t before;
-        if (mrw_scene_find_camera(scene, texts[i], &before, NULL) == MRW_OK &&
-            before == out->scene_camera) {
-            return refuse_again(model, texts[index], texts[i], error);
+        if (!mrw_scene_find_camera(scene, texts[i], &before, NULL) && before == out->scene_camera) {
+            char safe[2][100];
+            return mrwi_base_fail(
+                error, MRW_ERROR_INPUT,
+                "%s: --camera %s and --camera %s are the same camera; leave one out", model->path,
+                mrwi_base_escape(texts[i], safe[0], sizeof safe[0]),
+                mrwi_base_escape(texts[index], safe[1], sizeof safe[1]));
         }
     }
     const char *name = mrw_scene_string(scene, scene->cameras[out->scene_camera].name);
@@ -145,7 +141,8 @@ static mrw_status find_camera(const mrw_session_model *model, uint32_t index, mr
     return MRW_OK;
 }
 
-/* A turn about the vertical is meant to be seen, and what tilts the model to set it upright. */
+/* Ignores the turn about the vertical axis, which is meant to be seen. Tilts set the model upright,
+ * so they count. */
 mrw_status mrwi_session_find_front(const mrw_session_model *model, mrw_front *out, mrw_error *error)
 {
     const mrw_model_settings *placed = &model->settings->model;
@@ -167,7 +164,7 @@ mrw_status mrw_session_find_view(const mrw_session_model *model, uint32_t index,
     if (mrw_settings_finds_front(model->settings)) {
         mrw_front front;
         mrw_status status = mrwi_session_find_front(model, &front, error);
-        if (status != MRW_OK) {
+        if (status) {
             return status;
         }
         out->view.azimuth_degrees += front.azimuth_degrees;
@@ -185,12 +182,6 @@ static bool matches_exactly(const mrw_scene *scene, uint32_t clip, const char *p
            pattern[strspn(pattern, "0123456789")] == '\0';
 }
 
-static bool matches_glob(const mrw_scene *scene, uint32_t clip, const char *pattern)
-{
-    return mrwi_base_glob(pattern, mrw_scene_string(scene, scene->clips[clip].name)) ||
-           mrwi_base_glob(pattern, mrw_scene_string(scene, scene->clips[clip].full_name));
-}
-
 static void add_once(mrw_session_clips *clips, uint32_t clip)
 {
     for (uint32_t i = 0; i < clips->count; i++) {
@@ -201,6 +192,7 @@ static void add_once(mrw_session_clips *clips, uint32_t clip)
     clips->items[clips->count++] = clip;
 }
 
+/* Adds the clips that a name, a number or a pattern of --clip chooses. */
 static mrw_status add_pattern(const mrw_session_model *model, const char *pattern,
                               mrw_session_clips *out, mrw_error *error)
 {
@@ -209,15 +201,17 @@ static mrw_status add_pattern(const mrw_session_model *model, const char *patter
     uint32_t first = 0;
     mrw_error ignored;
     mrw_status status = mrw_scene_find_clip(scene, pattern, &first, all ? &ignored : error);
-    if (status != MRW_OK && !all) {
+    if (status && !all) {
         return mrwi_session_prefix(error, model->path, status);
     }
-    if (status == MRW_OK && matches_exactly(scene, first, pattern)) {
+    if (!status && matches_exactly(scene, first, pattern)) {
         add_once(out, first);
         return MRW_OK;
     }
     for (uint32_t i = 0; i < scene->clips_count; i++) {
-        if (all || matches_glob(scene, i, pattern)) {
+        const mrw_clip *clip = &scene->clips[i];
+        if (all || mrwi_base_glob(pattern, mrw_scene_string(scene, clip->name)) ||
+            mrwi_base_glob(pattern, mrw_scene_string(scene, clip->full_name))) {
             add_once(out, i);
         }
     }
@@ -230,7 +224,6 @@ mrw_status mrw_session_choose_clips(const mrw_session_model *model, mrw_session_
     const mrw_scene *scene = model->scene;
     const mrw_settings *settings = model->settings;
     const size_t most = (size_t)scene->clips_count + 1;
-    mrw_status status = MRW_OK;
     *out = (mrw_session_clips){.items = mrwi_base_alloc(most, sizeof *out->items)};
     if (!out->items) {
         return mrwi_base_fail_memory(error, most * sizeof *out->items);
@@ -239,17 +232,18 @@ mrw_status mrw_session_choose_clips(const mrw_session_model *model, mrw_session_
         out->items[out->count++] = model->mix.tracks[0].clip;
         return MRW_OK;
     }
-    for (size_t i = 0; i < settings->animation.clips.count && status == MRW_OK; i++) {
-        status = add_pattern(model, settings->animation.clips.items[i], out, error);
+    for (size_t i = 0; i < settings->animation.clips.count; i++) {
+        mrw_status status = add_pattern(model, settings->animation.clips.items[i], out, error);
+        if (status) {
+            mrw_session_clips_free(out);
+            return status;
+        }
     }
     if (settings->animation.clips.count == 0) {
         bool plays = settings->animation.pose == MRW_POSE_CLIP && scene->clips_count > 0;
         out->items[out->count++] = plays ? scene->default_clip : MRW_NONE;
     }
-    if (status != MRW_OK) {
-        mrw_session_clips_free(out);
-    }
-    return status;
+    return MRW_OK;
 }
 
 void mrw_session_clips_free(mrw_session_clips *clips)
@@ -292,7 +286,8 @@ static bool lies_on_frames(const mrw_scene *scene, const mrw_clip *clip, mrw_rat
     return true;
 }
 
-/* All keys of the clip, or of all that are mixed with it. */
+/* Returns true if all keys of the clip, and of all clips mixed with it, lie on frames of that rate.
+ */
 static bool plays_on_frames(const mrw_session_model *model, uint32_t clip, mrw_rate rate)
 {
     const mrw_scene *scene = model->scene;

@@ -1,4 +1,5 @@
-/* perform.c: the loop of pictures: clip by clip cameras are placed, then threads draw. */
+/* perform.c: the loop over the pictures: places the cameras of each clip, then lets threads draw.
+ */
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -19,10 +20,11 @@ void mrwi_session_views_free(mrwi_session_views *views)
     *views = (mrwi_session_views){0};
 }
 
-/* Of clips' names on labels: frame and time behind them stay readable. */
+/* Most characters of a clip's name on a label, so that the frame and the time behind it stay
+ * readable. */
 #define MOST_CHARACTERS 40
 
-/* NULL when out of memory. */
+/* Returns the name, cut to MOST_CHARACTERS; NULL when out of memory. */
 static const char *short_name(mrwi_base_arena *arena, const char *name)
 {
     const char *end = name;
@@ -34,7 +36,7 @@ static const char *short_name(mrwi_base_arena *arena, const char *name)
     return *end ? mrwi_base_format(arena, "%.*s...", (int)(end - name), name) : name;
 }
 
-/* True if frames have numbers: not if times are given, nor in a still. */
+/* Returns true if frames have numbers, which stills and given times do not. */
 static bool has_numbers(const mrw_session *session)
 {
     const mrw_settings *settings = session->model->settings;
@@ -43,7 +45,8 @@ static bool has_numbers(const mrw_session *session)
            (animation->frame_count > 0 || mrw_session_wants_sequence(settings));
 }
 
-/* What --overlay label shows of each time: NULL where it is not asked for. In the arena. */
+/* Makes the text of --overlay label for each time, in the arena. *out is NULL without the option.
+ */
 static mrw_status make_labels(const mrw_session *session, const mrw_picture *pictures,
                               uint32_t count, mrwi_base_arena *arena, const char ***out,
                               mrw_error *error)
@@ -56,7 +59,10 @@ static mrw_status make_labels(const mrw_session *session, const mrw_picture *pic
     const bool numbers = count / views > 1 ? session->model->settings->animation.time_count == 0
                                            : has_numbers(session);
     const char **labels = mrwi_base_arena_alloc(arena, count / views, sizeof *labels);
-    for (uint32_t i = 0; i < count / views && labels; i++) {
+    if (!labels) {
+        return mrwi_base_fail_memory(error, count * sizeof *labels);
+    }
+    for (uint32_t i = 0; i < count / views; i++) {
         const mrw_picture *at = &pictures[(size_t)i * views];
         const char *clip = short_name(arena, mrw_session_clip_name(session->model, at->clip));
         char time[32], frame[32] = "";
@@ -68,19 +74,24 @@ static mrw_status make_labels(const mrw_session *session, const mrw_picture *pic
                     : at->clip == MRW_NONE
                         ? mrwi_base_format(arena, "%s pose", clip)
                         : mrwi_base_format(arena, "%s%s   %s s", clip, frame, time);
-        labels = labels[i] ? labels : NULL;
+        if (!labels[i]) {
+            return mrwi_base_fail_memory(error, count * sizeof *labels);
+        }
     }
     *out = labels;
-    return labels ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *labels);
+    return MRW_OK;
 }
 
-/* Places the camera of a picture, or into `views` those of all views of its time. */
+/* Places the camera of a picture. If `views` is not NULL, it places the cameras of all views of the
+ * picture's time there instead. */
 static mrw_status place(mrw_session *session, const mrw_picture *picture,
                         const mrw_session_sink *sink, mrw_frame_view *views, mrw_error *error)
 {
-    mrw_status status = sink && sink->go_on ? sink->go_on(sink->user, error) : MRW_OK;
-    if (status != MRW_OK) {
-        return status;
+    if (sink && sink->go_on) {
+        mrw_status status = sink->go_on(sink->user, error);
+        if (status) {
+            return status;
+        }
     }
     mrw_session_play(session, picture);
     if (views) {
@@ -111,21 +122,28 @@ mrw_status mrwi_session_shoot(mrw_session *session, const mrw_picture *pictures,
                               mrw_error *error)
 {
     const uint32_t views = session->frame.view_count;
-    mrw_status status = make_views(session, count, out, error);
     assert(count % views == 0 && !(views > 1 && sink && sink->aim));
-    for (uint32_t i = 0; i < out->time_count && status == MRW_OK; i++) {
+    mrw_status status = make_views(session, count, out, error);
+    if (status) {
+        goto out;
+    }
+    for (uint32_t i = 0; i < out->time_count; i++) {
         const mrw_picture *picture = &pictures[(size_t)i * views];
         assert(views == 1 || picture->view == 0);
         out->times[i] = picture->play_time;
         if (out->cameras || i == 0) {
             status = place(session, picture, sink, out->views, error);
+            if (status) {
+                goto out;
+            }
         }
-        for (uint32_t v = 0; v < views && out->cameras && status == MRW_OK; v++) {
+        for (uint32_t v = 0; v < views && out->cameras; v++) {
             out->cameras[(size_t)i * views + v] =
                 out->views ? out->views[v].camera : session->frame.camera;
         }
     }
-    if (status != MRW_OK) {
+out:
+    if (status) {
         mrwi_session_views_free(out);
     }
     return status;
@@ -133,49 +151,50 @@ mrw_status mrwi_session_shoot(mrw_session *session, const mrw_picture *pictures,
 
 /* ---- neighbours ------------------------------------------------------------------------------ */
 
-static bool wants(const mrw_frame_def *frame, mrw_aov aov)
+static bool has_aov(const mrw_frame_def *frame, mrw_aov aov)
 {
-    bool has = false;
     for (uint32_t i = 0; i < frame->aov_count; i++) {
-        has = has || frame->aovs[i].aov == aov;
+        if (frame->aovs[i].aov == aov) {
+            return true;
+        }
     }
-    return has;
+    return false;
 }
 
-/* The pictures before (or behind) those given, one a picture in the arena: where each is framed by
- * itself, so are they. *out is NULL where nobody asks. */
+/* Finds the picture before (or behind) each of those given, in the arena. If each picture is framed
+ * by itself, its neighbour is, too. *out is NULL if no pass needs neighbours. */
 static mrw_status find_neighbours(mrw_session *session, const mrw_picture *pictures, uint32_t count,
                                   bool before, const mrw_session_sink *sink,
                                   const mrwi_session_views *views, mrwi_base_arena *arena,
                                   const mrw_frame_neighbour **out, mrw_error *error)
 {
     const uint32_t view_count = session->frame.view_count;
-    mrw_frame_neighbour *found = NULL;
-    mrw_frame_view *own = NULL;
-    mrw_status status = MRW_OK;
     *out = NULL;
-    if (!wants(&session->frame, before ? MRW_AOV_FLOW_BACKWARD : MRW_AOV_FLOW_FORWARD)) {
+    if (!has_aov(&session->frame, before ? MRW_AOV_FLOW_BACKWARD : MRW_AOV_FLOW_FORWARD)) {
         return MRW_OK;
     }
-    found = mrwi_base_arena_alloc(arena, count, sizeof *found);
-    own = mrwi_base_arena_alloc(arena, view_count, sizeof *own);
+    mrw_frame_neighbour *found = mrwi_base_arena_alloc(arena, count, sizeof *found);
+    mrw_frame_view *own = mrwi_base_arena_alloc(arena, view_count, sizeof *own);
     if (!found || !own) {
         return mrwi_base_fail_memory(error, count * sizeof *found);
     }
-    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         mrw_picture at = pictures[i];
         const uint32_t v = i % view_count;
         at.play_time = before ? at.last_time : at.next_time;
         at.view = before ? at.last_view : at.next_view;
         if (views->cameras && v == 0) {
-            status = place(session, &at, sink, views->views ? own : NULL, error);
+            mrw_status status = place(session, &at, sink, views->views ? own : NULL, error);
+            if (status) {
+                return status;
+            }
         }
         const mrw_frame_view *seen = views->cameras ? own : views->views;
         found[i] = (mrw_frame_neighbour){true, at.play_time,
                                          views->views ? seen[v].camera : session->frame.camera};
     }
     *out = found;
-    return status;
+    return MRW_OK;
 }
 
 uint32_t mrwi_session_clip_run(const mrw_picture *pictures, uint32_t count)
@@ -189,20 +208,20 @@ uint32_t mrwi_session_clip_run(const mrw_picture *pictures, uint32_t count)
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
-/* Pictures that something is said of. */
+/* Pictures that a warning is about. */
 typedef struct few {
     _Atomic uint32_t count;
-    _Atomic uint32_t first; /* the first one's index, or MRW_NONE */
+    _Atomic uint32_t first; /* Index of the first of them, or MRW_NONE. */
 } few;
 
 /* Pictures of one clip. */
 typedef struct clip_run {
     const mrw_session_sink *sink;
     uint32_t first;
-    _Atomic uint32_t *sorted;     /* pictures that were not blended exactly */
-    _Atomic uint32_t *shadowless; /* lights of one of them, at most */
-    few *blank;                   /* pictures that show nothing */
-    few *sparse;                  /* pictures that show next to nothing */
+    _Atomic uint32_t *sorted;     /* Number of pictures that were not blended exactly. */
+    _Atomic uint32_t *shadowless; /* Most lights of one picture that could not cast shadows. */
+    few *blank;                   /* Pictures that show only the background. */
+    few *sparse;                  /* Pictures that show almost nothing. */
 } clip_run;
 
 static void count_one(few *f, uint32_t index)
@@ -213,6 +232,8 @@ static void count_one(few *f, uint32_t index)
     }
 }
 
+/* Passes a drawn picture to the sink and counts what warnings will be about. Called on any thread
+ * of the crew. */
 static mrw_status pass_on(void *user, const mrw_sequence_frame *frame, mrw_error *error)
 {
     const clip_run *run = user;
@@ -232,8 +253,13 @@ static mrw_status pass_on(void *user, const mrw_sequence_frame *frame, mrw_error
     } else if (mrwi_session_is_sparse(frame->def, frame->image)) {
         count_one(run->sparse, (uint32_t)picture.index);
     }
-    mrw_status status = sink->go_on ? sink->go_on(sink->user, error) : MRW_OK;
-    return status == MRW_OK ? sink->put(sink->user, &picture, error) : status;
+    if (sink->go_on) {
+        mrw_status status = sink->go_on(sink->user, error);
+        if (status) {
+            return status;
+        }
+    }
+    return sink->put(sink->user, &picture, error);
 }
 
 static void tell_of_pictures(const mrw_session *session, const clip_run *run)
@@ -257,8 +283,8 @@ static void tell_of_pictures(const mrw_session *session, const clip_run *run)
     }
 }
 
-/* Whether no node of the scene is moved by two of its clips. *still counts those that others than
- * `clip` move. */
+/* Sets *out to true if no node is moved by two clips of the scene. *still is then the number of
+ * channels by which clips other than `clip` move nodes that `clip` leaves still. */
 static mrw_status clips_share_nothing(const mrw_scene *scene, uint32_t clip, bool *out,
                                       uint32_t *still, mrw_error *error)
 {
@@ -281,8 +307,9 @@ static mrw_status clips_share_nothing(const mrw_scene *scene, uint32_t clip, boo
     return MRW_OK;
 }
 
-/* Some programs, Blender among them, write the motion of each object as a clip of its own: one clip
- * alone leaves the others still, which is seldom meant. */
+/* Warns if one clip plays alone and every clip moves nodes of its own. Some programs, such as
+ * Blender, write the motion of each object as a clip of its own; one clip alone leaves the other
+ * objects still, which is rarely intended. */
 static mrw_status warn_of_still_nodes(const mrw_session *session, const mrw_picture *pictures,
                                       uint32_t count, const mrw_session_host *host,
                                       mrw_error *error)
@@ -300,7 +327,10 @@ static mrw_status warn_of_still_nodes(const mrw_session *session, const mrw_pict
     }
     uint32_t still = 0;
     mrw_status status = clips_share_nothing(scene, clip, &alone, &still, error);
-    if (status == MRW_OK && alone && still > 0) {
+    if (status) {
+        return status;
+    }
+    if (alone && still > 0) {
         char text[1024], name[200];
         snprintf(
             text, sizeof text,
@@ -311,15 +341,42 @@ static mrw_status warn_of_still_nodes(const mrw_session *session, const mrw_pict
             still, still == 1 ? "" : "s");
         mrwi_session_warn(host, text);
     }
-    return status;
+    return MRW_OK;
 }
 
-/* True if the camera was placed to show the whole model. */
+/* Returns true if the camera was placed to show the whole model. */
 static bool is_framed(const mrw_session *session)
 {
     const mrw_settings *settings = session->model->settings;
     return !mrw_settings_given(settings, "eye") && !mrw_settings_given(settings, "camera") &&
            !mrw_settings_given(settings, "view-height");
+}
+
+/* Makes everything about the pictures of one clip that threads then draw from: cameras, labels and
+ * neighbours. The caller frees the arena and *views, also after a failure. */
+static mrw_status set_up_clip(mrw_session *session, const mrw_picture *pictures, uint32_t count,
+                              const mrw_session_sink *sink, mrwi_base_arena *arena,
+                              mrwi_session_views *views, mrw_frame_def *out, mrw_error *error)
+{
+    const char **labels;
+    mrw_status status = make_labels(session, pictures, count, arena, &labels, error);
+    if (status) {
+        return status;
+    }
+    status = mrwi_session_shoot(session, pictures, count, sink, views, error);
+    if (status) {
+        return status;
+    }
+    *out = session->frame;
+    out->views = views->views;
+    out->cameras = views->cameras;
+    out->labels = labels;
+    status =
+        find_neighbours(session, pictures, count, true, sink, views, arena, &out->lasts, error);
+    if (status) {
+        return status;
+    }
+    return find_neighbours(session, pictures, count, false, sink, views, arena, &out->nexts, error);
 }
 
 mrw_status mrw_session_perform(mrw_session *session, const mrw_picture *pictures, uint32_t count,
@@ -333,36 +390,28 @@ mrw_status mrw_session_perform(mrw_session *session, const mrw_picture *pictures
                     .blank = &blank,
                     .sparse = &sparse};
     mrw_status status = warn_of_still_nodes(session, pictures, count, sink->host, error);
-    for (uint32_t length; run.first < count && status == MRW_OK; run.first += length) {
+    if (status) {
+        return status;
+    }
+    for (uint32_t length; run.first < count; run.first += length) {
         const mrw_picture *at = pictures + run.first;
-        mrwi_session_views views;
+        mrwi_session_views views = {0};
         mrwi_base_arena arena = {0};
-        const char **labels;
+        mrw_frame_def frame;
         length = mrwi_session_clip_run(at, count - run.first);
-        status = make_labels(session, at, length, &arena, &labels, error);
-        if (status == MRW_OK) {
-            status = mrwi_session_shoot(session, at, length, sink, &views, error);
+        status = set_up_clip(session, at, length, sink, &arena, &views, &frame, error);
+        if (!status) {
+            status = mrw_crew_render(crew, &frame, session->instances, session->instance_count,
+                                     views.times, views.time_count, pass_on, &run, error);
         }
-        if (status == MRW_OK) {
-            mrw_frame_def frame = session->frame;
-            frame.views = views.views;
-            frame.cameras = views.cameras;
-            frame.labels = labels;
-            status = find_neighbours(session, at, length, true, sink, &views, &arena, &frame.lasts,
-                                     error);
-            status = status == MRW_OK ? find_neighbours(session, at, length, false, sink, &views,
-                                                        &arena, &frame.nexts, error)
-                                      : status;
-            status = status != MRW_OK ? status
-                                      : mrw_crew_render(crew, &frame, session->instances,
-                                                        session->instance_count, views.times,
-                                                        views.time_count, pass_on, &run, error);
-            mrwi_session_views_free(&views);
-        }
+        mrwi_session_views_free(&views);
         mrwi_base_arena_free(&arena);
+        if (status) {
+            break;
+        }
     }
     tell_of_pictures(session, &run);
-    if (status != MRW_OK || count == 0 || sink->aim) { /* who aims knows what is to be seen */
+    if (status || count == 0 || sink->aim) { /* a sink that aims decides what is seen */
         return status;
     }
     if (blank.count > 0) {
@@ -372,5 +421,5 @@ mrw_status mrw_session_perform(mrw_session *session, const mrw_picture *pictures
     } else {
         mrwi_session_warn_of_insides(session, sink->host);
     }
-    return status;
+    return MRW_OK;
 }

@@ -1,4 +1,4 @@
-/* pictures.c: which clips at which times settings ask for. */
+/* pictures.c: lists the pictures that settings ask for: clips, times and views. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "session/internal.h"
@@ -17,19 +17,20 @@ void mrw_picture_list_free(mrw_picture_list *list)
     *list = (mrw_picture_list){0};
 }
 
-/* ---- all that is asked for ------------------------------------------------------------------- */
+/* ---- requested pictures ---------------------------------------------------------------------- */
 
 static double play_time_of(const mrw_settings *settings, const mrw_frame_choice *frame)
 {
     return settings->animation.wrap == MRW_TIME_LOOP ? frame->asked : frame->time;
 }
 
-/* That of another place in the list; a frame away from `own` where there is none: of ping-pong from
- * the time before it was folded, whose way back goes on backwards. */
+/* Returns the play time of the frame beside `own` in the list. Beyond the list's ends it is a frame
+ * away from `own`; with --wrap pingpong it counts from the time before folding, and so goes
+ * backwards on the way back. */
 static double time_beside(const mrw_settings *settings, const mrw_frame_list *frames, size_t own,
                           int direction, const mrw_frame_span *span)
 {
-    const size_t place = own + (size_t)direction; /* before the first it wraps */
+    const size_t place = own + (size_t)direction; /* before the first frame it is beyond the last */
     const mrw_rate rate = span->rate;
     const double frame = rate.num > 0 ? (double)rate.den / (double)rate.num : 0.0;
     const double step = settings->animation.backwards ? -frame : frame;
@@ -43,7 +44,8 @@ static double time_beside(const mrw_settings *settings, const mrw_frame_list *fr
     return play_time_of(settings, &frames->items[own]) + direction * step;
 }
 
-/* Pictures that so many have room for: a power of two, as there may be a list's growth a clip. */
+/* Returns how many pictures to allocate for `count`: a power of two, because the list may grow once
+ * per clip. */
 static size_t room_of(size_t count)
 {
     size_t room = count > 0 ? 16 : 0;
@@ -53,7 +55,7 @@ static size_t room_of(size_t count)
     return room;
 }
 
-/* Room for so many more. */
+/* Makes room for `count` more pictures. */
 static mrw_status grow(mrw_picture_list *list, size_t count, mrw_error *error)
 {
     const size_t total = list->count + count, room = room_of(total);
@@ -74,8 +76,8 @@ static mrw_status grow(mrw_picture_list *list, size_t count, mrw_error *error)
     return MRW_OK;
 }
 
-/* Pictures each with a view of its own: of one time, which is turned around, or of as many times.
- */
+/* Appends the pictures of --turntable, each with a view of its own: all at one time, or each at
+ * another time. */
 static mrw_status append_turning(mrw_picture_list *list, const mrw_settings *settings,
                                  uint32_t clip, const mrw_frame_list *frames,
                                  const mrw_frame_span *span, mrw_error *error)
@@ -89,7 +91,10 @@ static mrw_status append_turning(mrw_picture_list *list, const mrw_settings *set
             views, frames->count, views);
     }
     mrw_status status = grow(list, views, error);
-    for (uint32_t i = 0; i < views && status == MRW_OK; i++) {
+    if (status) {
+        return status;
+    }
+    for (uint32_t i = 0; i < views; i++) {
         const size_t own = still ? 0 : i;
         const mrw_frame_choice *at = &frames->items[own];
         const double time = play_time_of(settings, at);
@@ -107,7 +112,7 @@ static mrw_status append_turning(mrw_picture_list *list, const mrw_settings *set
         list->count++;
     }
     list->most_frames = views;
-    return status;
+    return MRW_OK;
 }
 
 static mrw_status append(mrw_picture_list *list, const mrw_settings *settings, uint32_t clip,
@@ -115,7 +120,7 @@ static mrw_status append(mrw_picture_list *list, const mrw_settings *settings, u
 {
     const uint32_t views = list->view_count;
     mrw_status status = grow(list, frames->count * views, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     for (size_t i = 0; i < frames->count * views; i++) {
@@ -140,7 +145,7 @@ static mrw_status append(mrw_picture_list *list, const mrw_settings *settings, u
     return MRW_OK;
 }
 
-/* Returns true if all keys of a channel have one value, and with CUBICSPLINE tangents of 0. */
+/* Returns true if all keys of a channel have one value and, with CUBICSPLINE, tangents of 0. */
 static bool is_still(const mrw_scene *scene, const mrw_channel *channel)
 {
     const bool cubic = channel->interpolation == MRW_INTERPOLATION_CUBICSPLINE;
@@ -186,13 +191,13 @@ static mrw_status add_clip(const mrw_session_model *model, uint32_t clip, bool s
                            .rate = mrw_session_time_rate(model, clip)};
     const bool turns = mrw_session_turns(model->settings);
     mrw_frame_list frames;
-    mrw_settings settings = *model->settings; /* borrows its lists */
+    mrw_settings settings = *model->settings; /* a copy that borrows the lists */
     if (settings.animation.still_once && clip_is_still(model, clip)) {
         settings.animation.count = 1;
     }
     span.last_frame = mrw_last_frame(span.duration, span.rate);
     mrw_status status = mrw_settings_frames(&settings, &span, sequence && !turns, &frames, error);
-    if (status != MRW_OK) {
+    if (status) {
         char what[600];
         snprintf(what, sizeof what, "%s: %s%s", model->path, clip == MRW_NONE ? "" : "clip ",
                  mrw_session_clip_name(model, clip));
@@ -210,25 +215,27 @@ mrw_status mrw_session_pictures(const mrw_session_model *model, bool sequence,
     mrw_session_clips clips;
     *out = (mrw_picture_list){0};
     mrw_status status = mrw_session_choose_clips(model, &clips, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     out->clip_count = clips.count;
     out->view_count =
         mrw_session_turns(model->settings) ? 1 : mrw_session_view_count(model->settings);
-    for (uint32_t i = 0; i < clips.count && status == MRW_OK; i++) {
+    for (uint32_t i = 0; i < clips.count; i++) {
         status = add_clip(model, clips.items[i], sequence, out, error);
+        if (status) {
+            mrw_picture_list_free(out);
+            goto out;
+        }
     }
+out:
     mrw_session_clips_free(&clips);
-    if (status != MRW_OK) {
-        mrw_picture_list_free(out);
-    }
     return status;
 }
 
-/* ---- clips that are over at once ------------------------------------------------------------- */
+/* ---- short clips ----------------------------------------------------------------------------- */
 
-/* Frames that show about all of a clip, and the most a second. */
+/* Frames that show nearly all of a clip's motion, and the highest frame rate to suggest. */
 #define ENOUGH   24.0
 #define MOST_FPS 10000.0
 
@@ -259,7 +266,7 @@ void mrwi_session_warn_of_short_clips(const mrw_session_model *model, const mrw_
     const mrw_animation_settings *animation = &model->settings->animation;
     mrw_session_clips clips;
     if (animation->count > 0 || animation->time_count > 0 ||
-        mrw_session_choose_clips(model, &clips, NULL) != MRW_OK) {
+        mrw_session_choose_clips(model, &clips, NULL)) {
         return;
     }
     for (uint32_t i = 0; i < clips.count; i++) {
@@ -277,7 +284,7 @@ static bool are_equal(const mrw_picture *a, const mrw_picture *b)
     return a->clip == b->clip && a->frame == b->frame && a->time == b->time && a->view == b->view;
 }
 
-/* Equal ones stand together, the first asked for before the others. */
+/* Orders equal pictures together, the first in the list before the others. */
 static int compare(const void *left, const void *right)
 {
     const mrw_picture *a = left, *b = right;
@@ -296,6 +303,7 @@ static int compare(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
+/* Orders pictures by their places in the list. */
 static int compare_places(const void *left, const void *right)
 {
     const mrw_picture *a = left, *b = right;
@@ -319,7 +327,7 @@ uint64_t mrw_session_known_times(const mrw_settings *settings, bool sequence)
         return settings->camera.turntable;
     }
     if (animation->frame_count > 0) {
-        return 0; /* they may count from the clip's end */
+        return 0; /* frames may count from the clip's end */
     }
     return animation->time_count > 0 ? animation->time_count
            : animation->count > 0    ? animation->count

@@ -1,9 +1,9 @@
-/* session.c: what is in a picture: the model and those of --add, and what they play. */
+/* session.c: builds the contents of pictures: the model, the models of --add, and their clips. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "marrow/text.h"
 #include "options/table.h"
-#include "session/owned.h"
+#include "session/state.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -12,38 +12,20 @@
 
 /* A model of --add. */
 typedef struct mrwi_session_added {
-    mrwi_session_loaded *loaded; /* the cache's */
+    mrwi_session_loaded *loaded; /* Owned by the session's cache. */
     const mrw_scene *scene;
     const mrw_model *prepared;
-    uint32_t node; /* of the first model, or MRW_NONE */
-    bool again;    /* another one on the session before it is the same */
-    uint32_t clip; /* that --add names, or MRW_NONE */
+    uint32_t node; /* Parent node in the first model, or MRW_NONE. */
+    bool again;    /* An earlier model of the session is the same one. */
+    uint32_t clip; /* Clip that --add names, or MRW_NONE. */
     mrw_placement placement;
 } added_model;
 
 /* ---- beginning ------------------------------------------------------------------------------- */
 
-/* Finds what --camera and --follow name. */
-static mrw_status choose_camera(mrw_session *session, mrw_error *error)
-{
-    const mrw_settings *settings = session->model->settings;
-    mrw_session_owned *owned = session->owned;
-    mrw_status status = MRW_OK;
-    for (uint32_t v = 0; v < owned->view_count && status == MRW_OK; v++) {
-        status = mrw_session_find_view(session->model, v, &owned->views[v], error);
-    }
-    if (status == MRW_OK) {
-        session->frame.view_count = mrw_session_turns(settings) ? 1 : owned->view_count;
-        session->frame.scene_camera = owned->views[0].scene_camera;
-    }
-    if (status == MRW_OK && settings->camera.follow) {
-        status = mrw_session_find_node(session->model, settings->camera.follow,
-                                       &session->frame.follow.node, error);
-    }
-    return status;
-}
-
-static mrw_status make_parts(mrw_session *session, mrw_error *error)
+/* Allocates session->owned and what depends on the settings alone. The caller frees the session if
+ * this fails. */
+static mrw_status make_owned(mrw_session *session, mrw_error *error)
 {
     const mrw_settings *settings = session->model->settings;
     const mrw_session_mix *mix = &session->model->mix;
@@ -79,21 +61,38 @@ mrw_status mrw_session_begin(mrw_session *session, const mrw_session_model *mode
                              mrw_error *error)
 {
     const mrw_settings *settings = model->settings;
+    mrw_frame_def *frame = &session->frame;
     *session = (mrw_session){.model = model,
                              .frame = mrwi_session_frame(settings),
                              .threads = mrw_session_threads(settings)};
     session->fit = mrw_session_fit(settings, sequence);
-    mrw_status status = make_parts(session, error);
-    if (status == MRW_OK) {
-        session->owned->sequence = sequence;
-        status = choose_camera(session, error);
+    mrw_status status = make_owned(session, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK && model->settings->lights.count > 0) {
-        status = mrwi_session_lights(model, &session->owned->lights, error);
-        session->frame.lights = session->owned->lights;
-        session->frame.light_count = (uint32_t)model->settings->lights.count;
+    mrw_session_owned *owned = session->owned;
+    owned->sequence = sequence;
+    for (uint32_t v = 0; v < owned->view_count; v++) {
+        status = mrw_session_find_view(model, v, &owned->views[v], error);
+        if (status) {
+            goto out;
+        }
     }
-    if (status != MRW_OK) {
+    frame->view_count = mrw_session_turns(settings) ? 1 : owned->view_count;
+    frame->scene_camera = owned->views[0].scene_camera;
+    if (settings->camera.follow) {
+        status = mrw_session_find_node(model, settings->camera.follow, &frame->follow.node, error);
+        if (status) {
+            goto out;
+        }
+    }
+    if (settings->lights.count > 0) {
+        status = mrwi_session_lights(model, &owned->lights, error);
+        frame->lights = owned->lights;
+        frame->light_count = (uint32_t)settings->lights.count;
+    }
+out:
+    if (status) {
         mrw_session_free(session);
     }
     return status;
@@ -101,7 +100,7 @@ mrw_status mrw_session_begin(mrw_session *session, const mrw_session_model *mode
 
 /* ---- models ---------------------------------------------------------------------------------- */
 
-/* Says what --max-influences took away, if it was given. */
+/* Tells the host which influences --max-influences cut. most: that limit; 0 without the option. */
 static void tell_cut(const mrw_session_host *host, const mrw_scene *scene, const mrw_model *model,
                      uint32_t most)
 {
@@ -123,7 +122,7 @@ static void tell_cut(const mrw_session_host *host, const mrw_scene *scene, const
     mrwi_session_detail(host, text);
 }
 
-/* Says how much a file hides. */
+/* Tells the host how many nodes and channels of the file hide something. */
 static void tell_hidden(const mrw_session_host *host, const mrw_scene *scene, bool shows_it)
 {
     char text[256];
@@ -158,19 +157,22 @@ static mrw_model_def model_def(const mrw_session *session)
     return def;
 }
 
-/* Prepares a model of the cache. The nodes that def->left_out names follow from the settings that
- * it was loaded with. */
+/* Prepares a model of the cache, which must have been loaded with the same rules for left-out nodes
+ * as def->left_out. */
 static mrw_status prepare_loaded(const mrw_session *session, mrwi_session_loaded *loaded,
                                  const mrw_model_def *def, const mrw_session_host *host,
                                  const mrw_model **out, mrw_error *error)
 {
     bool made;
     mrw_status status = mrwi_session_loaded_model(loaded, def, session->threads, out, &made, error);
-    if (status == MRW_OK && made) {
+    if (status) {
+        return status;
+    }
+    if (made) {
         tell_cut(host, mrwi_session_loaded_scene(loaded), *out, def->max_influences);
         tell_hidden(host, mrwi_session_loaded_scene(loaded), def->show_hidden);
     }
-    return status;
+    return MRW_OK;
 }
 
 /* ---- parts that are left out ----------------------------------------------------------------- */
@@ -182,8 +184,8 @@ static mrw_status apply_rule(const mrw_session_model *model, const mrw_node_rule
 {
     const mrw_scene *scene = model->scene;
     uint32_t first;
-    const mrw_status status = mrw_session_find_node(model, rule->node, &first, error);
-    if (status != MRW_OK) {
+    mrw_status status = mrw_session_find_node(model, rule->node, &first, error);
+    if (status) {
         return status;
     }
     bool *matches = mrwi_base_alloc_zero(scene->nodes_count, sizeof *matches);
@@ -201,61 +203,48 @@ static mrw_status apply_rule(const mrw_session_model *model, const mrw_node_rule
     return MRW_OK;
 }
 
-/* Finds the nodes that --hide and --show leave out; *out is NULL without these options. The caller
- * frees it. */
-static mrw_status find_left_out(const mrw_session_model *model, bool **out, mrw_error *error)
-{
-    const mrw_node_rules *rules = &model->settings->model.parts;
-    mrw_status status = MRW_OK;
-    *out = NULL;
-    if (rules->count == 0) {
-        return MRW_OK;
-    }
-    *out = mrwi_base_alloc_zero(model->scene->nodes_count, sizeof **out);
-    if (!*out) {
-        return mrwi_base_fail_memory(error, model->scene->nodes_count);
-    }
-    for (size_t i = 0; i < rules->count && status == MRW_OK; i++) {
-        status = apply_rule(model, &rules->items[i], *out, error);
-    }
-    return status;
-}
-
-/* Prepares the model itself, which need not be of the cache. */
-static mrw_status prepare_with(const mrw_session *session, const mrw_model_def *def,
-                               const mrw_session_host *host, mrw_error *error)
-{
-    mrw_session_owned *owned = session->owned;
-    const mrw_scene *scene = session->model->scene;
-    owned->loaded = mrwi_session_cache_find(owned->cache, scene);
-    if (owned->loaded) {
-        return prepare_loaded(session, owned->loaded, def, host, &owned->prepared, error);
-    }
-    mrw_status status =
-        mrw_model_create_with(scene, def, session->threads, &owned->own_prepared, error);
-    owned->prepared = owned->own_prepared;
-    if (status == MRW_OK) {
-        tell_cut(host, scene, owned->prepared, def->max_influences);
-        tell_hidden(host, scene, def->show_hidden);
-    }
-    return status;
-}
-
+/* Prepares the model itself, which may be outside the cache, without the nodes that --hide and
+ * --show leave out. */
 static mrw_status prepare_model(const mrw_session *session, const mrw_session_host *host,
                                 mrw_error *error)
 {
+    mrw_session_owned *owned = session->owned;
+    const mrw_scene *scene = session->model->scene;
+    const mrw_node_rules *rules = &session->model->settings->model.parts;
     mrw_model_def def = model_def(session);
-    bool *left_out;
-    mrw_status status = find_left_out(session->model, &left_out, error);
-    if (status == MRW_OK) {
-        def.left_out = left_out;
-        status = prepare_with(session, &def, host, error);
+    bool *left_out = NULL;
+    mrw_status status = MRW_OK;
+    if (rules->count > 0) {
+        left_out = mrwi_base_alloc_zero(scene->nodes_count, sizeof *left_out);
+        if (!left_out) {
+            return mrwi_base_fail_memory(error, scene->nodes_count);
+        }
+        for (size_t i = 0; i < rules->count; i++) {
+            status = apply_rule(session->model, &rules->items[i], left_out, error);
+            if (status) {
+                goto out;
+            }
+        }
     }
+    def.left_out = left_out;
+    owned->loaded = mrwi_session_cache_find(owned->cache, scene);
+    if (owned->loaded) {
+        status = prepare_loaded(session, owned->loaded, &def, host, &owned->prepared, error);
+        goto out;
+    }
+    status = mrw_model_create_with(scene, &def, session->threads, &owned->own_prepared, error);
+    if (status) {
+        goto out;
+    }
+    owned->prepared = owned->own_prepared;
+    tell_cut(host, scene, owned->prepared, def.max_influences);
+    tell_hidden(host, scene, def.show_hidden);
+out:
     mrwi_base_free(left_out);
     return status;
 }
 
-/* What the models loaded so far leave of --texture-memory. */
+/* Returns how much of --texture-memory the models loaded so far have left, in bytes. */
 static uint64_t memory_left(const mrw_session *session)
 {
     const mrw_session_owned *owned = session->owned;
@@ -269,7 +258,7 @@ static uint64_t memory_left(const mrw_session *session)
     return left;
 }
 
-/* The model, or one of --add, that is what is asked for; NULL when none of them is. */
+/* Returns the session's model, or a model of --add, that matches `wanted`; NULL if none does. */
 static mrwi_session_loaded *find_in_session(const mrw_session *session,
                                             const mrwi_session_wanted *wanted)
 {
@@ -286,9 +275,9 @@ static mrwi_session_loaded *find_in_session(const mrw_session *session,
     return NULL;
 }
 
-/* A model that stands on the session already takes no more memory. Another one is read with all
- * that the settings allow, so that sessions can share it, and again with what is left where it
- * takes more than that. */
+/* Loads a model of --add. One that the session has already takes no more texture memory. Any other
+ * is loaded with all the memory that the settings allow, so that sessions can share it, and loaded
+ * again with the memory that is left if it takes more than that. */
 static mrw_status take_added(const mrw_session *session, mrwi_session_wanted *wanted,
                              mrw_settings *reading, added_model *p, mrw_error *error)
 {
@@ -298,14 +287,16 @@ static mrw_status take_added(const mrw_session *session, mrwi_session_wanted *wa
     if (!p->loaded) {
         const uint64_t left = memory_left(session);
         mrw_status status = mrwi_session_cache_take(cache, wanted, &p->loaded, error);
-        if (status == MRW_OK &&
-            mrw_scene_texture_memory(mrwi_session_loaded_scene(p->loaded)) > left) {
+        if (status) {
+            return status;
+        }
+        if (mrw_scene_texture_memory(mrwi_session_loaded_scene(p->loaded)) > left) {
             mrwi_session_cache_give(cache, p->loaded);
             reading->files.texture_memory = left;
             status = mrwi_session_cache_take(cache, wanted, &p->loaded, error);
-        }
-        if (status != MRW_OK) {
-            return status;
+            if (status) {
+                return status;
+            }
         }
         mrwi_session_cache_keep(cache, p->loaded);
     }
@@ -318,11 +309,11 @@ mrw_status mrwi_session_split_added(const char *text, mrwi_session_reading *out,
     mrw_status status = mrw_placement_parse(text, &out->placement, error);
     const size_t length = out->placement.length;
     out->path[0] = out->node[0] = '\0';
-    if (status == MRW_OK && length >= sizeof out->path) {
-        status = mrwi_base_fail(error, MRW_ERROR_INPUT, "--add: the path is too long");
-    }
-    if (status != MRW_OK) {
+    if (status) {
         return status;
+    }
+    if (length >= sizeof out->path) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "--add: the path is too long");
     }
     memcpy(out->path, text, length);
     out->path[length] = '\0';
@@ -338,12 +329,12 @@ mrw_status mrwi_session_read_added(const mrw_settings *settings, const char *tex
                                    mrwi_session_reading *out, mrw_error *error)
 {
     mrw_settings *own = &out->settings;
-    const mrw_status status = mrwi_session_split_added(text, out, error);
-    if (status != MRW_OK) {
+    mrw_status status = mrwi_session_split_added(text, out, error);
+    if (status) {
         return status;
     }
     *own = *settings;
-    own->animation.anims.count = 0; /* these are about the first model */
+    own->animation.anims.count = 0; /* this and the rest are about the first model alone */
     own->files.scene = NULL;
     own->files.variant = NULL;
     own->files.input_format = NULL;
@@ -353,54 +344,60 @@ mrw_status mrwi_session_read_added(const mrw_settings *settings, const char *tex
     return MRW_OK;
 }
 
-/* Finds the clip that a placement names, by its name or its number. */
-static mrw_status find_clip_of_added(const char *path, const mrw_scene *scene,
-                                     const mrw_placement *placement, uint32_t *out,
-                                     mrw_error *error)
-{
-    const mrw_session_model model = {.path = path, .scene = scene};
-    return mrwi_session_find_clip(&model, placement->clip, placement->clip_length, out, error);
-}
-
+/* Loads and prepares one model of --add, and finds its parent node and its clip. */
 static mrw_status load_added_one(const mrw_session *session, const char *text,
                                  const mrw_session_host *host, added_model *p, mrw_error *error)
 {
+    const mrw_model_def def = model_def(session);
     mrwi_session_reading reading;
     p->node = p->clip = MRW_NONE;
     mrw_status status = mrwi_session_read_added(session->model->settings, text, &reading, error);
-    if (status == MRW_OK) {
-        mrwi_session_wanted wanted = mrwi_session_want(reading.path, &reading.settings, host);
-        status = take_added(session, &wanted, &reading.settings, p, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        const mrw_model_def def = model_def(session);
-        status = prepare_loaded(session, p->loaded, &def, host, &p->prepared, error);
+    mrwi_session_wanted wanted = mrwi_session_want(reading.path, &reading.settings, host);
+    status = take_added(session, &wanted, &reading.settings, p, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK && reading.node[0] != '\0') {
+    status = prepare_loaded(session, p->loaded, &def, host, &p->prepared, error);
+    if (status) {
+        return status;
+    }
+    if (reading.node[0] != '\0') {
         status = mrw_session_find_node(session->model, reading.node, &p->node, error);
+        if (status) {
+            return status;
+        }
     }
     p->placement = reading.placement;
-    return status == MRW_OK && p->placement.clip
-               ? find_clip_of_added(reading.path, p->scene, &p->placement, &p->clip, error)
-               : status;
+    if (!p->placement.clip) {
+        return MRW_OK;
+    }
+    const mrw_session_model model = {.path = reading.path, .scene = p->scene};
+    return mrwi_session_find_clip(&model, p->placement.clip, p->placement.clip_length, &p->clip,
+                                  error);
 }
 
 static mrw_status load_added(mrw_session *session, const mrw_session_host *host, mrw_error *error)
 {
     const mrw_text_list *added = &session->model->settings->model.added;
     mrw_session_owned *owned = session->owned;
-    mrw_status status = MRW_OK;
     owned->added_models = mrwi_base_alloc_zero(added->count, sizeof *owned->added_models);
     if (!owned->added_models) {
         return mrwi_base_fail_memory(error, added->count * sizeof *owned->added_models);
     }
-    for (size_t i = 0; i < added->count && status == MRW_OK; i++) {
+    for (size_t i = 0; i < added->count; i++) {
         added_model *p = &owned->added_models[owned->added_count++];
-        status = load_added_one(session, added->items[i], host, p, error);
+        mrw_status status = load_added_one(session, added->items[i], host, p, error);
+        if (status) {
+            return status;
+        }
     }
-    return status;
+    return MRW_OK;
 }
 
+/* Returns the instance of a model of --add, or of the session's model if p is NULL. */
 static mrw_instance place(const mrw_session *session, const added_model *p)
 {
     const mrw_settings *settings = session->model->settings;
@@ -428,8 +425,8 @@ static mrw_instance place(const mrw_session *session, const added_model *p)
     return instance;
 }
 
-/* Those of --copies behind and beside the model, which stands at the left of the front row. A
- * square has room for the rest pose, times --spread. */
+/* Places the copies of --copies in rows behind and beside the model, which stands at the left of
+ * the front row. Each gets a square with room for the rest pose, times --spread. */
 static mrw_status place_copies(mrw_session *session, uint32_t copies, mrw_error *error)
 {
     const mrw_view_def view = mrw_view_def_default();
@@ -437,7 +434,7 @@ static mrw_status place_copies(mrw_session *session, uint32_t copies, mrw_error 
     uint32_t row = 1;
     mrw_status status = mrw_frame_extents(session->instances, 1, MRW_FIT_REST, &view, 1.0f,
                                           session->frame.isa, session->threads, &extents, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     const float width = extents.aabb_max[0] - extents.aabb_min[0];
@@ -455,7 +452,8 @@ static mrw_status place_copies(mrw_session *session, uint32_t copies, mrw_error 
         copy->model_to_world.m[12] += step * (float)(i % row);
         copy->model_to_world.m[14] -= step * (float)(i / row);
         copy->offset = settings->stagger * (double)i;
-        copy->loop = copy->loop || settings->stagger > 0.0; /* else they would end one by one */
+        copy->loop = copy->loop || settings->stagger > 0.0; /* otherwise the staggered copies would
+                                                             * stop one after another */
         session->scenes[at] = session->scenes[0];
     }
     return MRW_OK;
@@ -489,48 +487,44 @@ static mrw_status place_instances(mrw_session *session, mrw_error *error)
 
 /* ---- textures -------------------------------------------------------------------------------- */
 
-/* True when settings may ask for a part of a clip's pictures: then the whole of it counts, too, so
- * that the levels kept are the same whichever part it is. */
-static bool names_pictures(const mrw_session *session)
-{
-    return !session->owned->sequence ||
-           (mrwi_options_roles(session->model->settings) & MRWI_OPTIONS_PART) != 0;
-}
-
-/* Finds the levels of textures that pictures of one clip show. */
-static mrw_status find_levels(mrw_session *session, const mrw_picture *pictures, uint32_t count,
-                              mrw_error *error)
-{
-    mrwi_session_views views;
-    mrw_status status = mrwi_session_shoot(session, pictures, count, NULL, &views, error);
-    if (status == MRW_OK) {
-        mrw_frame_def frame = session->frame;
-        frame.views = views.views;
-        frame.cameras = views.cameras;
-        status = mrw_frame_find_levels(&frame, session->instances, session->instance_count,
-                                       views.times, views.time_count, names_pictures(session),
-                                       session->threads, error);
-        mrwi_session_views_free(&views);
-    }
-    return status;
-}
-
-/* The same of all pictures that settings ask for, those of other shards too. */
-static mrw_status find_all_levels(mrw_session *session, mrw_error *error)
+/* Finds the levels of textures that the pictures of all shards show. If the settings may ask for a
+ * part of a clip's pictures, levels are found for the whole clip, so that the levels kept do not
+ * depend on the part. */
+static mrw_status find_levels(mrw_session *session, mrw_error *error)
 {
     mrw_session_owned *owned = session->owned;
+    const bool whole_clips =
+        !owned->sequence || (mrwi_options_roles(session->model->settings) & MRWI_OPTIONS_PART) != 0;
     mrw_picture_list list = {0};
     owned->keeps_aims = true;
     mrw_status status = mrw_session_pictures(session->model, owned->sequence, &list, error);
-    for (uint32_t at = 0, run; at < list.count && status == MRW_OK; at += run) {
-        run = mrwi_session_clip_run(list.items + at, list.count - at);
-        status = find_levels(session, list.items + at, run, error);
+    if (status) {
+        goto out;
     }
+    for (uint32_t at = 0, run; at < list.count; at += run) {
+        mrwi_session_views views;
+        run = mrwi_session_clip_run(list.items + at, list.count - at);
+        status = mrwi_session_shoot(session, list.items + at, run, NULL, &views, error);
+        if (status) {
+            goto out;
+        }
+        mrw_frame_def frame = session->frame;
+        frame.views = views.views;
+        frame.cameras = views.cameras;
+        status =
+            mrw_frame_find_levels(&frame, session->instances, session->instance_count, views.times,
+                                  views.time_count, whole_clips, session->threads, error);
+        mrwi_session_views_free(&views);
+        if (status) {
+            goto out;
+        }
+    }
+out:
     mrw_picture_list_free(&list);
     return status;
 }
 
-/* Whether an instance before shows the same model. */
+/* Returns true if an earlier instance shows the same model. */
 static bool is_again(const mrw_session *session, uint32_t instance)
 {
     for (uint32_t i = 0; i < instance; i++) {
@@ -541,32 +535,35 @@ static bool is_again(const mrw_session *session, uint32_t instance)
     return false;
 }
 
-/* Models and scenes are the session's alone, so it may change them. */
+/* Reads the levels of textures that were found and drops the scenes' texels. It changes models and
+ * scenes, which is safe because no other session uses them. */
 static mrw_status fill_textures(mrw_session *session, const mrw_session_host *host,
                                 mrw_error *error)
 {
     uint64_t memory = 0;
-    mrw_status status = MRW_OK;
-    for (uint32_t i = 0; i < session->instance_count && status == MRW_OK; i++) {
+    for (uint32_t i = 0; i < session->instance_count; i++) {
         if (!is_again(session, i)) {
             mrw_model *model = (void *)(uintptr_t)session->instances[i].model;
-            status = mrw_model_fill_textures(model, session->threads, error);
+            mrw_status status = mrw_model_fill_textures(model, session->threads, error);
+            if (status) {
+                return status;
+            }
             memory += mrw_model_texture_memory(model);
         }
     }
-    for (uint32_t i = 0; i < session->instance_count && status == MRW_OK; i++) {
+    for (uint32_t i = 0; i < session->instance_count; i++) {
         mrw_scene_drop_texels((mrw_scene *)(uintptr_t)session->scenes[i]);
     }
-    if (status == MRW_OK && memory > 0) {
+    if (memory > 0) {
         char text[64], size[32];
         mrwi_base_format_fixed((double)memory * 1e-6, 1, size);
         snprintf(text, sizeof text, "textures: %s MB", size);
         mrwi_session_detail(host, text);
     }
-    return status;
+    return MRW_OK;
 }
 
-/* "front: +X, of left and right (12), feet (2), against face (1)". */
+/* Writes a line such as "front: +X, of joints: left and right (12), feet (2), against face (1)". */
 static void put_front(const mrw_front *front, mrw_text *out)
 {
     static const char *const names[MRW_FRONT_SIGNS] = {"left and right", "feet", "face", "spine"};
@@ -589,7 +586,7 @@ static void put_front(const mrw_front *front, mrw_text *out)
     }
 }
 
-/* Says where the camera stands, where the model tells. */
+/* Tells the host where the model's front is, if the camera was placed by it. */
 static mrw_status tell_front(const mrw_session *session, const mrw_session_host *host,
                              mrw_error *error)
 {
@@ -599,14 +596,33 @@ static mrw_status tell_front(const mrw_session *session, const mrw_session_host 
         return MRW_OK;
     }
     mrw_status status = mrwi_session_find_front(session->model, &front, error);
-    if (status == MRW_OK) {
-        put_front(&front, &text);
-        mrw_text_add(&text, "; the camera's azimuth is %d",
-                     (int)session->owned->views[0].view.azimuth_degrees);
-        mrwi_session_detail(host, text.failed ? "front: found" : text.data);
+    if (status) {
+        return status;
     }
+    put_front(&front, &text);
+    mrw_text_add(&text, "; the camera's azimuth is %d",
+                 (int)session->owned->views[0].view.azimuth_degrees);
+    mrwi_session_detail(host, text.failed ? "front: found" : text.data);
     mrw_text_free(&text);
-    return status;
+    return MRW_OK;
+}
+
+/* Takes the environments and matcaps that settings name, from the cache. */
+static mrw_status choose_shading(mrw_session *session, mrw_error *error)
+{
+    const mrw_settings *settings = session->model->settings;
+    mrw_session_cache *cache = session->owned->cache;
+    mrw_status status = mrwi_session_find_channel(settings, &session->frame, error);
+    if (status) {
+        return status;
+    }
+    status = mrwi_session_environments_choose(mrwi_session_cache_environments(cache), settings,
+                                              &session->frame, error);
+    if (status) {
+        return status;
+    }
+    return mrwi_session_matcaps_choose(mrwi_session_cache_matcaps(cache), settings, &session->frame,
+                                       error);
 }
 
 mrw_status mrw_session_prepare(mrw_session *session, const mrw_session_host *host, mrw_error *error)
@@ -616,46 +632,51 @@ mrw_status mrw_session_prepare(mrw_session *session, const mrw_session_host *hos
     owned->cache = session->cache;
     if (!owned->cache) {
         status = mrw_session_cache_create(&owned->own_cache, error);
+        if (status) {
+            return status;
+        }
         owned->cache = owned->own_cache;
     }
-    if (status == MRW_OK) {
-        status = mrwi_session_find_channel(session->model->settings, &session->frame, error);
+    status = choose_shading(session, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = mrwi_session_environments_choose(mrwi_session_cache_environments(owned->cache),
-                                                  session->model->settings, &session->frame, error);
+    status = prepare_model(session, host, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = mrwi_session_matcaps_choose(mrwi_session_cache_matcaps(owned->cache),
-                                             session->model->settings, &session->frame, error);
+    status = load_added(session, host, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = prepare_model(session, host, error);
+    status = place_instances(session, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = load_added(session, host, error);
+    status = tell_front(session, host, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = place_instances(session, error);
+    status = mrwi_session_number_draws(session, host, &owned->ids, error);
+    session->frame.ids = owned->ids;
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = tell_front(session, host, error);
+    status = mrwi_session_find_joint(session, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = mrwi_session_number_draws(session, host, &owned->ids, error);
-        session->frame.ids = owned->ids;
-    }
-    if (status == MRW_OK) {
-        status = mrwi_session_find_joint(session, error);
-    }
-    if (status == MRW_OK && owned->sequence) {
+    if (owned->sequence) {
         mrwi_session_warn_of_short_clips(session->model, host);
     }
-    if (status == MRW_OK && session->fewest_levels) {
-        status = find_all_levels(session, error);
-        status = status == MRW_OK ? fill_textures(session, host, error) : status;
+    if (!session->fewest_levels) {
+        return MRW_OK;
     }
-    return status;
+    status = find_levels(session, error);
+    if (status) {
+        return status;
+    }
+    return fill_textures(session, host, error);
 }
 
 void mrw_session_free(mrw_session *session)
@@ -680,8 +701,8 @@ void mrw_session_free(mrw_session *session)
 
 /* ---- playing --------------------------------------------------------------------------------- */
 
-/* The clip of an added model while the model plays `clip`: the one of the same name, or its first.
- */
+/* Returns the clip that an added model plays while the model plays `clip`: the one of the same
+ * name, or its default clip. */
 static uint32_t clip_of_added(const mrw_scene *theirs, const mrw_scene *ours, uint32_t clip)
 {
     if (theirs->clips_count == 0) {

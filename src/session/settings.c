@@ -1,4 +1,4 @@
-/* settings.c: what settings say of pictures and the machine. */
+/* settings.c: derives from settings how pictures are framed and drawn. */
 #include "base/text.h"
 #include "options/table.h"
 #include "session/internal.h"

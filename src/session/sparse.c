@@ -1,5 +1,5 @@
-/* sparse.c: pictures in which next to nothing is seen, because the camera frames a part that lies
- * far from the rest: a warning that names the part. */
+/* sparse.c: warns of pictures that show almost nothing because the camera frames a part that lies
+ * far from the rest, and names the part. */
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -13,7 +13,8 @@
 /* A picture is sparse if fewer than one pixel in this many differs from the first. */
 #define SPARSE 1000u
 
-/* Counts pixels that differ from the first one, every `step`th, until there are `enough`. */
+/* Counts pixels that differ from the first one. Tests every `step`th pixel and stops at `enough`.
+ */
 static size_t count_seen(const mrw_image *image, size_t step, size_t enough)
 {
     const size_t pixel = image->channels * mrw_format_size(image->format);
@@ -25,7 +26,8 @@ static size_t count_seen(const mrw_image *image, size_t step, size_t enough)
     return seen;
 }
 
-/* Most pictures are told by a few pixels: a share of them four times as large is enough. */
+/* Tests a few pixels first: if four times the share of them differs, the picture is not sparse, and
+ * most pictures end here. */
 bool mrwi_session_is_sparse(const mrw_frame_def *def, const mrw_image *image)
 {
     const size_t count = (size_t)image->width * image->height, step = 61;
@@ -68,7 +70,7 @@ static box box_of(const mrw_posed_draw *draw)
     return out;
 }
 
-/* Per axis how far a box lies from another; 0 where they overlap. Returns the distance. */
+/* Writes how far box a lies from box b on each axis, 0 where they overlap. Returns the distance. */
 static double gap_of(const box *a, const box *b, double gap[3])
 {
     double sum = 0;
@@ -87,7 +89,8 @@ static double size_of(const box *b)
     return sqrt(mrwi_base_dot3d(d, d));
 }
 
-/* The draw that lies farthest from all others, or MRW_NONE. Of two equally far, the smaller one. */
+/* Returns the draw that lies farthest from all others, or MRW_NONE. Of two equally far draws it
+ * takes the smaller one. */
 static uint32_t find_far(const mrw_posed_draw *draws, uint32_t count, double gap[3])
 {
     box *boxes = mrwi_base_alloc(2 * (size_t)count + 1, sizeof *boxes), before = empty_box();
@@ -96,7 +99,7 @@ static uint32_t find_far(const mrw_posed_draw *draws, uint32_t count, double gap
     if (!boxes) {
         return MRW_NONE;
     }
-    box *after = boxes + count; /* each one joins the boxes of a draw and all behind it */
+    box *after = boxes + count; /* after[d] joins the boxes of draw d and of all behind it */
     after[count] = empty_box();
     for (uint32_t d = count; d-- > 0;) {
         boxes[d] = box_of(&draws[d]);
@@ -120,32 +123,27 @@ static uint32_t find_far(const mrw_posed_draw *draws, uint32_t count, double gap
     return far;
 }
 
-/* "419 units below" */
-static void put_way(const double gap[3], char *out, size_t size)
+/* Writes which node lies how far from the rest: "node "rock" lies 419 units below the rest; ...".
+ */
+static void name_part(const mrw_session *session, uint32_t draw, const double gap[3], char *out,
+                      size_t size)
 {
-    static const char *const words[3][2] = {{"in the direction of -X", "in the direction of +X"},
-                                            {"below", "above"},
-                                            {"in the direction of -Z", "in the direction of +Z"}};
-    char number[32];
+    static const char *const ways[3][2] = {{"in the direction of -X", "in the direction of +X"},
+                                           {"below", "above"},
+                                           {"in the direction of -Z", "in the direction of +Z"}};
+    const mrw_scene *scene = session->scenes[0];
+    const uint32_t node = scene->draws[draw].node;
+    const char *name = mrw_scene_string(scene, scene->nodes[node].name);
+    char safe[200], index[16], units[32];
     int axis = 0;
     for (int k = 1; k < 3; k++) {
         axis = fabs(gap[k]) > fabs(gap[axis]) ? k : axis;
     }
-    mrwi_base_format_fixed(fabs(gap[axis]), fabs(gap[axis]) < 10 ? 2 : 0, number);
-    snprintf(out, size, "%s units %s", number, words[axis][gap[axis] > 0]);
-}
-
-static void name_part(const mrw_session *session, uint32_t draw, const double gap[3], char *out,
-                      size_t size)
-{
-    const mrw_scene *scene = session->scenes[0];
-    const uint32_t node = scene->draws[draw].node;
-    const char *name = mrw_scene_string(scene, scene->nodes[node].name);
-    char safe[200], index[16], way[64];
-    put_way(gap, way, sizeof way);
+    mrwi_base_format_fixed(fabs(gap[axis]), fabs(gap[axis]) < 10 ? 2 : 0, units);
     snprintf(index, sizeof index, "%u", node);
     mrwi_base_escape(name[0] ? name : index, safe, sizeof safe);
-    snprintf(out, size, "node \"%s\" lies %s the rest; --hide '%s' leaves it out", safe, way, safe);
+    snprintf(out, size, "node \"%s\" lies %s units %s the rest; --hide '%s' leaves it out", safe,
+             units, ways[axis][gap[axis] > 0], safe);
 }
 
 void mrwi_session_warn_of_sparse(mrw_session *session, const mrw_picture *picture, uint32_t count,
@@ -158,9 +156,8 @@ void mrwi_session_warn_of_sparse(mrw_session *session, const mrw_picture *pictur
     mrw_picture at = *picture;
     at.view = session->frame.view_count > 1 ? 0 : at.view;
     mrw_session_play(session, &at);
-    if (mrw_renderer_create(&renderer, NULL) == MRW_OK &&
-        mrw_pose_instances(renderer, session->instances, 1, session->frame.isa, &posed, NULL) ==
-            MRW_OK) {
+    if (!mrw_renderer_create(&renderer, NULL) &&
+        !mrw_pose_instances(renderer, session->instances, 1, session->frame.isa, &posed, NULL)) {
         const uint32_t far = find_far(posed[0].draws, session->scenes[0]->draws_count, gap);
         if (far != MRW_NONE) {
             name_part(session, far, gap, part, sizeof part);

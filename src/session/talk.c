@@ -1,4 +1,4 @@
-/* talk.c: messages of the room, to the caller and to the host. */
+/* talk.c: passes messages to the caller and to the host. */
 #include "session/internal.h"
 
 #include "base/text.h"
@@ -18,7 +18,7 @@ mrw_status mrwi_session_prefix(mrw_error *error, const char *what, mrw_status st
     return status;
 }
 
-/* What is told holds names from files. */
+/* Passes a text to the host, if it listens. The text holds names from files, so it is escaped. */
 static void tell(void (*hear)(void *, const char *), void *user, const char *text)
 {
     char safe[1024];
