@@ -92,16 +92,14 @@ static mrw_status read_field(const char *text, piece *out, mrw_error *error)
     return MRW_OK;
 }
 
-/* %d, %04d, %4d; text points at the percent sign. False when it is none of these. */
-static bool read_percent(const char *text, piece *out)
+/* Reads %d, %04d or %4d; leaves *out alone at any other text. text: at the percent sign. */
+static void read_percent(const char *text, piece *out)
 {
     const char *p = text + 1;
     int width = 0;
-    if (*p != 'd' && !read_width(&p, 20, &width)) {
-        return false;
+    if ((*p == 'd' || read_width(&p, 20, &width)) && *p == 'd') {
+        *out = (piece){MRW_FIELD_FRAME, width, NULL, (size_t)(p + 1 - text)};
     }
-    *out = (piece){MRW_FIELD_FRAME, width, NULL, (size_t)(p + 1 - text)};
-    return *p == 'd';
 }
 
 /* The piece at text, which is not at its end. */
@@ -124,9 +122,6 @@ static mrw_status next_piece(const char *text, piece *out, mrw_error *error)
     }
     if (text[0] == '%') {
         read_percent(text, out);
-        if (out->field == 0) {
-            *out = (piece){0, -1, text, 1};
-        }
         return MRW_OK;
     }
     if (text[0] == '}') {
