@@ -39,6 +39,7 @@ START_TEST(templates_by_hand)
         {"{clip}.png", "Run_fast_.._x.png", MRW_FIELD_CLIP},
         {"{time}|{time:3}|{view}", "0.5|0.500|main", MRW_FIELD_TIME | MRW_FIELD_VIEW},
         {"100%%_{{x}}_c#.png", "100%_{x}_c#.png", 0},
+        {"a%4x_%8", "a%4x_%8", 0},
         {"50% done.png", "50% done.png", 0},
         {"{aov}.exr", "weights_Hip.L.exr", MRW_FIELD_AOV},
         {"{dir}_{n}_{n:03}.png", "sw_12_012.png", MRW_FIELD_DIR | MRW_FIELD_N},

@@ -1,4 +1,4 @@
-/* command_line.c: argv -> settings. */
+/* command_line.c: reads the arguments of a command line into settings. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "options/table.h"
@@ -7,26 +7,19 @@
 #include <string.h>
 #include <strings.h>
 
-/* A walk over the arguments. */
+/* The arguments, and how far they have been read. */
 typedef struct walk {
     int argc;
     const char *const *argv;
-    int at;
-    bool plain_only;      /* behind -- */
-    mrw_text_list values; /* the first text of each option of settings->given */
+    int at;               /* index of the current argument */
+    bool plain_only;      /* "--" was read: all that follows is plain */
+    mrw_text_list values; /* the first value of each option of settings->given, as text */
     mrw_text_list off;    /* options that --no-NAME took back */
     mrw_settings *settings;
     mrw_error *error;
 } walk;
 
-static mrw_status add_argument(walk *w, const char *text)
-{
-    return mrwi_options_list_add(&w->settings->arguments, text)
-               ? MRW_OK
-               : mrwi_base_fail_memory(w->error, sizeof text);
-}
-
-/* An option with a value takes the next argument, whatever it looks like. */
+/* Returns the next argument as the value of an option, whatever it looks like; NULL at the end. */
 static const char *next_value(walk *w)
 {
     return w->at + 1 < w->argc ? w->argv[++w->at] : NULL;
@@ -42,9 +35,9 @@ static mrw_command command_named(const char *name)
     return MRW_COMMAND_NONE;
 }
 
-/* The command at hand, which may stand behind an option that is wrong: the first argument so far,
- * else the first that is a command's name. */
-static mrw_command command_asked(const walk *w)
+/* Guesses the command while it may still be ahead: the first plain argument so far, else the first
+ * argument that is a command's name. */
+static mrw_command guess_command(const walk *w)
 {
     mrw_command found = MRW_COMMAND_NONE;
     if (w->settings->arguments.count > 0) {
@@ -58,7 +51,7 @@ static mrw_command command_asked(const walk *w)
 
 static mrw_status unknown_option(walk *w, const char *text)
 {
-    const mrw_command command = command_asked(w);
+    const mrw_command command = guess_command(w);
     char message[700] = "", shown[96], name[96];
     size_t length = strcspn(text, "=");
     snprintf(name, sizeof name, "%.*s", (int)(length < 80 ? length : 80), text);
@@ -84,8 +77,8 @@ static mrw_status fail_twice(const walk *w, const char *name, const char *first,
                      name, mrwi_options_show(first, shown[0]), mrwi_options_show(second, shown[1]));
 }
 
-/* Of what is no list only one value can hold; the first one's text is beside its name. name: as
- * typed. */
+/* Sets an option. Fails if an option that is not a list is given a second value; the message quotes
+ * both. name: as typed. */
 static mrw_status set(walk *w, const mrwi_options_option *option, const char *name,
                       const char *value)
 {
@@ -99,16 +92,18 @@ static mrw_status set(walk *w, const mrwi_options_option *option, const char *na
         }
     }
     mrw_status status = mrwi_options_option_set(w->settings, option, value, w->error);
-    if (status == MRW_OK && given->count > before &&
-        !mrwi_options_list_add(&w->values, value ? value : "")) {
+    if (status) {
+        return status;
+    }
+    if (given->count > before && !mrwi_options_list_add(&w->values, value ? value : "")) {
         return mrwi_base_fail_memory(w->error, sizeof value);
     }
-    return status;
+    return MRW_OK;
 }
 
 /* ---- flags that are switched off ------------------------------------------------------------- */
 
-/* Takes back what was given; a later option of the same name holds again. */
+/* Takes an option back. A later option of the same name sets it again. */
 static mrw_status switch_off(walk *w, const mrwi_options_option *option)
 {
     const mrw_text_list *given = &w->settings->given;
@@ -116,7 +111,7 @@ static mrw_status switch_off(walk *w, const mrwi_options_option *option)
         return set(w, option, option->dashed, "off");
     }
     for (size_t i = 0; i < given->count; i++) {
-        if (strcmp(given->items[i], option->shown.name) == 0) { /* its text stands there, too */
+        if (strcmp(given->items[i], option->shown.name) == 0) { /* its value has the same index */
             mrwi_options_list_remove(&w->values, i);
             break;
         }
@@ -127,7 +122,7 @@ static mrw_status switch_off(walk *w, const mrwi_options_option *option)
                : mrwi_base_fail_memory(w->error, sizeof option->shown.name);
 }
 
-/* "none" or "off", where that is one of the values; else NULL. */
+/* Returns "none" or "off" if the option takes that value, else NULL. */
 static const char *value_for_off(const mrwi_options_option *option)
 {
     static const char *const words[] = {"none", "off"};
@@ -141,7 +136,7 @@ static const char *value_for_off(const mrwi_options_option *option)
     return NULL;
 }
 
-/* --no-NAME, of no option that is called so. */
+/* Reads --no-NAME, which is not itself the name of an option. */
 static mrw_status negated_option(walk *w, const char *text)
 {
     const char *name = text + 2 + 3;
@@ -167,7 +162,7 @@ static mrw_status negated_option(walk *w, const char *text)
     return switch_off(w, option);
 }
 
-/* --NAME=on and --NAME=off. */
+/* Reads --NAME=on and --NAME=off. */
 static mrw_status switch_flag(walk *w, const mrwi_options_option *option, const char *value)
 {
     char shown[96];
@@ -205,11 +200,11 @@ static mrw_status long_option(walk *w, const char *text)
     return set(w, option, option->dashed, value);
 }
 
-/* -q, -qv, -j4, -j 4, -o-: flags join, the first option with a value takes the rest. */
+/* Reads -q, -qv, -j4, -j 4, -o-: flags may be joined; the first option with a value takes the rest.
+ */
 static mrw_status short_options(walk *w, const char *text)
 {
-    mrw_status status = MRW_OK;
-    for (const char *p = text + 1; *p != '\0' && status == MRW_OK; p++) {
+    for (const char *p = text + 1; *p != '\0'; p++) {
         const mrwi_options_option *option = mrwi_options_option_find_short(*p);
         if (!option) {
             return unknown_option(w, text);
@@ -218,12 +213,16 @@ static mrw_status short_options(walk *w, const char *text)
         if (option->kind != MRWI_OPTIONS_FLAG) {
             return set(w, option, name, p[1] ? p + 1 : next_value(w));
         }
-        status = set(w, option, name, NULL);
+        mrw_status status = set(w, option, name, NULL);
+        if (status) {
+            return status;
+        }
     }
-    return status;
+    return MRW_OK;
 }
 
-/* Behind `help` options are words that are looked for, but for those that help has. */
+/* Returns true if the text is a word to look up: after `help` every option is, except those that
+ * help itself has. */
 static bool is_word_of_help(const walk *w, const char *text)
 {
     static const char *const own[] = {"--all", "--help", "-h", "--version", "-V"};
@@ -239,11 +238,14 @@ static bool is_word_of_help(const walk *w, const char *text)
     return true;
 }
 
+/* Reads the current argument, and the next one if that is its value. */
 static mrw_status take(walk *w)
 {
     const char *text = w->argv[w->at];
     if (w->plain_only || is_word_of_help(w, text) || text[0] != '-' || text[1] == '\0') {
-        return add_argument(w, text);
+        return mrwi_options_list_add(&w->settings->arguments, text)
+                   ? MRW_OK
+                   : mrwi_base_fail_memory(w->error, sizeof text);
     }
     if (strcmp(text, "--") == 0) {
         w->plain_only = true;
@@ -254,11 +256,6 @@ static mrw_status take(walk *w)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static bool is_like_a_model(const char *text)
-{
-    return strncmp(text, "demo:", 5) == 0 || strchr(text, '.') || strchr(text, '/');
-}
-
 static mrw_status unknown_command(const char *name, mrw_error *error)
 {
     const char *names[MRW_COMMAND_COUNT];
@@ -267,7 +264,7 @@ static mrw_status unknown_command(const char *name, mrw_error *error)
         names[i] = mrw_command_describe((mrw_command)i)->name;
     }
     mrwi_options_show(name, shown);
-    if (is_like_a_model(name)) {
+    if (strncmp(name, "demo:", 5) == 0 || strchr(name, '.') || strchr(name, '/')) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
                               "'%s' is not a command; to draw it, use: marrow render %s", shown,
                               shown);
@@ -282,7 +279,7 @@ static mrw_status unknown_command(const char *name, mrw_error *error)
     return mrwi_base_fail(error, MRW_ERROR_USAGE, "unknown command '%s'%s", shown, text);
 }
 
-/* The first plain argument is the command and leaves the list. */
+/* Takes the command from the list of arguments: it's the first plain one. */
 static mrw_status take_command(mrw_settings *settings, mrw_error *error)
 {
     mrw_text_list *list = &settings->arguments;
@@ -305,7 +302,7 @@ static mrw_status take_command(mrw_settings *settings, mrw_error *error)
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
-/* "`render`, `bake` and `diff`": whom an option belongs to. */
+/* Writes the commands that have an option: "`render`, `bake` and `diff`". */
 static void put_owners(const mrw_option *option, char *out, size_t size)
 {
     size_t count = 0, used = 0, left;
@@ -337,31 +334,36 @@ static mrw_status check_command(const mrw_settings *settings, const mrw_option *
                           mrw_command_describe(settings->command)->name, owners, hint);
 }
 
-/* off: options that were taken back. */
+/* Fails if an option does not belong to the command. off: options that were taken back. */
 static mrw_status check_commands(const mrw_settings *settings, const mrw_text_list *off,
                                  mrw_error *error)
 {
-    mrw_status status = MRW_OK;
-    for (size_t i = 0; i < mrwi_options_option_count && status == MRW_OK; i++) {
+    for (size_t i = 0; i < mrwi_options_option_count; i++) {
         if (mrwi_options_is_given(settings, &mrwi_options[i])) {
-            status = check_command(settings, &mrwi_options[i].shown, error);
+            mrw_status status = check_command(settings, &mrwi_options[i].shown, error);
+            if (status) {
+                return status;
+            }
         }
     }
-    for (size_t i = 0; i < off->count && status == MRW_OK; i++) {
+    for (size_t i = 0; i < off->count; i++) {
         const char *name = off->items[i];
-        status =
+        mrw_status status =
             check_command(settings, &mrwi_options_option_find(name, strlen(name))->shown, error);
-        if (status == MRW_OK && strcmp(name, "shadows") == 0 && !settings->picture.shadows &&
+        if (status) {
+            return status;
+        }
+        if (strcmp(name, "shadows") == 0 && !settings->picture.shadows &&
             settings->picture.ground != MRW_GROUND_NONE) {
-            status = mrwi_base_fail(error, MRW_ERROR_USAGE,
-                                    "--ground turns --shadows on; leave out --ground or "
-                                    "--no-shadows");
+            return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                                  "--ground turns --shadows on; leave out --ground or "
+                                  "--no-shadows");
         }
     }
-    return status;
+    return MRW_OK;
 }
 
-/* Lists that only some commands take several values of. */
+/* Fails if a list has several values, but the command accepts only one. */
 static mrw_status check_many(const mrw_settings *settings, mrw_error *error)
 {
     const char *command = mrw_command_describe(settings->command)->name;
@@ -418,21 +420,29 @@ static mrw_status check_arguments(const mrw_settings *settings, mrw_error *error
     return MRW_OK;
 }
 
-/* `sheet` is `render` with other defaults. */
+static bool is_any_given(const mrw_settings *settings, const char *const *names, size_t count)
+{
+    bool given = false;
+    for (size_t i = 0; i < count; i++) {
+        given = given || mrw_settings_given(settings, names[i]);
+    }
+    return given;
+}
+
+/* Sets the defaults of `sheet`, which is `render` with other defaults. */
 static mrw_status settle_sheet(mrw_settings *settings, mrw_error *error)
 {
     static const char *const times[] = {"frames", "times", "count", "fps", "pose", "turntable"};
     static const char *const clips[] = {"clip", "blend", "pose"};
-    bool timed = false, chosen = false;
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
-        timed = timed || mrw_settings_given(settings, times[i]);
-    }
-    for (size_t i = 0; i < sizeof clips / sizeof *clips; i++) {
-        chosen = chosen || mrw_settings_given(settings, clips[i]);
-    }
+    const bool timed = is_any_given(settings, times, sizeof times / sizeof *times);
+    const bool chosen = is_any_given(settings, clips, sizeof clips / sizeof *clips);
     mrw_status status = timed ? MRW_OK : mrw_settings_set(settings, "count", "8", error);
-    if (status == MRW_OK && !chosen) {
-        status = mrw_settings_set(settings, "clip", "all", error);
+    if (status) {
+        return status;
+    }
+    status = chosen ? MRW_OK : mrw_settings_set(settings, "clip", "all", error);
+    if (status) {
+        return status;
     }
     if (!mrw_settings_given(settings, "size")) {
         settings->picture.width = settings->picture.height = 128;
@@ -442,16 +452,7 @@ static mrw_status settle_sheet(mrw_settings *settings, mrw_error *error)
     }
     settings->output.labels = true;
     settings->animation.still_once = !timed;
-    return status;
-}
-
-static bool is_any_given(const mrw_settings *settings, const char *const *names, size_t count)
-{
-    bool given = false;
-    for (size_t i = 0; i < count; i++) {
-        given = given || mrw_settings_given(settings, names[i]);
-    }
-    return given;
+    return MRW_OK;
 }
 
 /* Names the JSON beside the sheet: hero.json for hero.png. */
@@ -474,7 +475,7 @@ static mrw_status name_atlas(mrw_settings *settings, mrw_error *error)
     return mrw_settings_set(settings, "atlas", name, error);
 }
 
-/* `sprites` is `render --atlas` with other defaults. */
+/* Sets the defaults of `sprites`, which is `render --atlas` with other defaults. */
 static mrw_status settle_sprites(mrw_settings *settings, mrw_error *error)
 {
     static const char *const times[] = {"frames", "times", "count", "fps", "pose", "time"};
@@ -490,53 +491,70 @@ static mrw_status settle_sprites(mrw_settings *settings, mrw_error *error)
                  {"bleed", "on"},
                  {"page-size", "4096"}};
     const bool timed = is_any_given(settings, times, sizeof times / sizeof *times);
-    mrw_status status = MRW_OK;
-    if (!timed) {
-        status = mrw_settings_set(settings, "count", "8", error);
-        settings->animation.still_once = true;
-    }
-    if (status == MRW_OK &&
-        !is_any_given(settings, own_times, sizeof own_times / sizeof *own_times)) {
-        status = mrw_settings_set(settings, "loop", "yes", error);
-    }
-    if (status == MRW_OK && !is_any_given(settings, clips, sizeof clips / sizeof *clips)) {
-        status = mrw_settings_set(settings, "clip", "all", error);
-    }
+    const bool loops = is_any_given(settings, own_times, sizeof own_times / sizeof *own_times);
+    const bool chosen = is_any_given(settings, clips, sizeof clips / sizeof *clips);
     const bool placed = is_any_given(settings, places, sizeof places / sizeof *places) ||
                         settings->camera.elevation_count > 0;
-    if (status == MRW_OK && !placed) {
-        status = mrw_settings_set(settings, "directions", "8", error);
+    mrw_status status = timed ? MRW_OK : mrw_settings_set(settings, "count", "8", error);
+    if (status) {
+        return status;
     }
-    for (size_t i = 0; i < sizeof usual / sizeof *usual && status == MRW_OK; i++) {
+    if (!timed) {
+        settings->animation.still_once = true;
+    }
+    status = loops ? MRW_OK : mrw_settings_set(settings, "loop", "yes", error);
+    if (status) {
+        return status;
+    }
+    status = chosen ? MRW_OK : mrw_settings_set(settings, "clip", "all", error);
+    if (status) {
+        return status;
+    }
+    status = placed ? MRW_OK : mrw_settings_set(settings, "directions", "8", error);
+    if (status) {
+        return status;
+    }
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
         const bool clear =
             strcmp(usual[i].name, "trim") != 0 && strcmp(usual[i].name, "bleed") != 0;
         if (!mrw_settings_given(settings, usual[i].name) &&
             (clear || settings->picture.transparent)) {
             status = mrw_settings_set(settings, usual[i].name, usual[i].value, error);
+            if (status) {
+                return status;
+            }
         }
     }
-    return status == MRW_OK && !settings->output.atlas ? name_atlas(settings, error) : status;
+    return settings->output.atlas ? MRW_OK : name_atlas(settings, error);
 }
 
-static mrw_status check_all(mrw_settings *settings, const mrw_text_list *off, mrw_error *error)
+/* Checks the options against the command and against each other, and sets the command's defaults.
+ */
+static mrw_status settle_all(mrw_settings *settings, const mrw_text_list *off, mrw_error *error)
 {
     mrw_status status = check_commands(settings, off, error);
-    if (status == MRW_OK) {
-        status = check_many(settings, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK && settings->command == MRW_COMMAND_SPRITES) {
+    status = check_many(settings, error);
+    if (status) {
+        return status;
+    }
+    if (settings->command == MRW_COMMAND_SPRITES) {
         status = settle_sprites(settings, error);
+        if (status) {
+            return status;
+        }
     }
-    if (status == MRW_OK) {
-        status = mrwi_options_settings_check(settings, error);
+    status = mrwi_options_settings_check(settings, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = check_arguments(settings, error);
+    status = check_arguments(settings, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK && settings->command == MRW_COMMAND_SHEET) {
-        status = settle_sheet(settings, error);
-    }
-    return status;
+    return settings->command == MRW_COMMAND_SHEET ? settle_sheet(settings, error) : MRW_OK;
 }
 
 mrw_status mrw_settings_parse(mrw_settings *settings, int argc, const char *const *argv,
@@ -544,16 +562,19 @@ mrw_status mrw_settings_parse(mrw_settings *settings, int argc, const char *cons
 {
     walk w = {.argc = argc, .argv = argv, .settings = settings, .error = error};
     mrw_status status = MRW_OK;
-    for (; w.at < argc && status == MRW_OK; w.at++) {
+    for (; w.at < argc; w.at++) {
         status = take(&w);
+        if (status) {
+            goto out;
+        }
     }
+    status = take_command(settings, error);
+    if (status || settings->run.help || settings->run.version) {
+        goto out;
+    }
+    status = settle_all(settings, &w.off, error);
+out:
     mrwi_base_free(w.values.items);
-    if (status == MRW_OK) {
-        status = take_command(settings, error);
-    }
-    if (status == MRW_OK && !settings->run.help && !settings->run.version) {
-        status = check_all(settings, &w.off, error);
-    }
     mrwi_base_free(w.off.items);
     return status;
 }

@@ -1,4 +1,4 @@
-/* commands.c: what each command is called, takes and is for. */
+/* commands.c: the name, arguments and help of each command. */
 #include "marrow/options.h"
 
 static const mrw_command_info commands[MRW_COMMAND_COUNT] = {

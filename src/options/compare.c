@@ -1,4 +1,4 @@
-/* compare.c: two settings against each other, by what one option says. */
+/* compare.c: compares two settings by the value of one option. */
 #include "options/table.h"
 
 #include <assert.h>

@@ -1,11 +1,11 @@
-/* defaults.c: defaults as text, in the form that their options take. */
+/* defaults.c: defaults as text, in the form in which the options read them. */
 #include "base/text.h"
 #include "options/table.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* `amount` with the largest letter that leaves a whole number. */
+/* Writes an amount with the largest letter that leaves a whole number. */
 static void put_amount(uint64_t amount, uint64_t step, char *out, size_t size)
 {
     static const char letters[] = {0, 'k', 'M', 'G', 'T'};
@@ -17,7 +17,7 @@ static void put_amount(uint64_t amount, uint64_t step, char *out, size_t size)
     snprintf(out, size, "%llu%.1s", (unsigned long long)amount, &letters[k]);
 }
 
-/* As WxH where that is a square. */
+/* Writes a number of pixels, as WxH if that is a square of a power of two. */
 static void put_pixels(uint64_t pixels, char *out, size_t size)
 {
     uint64_t side = 1;
@@ -44,7 +44,7 @@ static void put_vector(const float v[3], bool one, char *out, size_t size)
     }
 }
 
-/* What lies outside of the range means that the option was not given. */
+/* Writes a number. Writes nothing for one outside the range, which means "not given". */
 static void put_number(const mrwi_options_option *option, const void *field, char *out, size_t size)
 {
     char text[32];

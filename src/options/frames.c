@@ -1,4 +1,4 @@
-/* frames.c: which frames of a clip settings ask for. */
+/* frames.c: chooses the frames of a clip that the settings ask for. */
 #include "base/frames.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -79,7 +79,7 @@ static mrw_status refuse_frame(int64_t frame, const mrw_frame_span *span, mrw_er
         frame < 0 ? "" : "; use --wrap clamp, loop, pingpong or file to continue past the end");
 }
 
-/* Where frame k lies. Backwards those of a clip of whole frames are the same frames. */
+/* Returns the time of frame k. Played backwards, a clip of whole frames shows the same frames. */
 static double frame_time(const mrw_settings *settings, const mrw_frame_span *span, double k)
 {
     if (!settings->animation.backwards) {
@@ -90,7 +90,7 @@ static double frame_time(const mrw_settings *settings, const mrw_frame_span *spa
                      : span->duration - mrwi_base_frame_time(k, span->rate);
 }
 
-/* The number a frame of the list means; negative ones count from the end. */
+/* Returns the frame that a number of the list means; negative numbers count from the end. */
 static int64_t from_end(int64_t frame, const mrw_frame_span *span)
 {
     return frame < 0 ? (int64_t)span->last_frame + 1 + frame : frame;
@@ -102,7 +102,6 @@ static mrw_status add_range(const mrw_settings *settings, const mrw_frame_range 
     int64_t first = from_end(range->first, span);
     int64_t last = from_end(range->last, span);
     int64_t step = first <= last ? range->step : -range->step;
-    mrw_status status = MRW_OK;
     if (first < 0 || last < 0) {
         return refuse_frame(first < 0 ? range->first : range->last, span, error);
     }
@@ -119,15 +118,16 @@ static mrw_status add_range(const mrw_settings *settings, const mrw_frame_range 
         }
         double wrapped = mrw_wrap_time((mrw_time_wrap)settings->animation.wrap, time,
                                        span->duration, span->rate);
-        status = add_frame(out, (uint64_t)k, wrapped, time, error);
-        if (status != MRW_OK) {
-            break;
+        mrw_status status = add_frame(out, (uint64_t)k, wrapped, time, error);
+        if (status) {
+            return status;
         }
     }
-    return status;
+    return MRW_OK;
 }
 
-/* N frames: the ends and evenly between, or with loop as if the end were the start again. */
+/* Returns the time of the i-th of --count frames. They are evenly spaced from the clip's start to
+ * its end; with --loop the end is left out, because it shows the start again. */
 static double spread_time(const mrw_settings *settings, uint32_t i, double duration)
 {
     const uint32_t count = settings->animation.count;
@@ -136,7 +136,7 @@ static double spread_time(const mrw_settings *settings, uint32_t i, double durat
     return (double)place * duration / (double)spans;
 }
 
-/* Entry i of --times, in seconds. */
+/* Returns entry i of --times, in seconds. */
 static double asked_time(const mrw_settings *settings, size_t i, double duration)
 {
     const mrw_animation_settings *animation = &settings->animation;
@@ -149,7 +149,6 @@ static mrw_status add_whole_clip(const mrw_settings *settings, const mrw_frame_s
 {
     const bool loop = settings->animation.loop;
     uint64_t last = span->last_frame;
-    mrw_status status = MRW_OK;
     if (last >= MRW_MAX_FRAMES) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
                               "the clip has %llu frames; choose up to %u with --frames or --count",
@@ -158,40 +157,58 @@ static mrw_status add_whole_clip(const mrw_settings *settings, const mrw_frame_s
     if (loop && last > 0 && mrwi_base_whole_frames(span->duration, span->rate) == last) {
         last--;
     }
-    for (uint64_t k = 0; k <= last && status == MRW_OK; k++) {
+    for (uint64_t k = 0; k <= last; k++) {
         double time = frame_time(settings, span, (double)k);
-        status = add_frame(out, k, clamp_time(time, span->duration), time, error);
+        mrw_status status = add_frame(out, k, clamp_time(time, span->duration), time, error);
+        if (status) {
+            return status;
+        }
     }
-    return status;
+    return MRW_OK;
 }
 
+/* Adds the chosen frames: by --frames, else by --times, else by --count, else all or the first. */
 static mrw_status choose(const mrw_settings *settings, const mrw_frame_span *span, bool sequence,
                          mrw_frame_list *out, mrw_error *error)
 {
-    mrw_status status = MRW_OK;
-    if (settings->animation.frame_count > 0) {
-        for (size_t i = 0; i < settings->animation.frame_count && status == MRW_OK; i++) {
-            status = add_range(settings, &settings->animation.frames[i], span, out, error);
+    const mrw_animation_settings *animation = &settings->animation;
+    mrw_status status;
+    for (size_t i = 0; i < animation->frame_count; i++) {
+        status = add_range(settings, &animation->frames[i], span, out, error);
+        if (status) {
+            return status;
         }
-    } else if (settings->animation.time_count > 0) {
-        for (size_t i = 0; i < settings->animation.time_count && status == MRW_OK; i++) {
-            const double asked = asked_time(settings, i, span->duration);
-            double time = mrw_wrap_time((mrw_time_wrap)settings->animation.wrap, asked,
-                                        span->duration, span->rate);
-            status = add_frame(out, i, time, asked, error);
-        }
-    } else if (settings->animation.count > 0) {
-        for (uint32_t i = 0; i < settings->animation.count && status == MRW_OK; i++) {
-            double time = spread_time(settings, i, span->duration);
-            status = add_frame(out, i, clamp_time(time, span->duration), time, error);
-        }
-    } else if (sequence) {
-        status = add_whole_clip(settings, span, out, error);
-    } else {
-        const double start = settings->animation.backwards ? span->duration : 0.0;
-        status = add_frame(out, 0, start, start, error);
     }
-    return status;
+    if (animation->frame_count > 0) {
+        return MRW_OK;
+    }
+    for (size_t i = 0; i < animation->time_count; i++) {
+        const double asked = asked_time(settings, i, span->duration);
+        double time =
+            mrw_wrap_time((mrw_time_wrap)animation->wrap, asked, span->duration, span->rate);
+        status = add_frame(out, i, time, asked, error);
+        if (status) {
+            return status;
+        }
+    }
+    if (animation->time_count > 0) {
+        return MRW_OK;
+    }
+    for (uint32_t i = 0; i < animation->count; i++) {
+        double time = spread_time(settings, i, span->duration);
+        status = add_frame(out, i, clamp_time(time, span->duration), time, error);
+        if (status) {
+            return status;
+        }
+    }
+    if (animation->count > 0) {
+        return MRW_OK;
+    }
+    if (sequence) {
+        return add_whole_clip(settings, span, out, error);
+    }
+    const double start = animation->backwards ? span->duration : 0.0;
+    return add_frame(out, 0, start, start, error);
 }
 
 mrw_status mrw_settings_frames(const mrw_settings *settings, const mrw_frame_span *span,
@@ -200,7 +217,7 @@ mrw_status mrw_settings_frames(const mrw_settings *settings, const mrw_frame_spa
     mrwi_base_fp fp = mrwi_base_fp_enter();
     memset(out, 0, sizeof *out);
     mrw_status status = choose(settings, span, sequence, out, error);
-    if (status != MRW_OK) {
+    if (status) {
         mrw_frame_list_free(out);
     }
     mrwi_base_fp_leave(fp);

@@ -1,8 +1,8 @@
-/* lights.c: the value of --light: FORM:KEY=VALUE,...@SPACE.
+/* lights.c: reads the value of --light: FORM:KEY=VALUE,...@SPACE.
  *
- * Numbers of a vector stand between commas, as keys do: a key takes as many as it needs. Forms,
- * keys and numbers have no '@', so the first one begins the space, and all behind it is a name.
- */
+ * Commas separate the numbers of a vector as well as keys: a key takes as many numbers as it needs.
+ * Forms, keys and numbers contain no '@', so the first one begins the space, and all that follows
+ * it is a name. */
 #include "base/math.h"
 #include "base/text.h"
 #include "options/table.h"
@@ -18,7 +18,7 @@ typedef enum light_key {
     KEY_RANGE,
     KEY_INNER,
     KEY_OUTER,
-    KEY_ATTENUATION, /* this and the following are of tutorials' lamps */
+    KEY_ATTENUATION, /* from here on: keys of the classic lighting model */
     KEY_AMBIENT,
     KEY_DIFFUSE,
     KEY_SPECULAR,
@@ -31,10 +31,10 @@ typedef enum light_key {
 static const struct {
     const char *name;
     size_t offset; /* into mrw_light_def */
-    int numbers;   /* how many it takes: 1 or 3 */
+    int numbers;   /* number of values: 1 or 3 */
     float least;
     float most;
-    float factor; /* from the unit of the option to that of the field */
+    float factor; /* converts the unit of the option to that of the field */
 } light_keys[KEY_COUNT] = {
     [KEY_POS] = {"pos", offsetof(mrw_light_def, position), 3, -1e30f, 1e30f, 1.0f},
     [KEY_DIR] = {"dir", offsetof(mrw_light_def, direction), 3, -1e30f, 1e30f, 1.0f},
@@ -51,7 +51,7 @@ static const struct {
     [KEY_SPECULAR] = {"specular", offsetof(mrw_light_def, specular), 1, 0.0f, 1e30f, 1.0f},
 };
 
-/* The first three are no lights. */
+/* The forms of the value. The first three do not add a light. */
 typedef enum light_form {
     FORM_NONE,
     FORM_DEFAULT,
@@ -84,10 +84,10 @@ static const struct {
 
 /* A light that is being read. */
 typedef struct light_reader {
-    const char *value; /* all of it, for messages */
-    const char *p;     /* what is left */
+    const char *value; /* the whole text, for messages */
+    const char *p;     /* the text that has not been read */
     light_form form;
-    unsigned seen; /* keys */
+    unsigned seen; /* keys that have been read, one bit each */
     mrw_light_entry entry;
     mrw_error *error;
 } light_reader;
@@ -205,7 +205,7 @@ static mrw_status read_light_keys(light_reader *r)
     for (bool more = *r->p == ':' && r->p[1] != '\0' && r->p[1] != '@'; more;) {
         r->p += 1 + strspn(r->p + 1, " ");
         mrw_status status = read_light_key(r);
-        if (status != MRW_OK) {
+        if (status) {
             return status;
         }
         more = *r->p == ',';
@@ -214,7 +214,7 @@ static mrw_status read_light_keys(light_reader *r)
     return MRW_OK;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the whole light ------------------------------------------------------------------------- */
 
 static mrw_status check_light(const light_reader *r)
 {
@@ -269,7 +269,9 @@ static mrw_status read_light_space(light_reader *r)
     return MRW_OK;
 }
 
-/* What is named takes the place of the default rig. */
+/* Adds the light to the settings. The first one replaces the default rig, unless that is named,
+ * too.
+ */
 static mrw_status add_light(const light_reader *r, mrw_settings *settings)
 {
     mrw_frame_def *picture = &settings->picture;
@@ -298,10 +300,22 @@ mrw_status mrwi_options_parse_light(mrw_settings *settings, const char *value, m
 {
     light_reader r = {.value = value, .p = value, .error = error};
     mrw_status status = read_form(&r);
-    status = status == MRW_OK ? read_light_keys(&r) : status;
-    status = status == MRW_OK ? read_light_space(&r) : status;
-    status = status == MRW_OK ? check_light(&r) : status;
-    return status == MRW_OK ? add_light(&r, settings) : status;
+    if (status) {
+        return status;
+    }
+    status = read_light_keys(&r);
+    if (status) {
+        return status;
+    }
+    status = read_light_space(&r);
+    if (status) {
+        return status;
+    }
+    status = check_light(&r);
+    if (status) {
+        return status;
+    }
+    return add_light(&r, settings);
 }
 
 mrw_status mrwi_options_check_lights(const mrw_settings *settings, mrw_error *error)

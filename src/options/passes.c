@@ -8,7 +8,7 @@
 
 #define WEIGHTS "weights:"
 
-/* Stands for both of Cryptomatte's passes. */
+/* The name that stands for both passes of Cryptomatte. */
 static const char both[] = "cryptomatte";
 
 static mrw_status refuse_name(const char *name, mrw_error *error)
@@ -39,7 +39,7 @@ static mrw_status add(mrw_settings *settings, mrw_aov aov, const char *joint, mr
     return fine ? MRW_OK : mrwi_base_fail_memory(error, sizeof request);
 }
 
-/* One name of a list, of `length` characters. */
+/* Adds the pass of one name of a list, which has `length` characters. */
 static mrw_status add_named(mrw_settings *settings, const char *text, size_t length,
                             mrw_error *error)
 {
@@ -53,7 +53,10 @@ static mrw_status add_named(mrw_settings *settings, const char *text, size_t len
     }
     if (strcmp(name, both) == 0) {
         const mrw_status status = add(settings, MRW_AOV_CRYPTO_OBJECT, NULL, error);
-        return status == MRW_OK ? add(settings, MRW_AOV_CRYPTO_MATERIAL, NULL, error) : status;
+        if (status) {
+            return status;
+        }
+        return add(settings, MRW_AOV_CRYPTO_MATERIAL, NULL, error);
     }
     for (int i = 0; i < MRW_AOV_COUNT; i++) {
         if (strcmp(mrw_aov_info_of((mrw_aov)i)->name, name) == 0) {
@@ -68,15 +71,13 @@ mrw_status mrwi_options_parse_passes(mrw_settings *settings, const char *value, 
     if (strncmp(value, WEIGHTS, strlen(WEIGHTS)) == 0 && value[strlen(WEIGHTS)] != '\0') {
         return add(settings, MRW_AOV_WEIGHTS, value + strlen(WEIGHTS), error);
     }
-    mrw_status status = MRW_OK;
-    for (const char *at = value; status == MRW_OK; at++) {
+    for (const char *at = value;; at++) {
         at += strspn(at, " ");
         const size_t length = strcspn(at, ",");
-        status = add_named(settings, at, length, error);
+        mrw_status status = add_named(settings, at, length, error);
         at += length;
-        if (*at == '\0') {
-            break;
+        if (status || *at == '\0') {
+            return status;
         }
     }
-    return status;
 }

@@ -1,8 +1,7 @@
-/* placement.c: the value of --add: MODEL[@NODE][:KEY=VALUE,...].
+/* placement.c: reads the value of --add: MODEL[@NODE][:KEY=VALUE,...].
  *
- * The keys begin at the last colon that a word and '=' follow, so colons of demo:NAME and of file
- * names stay theirs. Numbers of a vector stand between commas, as keys do.
- */
+ * The keys begin at the last colon that a word and '=' follow: other colons belong to demo:NAME or
+ * to a file name. Commas separate the numbers of a vector as well as keys. */
 #include "base/text.h"
 #include "options/table.h"
 
@@ -21,16 +20,16 @@ typedef enum place_key {
 
 static const struct {
     const char *name;
-    int numbers; /* how many it takes; 0: a name */
+    int numbers; /* number of values; 0: the value is a name */
     double least, most;
 } keys[KEY_COUNT] = {[KEY_POS] = {"pos", 3, -1e30, 1e30},   [KEY_ROT] = {"rot", 3, -1e6, 1e6},
                      [KEY_SCALE] = {"scale", 1, 1e-6, 1e6}, [KEY_CLIP] = {"clip", 0, 0.0, 0.0},
                      [KEY_TIME] = {"time", 1, 0.0, 1e6},    [KEY_SPEED] = {"speed", 1, 1e-3, 1e3}};
 
 typedef struct reader {
-    const char *value; /* all of it, for messages */
-    const char *p;     /* what is left */
-    unsigned seen;     /* keys, one bit each */
+    const char *value; /* the whole text, for messages */
+    const char *p;     /* the text that has not been read */
+    unsigned seen;     /* keys that have been read, one bit each */
     mrw_placement *out;
     mrw_error *error;
 } reader;
@@ -42,7 +41,7 @@ static mrw_status refuse(const reader *r, const char *why)
                           mrwi_options_show(r->value, shown), why);
 }
 
-/* ---- where the keys begin -------------------------------------------------------------------- */
+/* ---- the beginning of the keys --------------------------------------------------------------- */
 
 static bool is_letter(char c)
 {
@@ -168,19 +167,21 @@ mrw_status mrw_placement_parse(const char *text, mrw_placement *out, mrw_error *
 {
     const char *from = find_keys(text);
     reader r = {.value = text, .p = from, .out = out, .error = error};
-    mrw_status status = MRW_OK;
     *out = (mrw_placement){
         .length = from ? (size_t)(from - 1 - text) : strlen(text), .scale = 1.0f, .speed = 1.0};
-    for (bool more = from; more && status == MRW_OK;) {
-        status = read_key(&r);
-        more = status == MRW_OK && *r.p == ',';
+    for (bool more = from; more;) {
+        mrw_status status = read_key(&r);
+        if (status) {
+            return status;
+        }
+        more = *r.p == ',';
         r.p += more ? 1 + strspn(r.p + 1, " ") : 0;
     }
-    if (status == MRW_OK && out->has_time && (r.seen >> KEY_SPEED & 1u)) {
-        status = refuse(&r, "a model at a fixed time does not play; leave out time or speed");
+    if (out->has_time && (r.seen >> KEY_SPEED & 1u)) {
+        return refuse(&r, "a model at a fixed time does not play; leave out time or speed");
     }
-    if (status == MRW_OK && out->length == 0) {
-        status = refuse(&r, "the model is missing before the colon");
+    if (out->length == 0) {
+        return refuse(&r, "the model is missing before the colon");
     }
-    return status;
+    return MRW_OK;
 }

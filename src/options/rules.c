@@ -1,10 +1,10 @@
-/* rules.c: which options exclude or need each other, as their rows say. */
+/* rules.c: options that exclude or need each other. Their rows in the table say so. */
 #include "base/text.h"
 #include "options/table.h"
 
 #include <string.h>
 
-/* True when what the row says of other options holds for the value it has. */
+/* Returns true if the row's rules about other options apply to the value that the option has. */
 static bool holds(const mrw_settings *settings, const mrwi_options_option *option)
 {
     size_t length = 0;
@@ -22,14 +22,14 @@ static bool excludes(const mrwi_options_option *a, const mrwi_options_option *b)
 
 /* ---- needs ----------------------------------------------------------------------------------- */
 
-/* One of the names that a row needs. */
+/* One of the options that a row needs. */
 typedef struct need {
     const mrwi_options_option *option;
-    const char *value; /* `length` characters; none: it must be given */
-    size_t length;
+    const char *value; /* the value that it needs */
+    size_t length;     /* length of the value; 0: any value that was given */
 } need;
 
-/* Reads the name at *text, which moves to the next one; false at the end. */
+/* Reads the name at *text and moves *text to the next one. Returns false at the end. */
 static bool next_need(const char **text, need *out)
 {
     const char *p = *text;
@@ -84,7 +84,7 @@ static mrw_status refuse_alone(const mrw_settings *settings, const mrwi_options_
     need n = {0};
     while (next_need(&text, &n) && settings->command != MRW_COMMAND_NONE &&
            !mrw_option_belongs(&n.option->shown, settings->command)) {
-        /* one that the command has is proposed */
+        /* skips options that the command does not have: the message proposes one that it has */
     }
     if (option->when) {
         value = mrwi_options_choice(settings, option, &length);
@@ -113,20 +113,22 @@ static mrw_status check_excludes(const mrw_settings *settings, const mrwi_option
 
 mrw_status mrwi_options_settings_check(const mrw_settings *settings, mrw_error *error)
 {
-    mrw_status status = MRW_OK;
-    for (size_t i = 0; i < mrwi_options_option_count && status == MRW_OK; i++) {
+    for (size_t i = 0; i < mrwi_options_option_count; i++) {
         if (mrwi_options[i].excludes && holds(settings, &mrwi_options[i])) {
-            status = check_excludes(settings, &mrwi_options[i], error);
+            mrw_status status = check_excludes(settings, &mrwi_options[i], error);
+            if (status) {
+                return status;
+            }
         }
     }
-    for (size_t i = 0; i < mrwi_options_option_count && status == MRW_OK; i++) {
+    for (size_t i = 0; i < mrwi_options_option_count; i++) {
         const mrwi_options_option *option = &mrwi_options[i];
         if (option->needs && holds(settings, option) && is_for(settings, option) &&
             is_alone(settings, option)) {
-            status = refuse_alone(settings, option, error);
+            return refuse_alone(settings, option, error);
         }
     }
-    return status == MRW_OK ? mrwi_options_check_lights(settings, error) : status;
+    return mrwi_options_check_lights(settings, error);
 }
 
 bool mrwi_options_option_yields(const mrwi_options_option *option, const mrwi_options_option *to)
@@ -134,7 +136,8 @@ bool mrwi_options_option_yields(const mrwi_options_option *option, const mrwi_op
     return excludes(option, to) || (excludes(to, option) && !to->when);
 }
 
-/* One that needs another's value is idle where that has been given, and none that it needs. */
+/* Returns true if the option needs certain values of others, and those others were given with other
+ * values. */
 static bool misses_value(const mrw_settings *settings, const mrwi_options_option *option)
 {
     const char *text = option->when ? NULL : option->needs;

@@ -1,4 +1,4 @@
-/* settings.c: defaults, and reading one value into its field by the kind its row has. */
+/* settings.c: default settings, and reading one value into its field by the kind of its row. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "options/table.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Defaults stand here and in the functions called, nowhere else; what is not named is 0. */
+/* Sets all defaults; there are no others. Fields that are not named are 0. */
 void mrw_settings_init(mrw_settings *settings)
 {
     memset(settings, 0, sizeof *settings);
@@ -55,7 +55,7 @@ void mrw_settings_free(mrw_settings *settings)
     memset(settings, 0, sizeof *settings);
 }
 
-/* Grows at powers of two, so the capacity is known from the count. */
+/* Appends an element. The list grows at powers of two, so the count tells the capacity. */
 bool mrwi_options_append(void **items, size_t *count, size_t size, const void *element)
 {
     if ((*count & (*count - 1)) == 0) {
@@ -102,16 +102,16 @@ const char *mrwi_options_show(const char *text, char out[96])
 
 /* ---- one value ------------------------------------------------------------------------------- */
 
-/* A value on its way into its field. */
+/* A value to be read, and the field that it goes to. */
 typedef struct reading {
     const mrwi_options_option *option;
-    const char *name; /* of the option, long */
+    const char *name; /* the option's long name */
     const char *value;
     void *field;
     mrw_error *error;
 } reading;
 
-/* The message for a value that is no form of what the option takes. */
+/* Fails with a message that says which values the option accepts. */
 static mrw_status refuse(const reading *r, const char *expected)
 {
     char shown[96];
@@ -215,8 +215,8 @@ static mrw_status read_azimuth(const reading *r, mrw_settings *settings)
     return MRW_OK;
 }
 
-/* Digits and one letter behind them: k, M, G, T in either case, powers of `step`; false when text
- * is anything else or above most. */
+/* Reads digits that one letter may follow: k, M, G, T in either case, powers of `step`. Returns
+ * false for any other text, or if the amount is above `most`. */
 static bool parse_amount(const char *text, int64_t step, int64_t most, int64_t *out)
 {
     static const char letters[] = "kmgt";
@@ -281,8 +281,8 @@ static mrw_status read_amount(const reading *r)
     return MRW_OK;
 }
 
-/* Up to three numbers between commas, spaces may follow them; returns how many, 0 when text is
- * anything else. */
+/* Reads one to three numbers with commas between them, after which spaces may stand. Returns how
+ * many there are, or 0 for any other text. */
 static int parse_numbers(const char *text, float out[3])
 {
     for (int count = 0; count < 3;) {
@@ -334,7 +334,7 @@ static mrw_status read_scale(const reading *r)
 #define MOST_CHOICES   32
 #define CHOICES_LENGTH 256
 
-/* Splits a|b|c into names that lie in `buffer`. */
+/* Splits a|b|c into names, which are stored in `buffer`. */
 static size_t split_choices(const char *list, char buffer[CHOICES_LENGTH],
                             const char *names[MOST_CHOICES])
 {
@@ -363,8 +363,8 @@ static mrw_status refuse_choice(const reading *r, const char *const *names, size
                           mrwi_options_show(r->value, shown), text);
 }
 
-/* The text behind the colon of a value whose choice is `name`, where the choice wants one; false
- * when it is missing, or is there and not wanted. */
+/* Finds the text behind the colon of a value whose choice is `name`. Returns false if the choice
+ * needs such a text and it is missing, or the other way round. */
 static bool read_rest(const reading *r, const char *name, const char **out)
 {
     const char *colon = strchr(r->value, ':');
@@ -430,10 +430,11 @@ static mrw_status read_maybe(const reading *r)
         return MRW_OK;
     }
     mrw_status status = read_choice(r);
-    if (status == MRW_OK) {
-        *(uint32_t *)r->field += 1;
+    if (status) {
+        return status;
     }
-    return status;
+    *(uint32_t *)r->field += 1;
+    return MRW_OK;
 }
 
 static mrw_status read_isa(const reading *r)
@@ -483,7 +484,7 @@ static mrw_status read_rate(const reading *r, mrw_settings *settings)
     return MRW_OK;
 }
 
-/* A fraction, so that times of frames stay one division. */
+/* Reads a speed as a fraction, so that times of frames stay one division. */
 static mrw_status read_speed(const reading *r, mrw_settings *settings)
 {
     mrw_rate speed;
@@ -548,7 +549,7 @@ static mrw_status read_text(const reading *r)
                               r->name, r->option->shown.argument);
     }
     mrw_placement placement = {.length = strlen(r->value)};
-    if (r->option->places && mrw_placement_parse(r->value, &placement, r->error) != MRW_OK) {
+    if (r->option->places && mrw_placement_parse(r->value, &placement, r->error)) {
         return MRW_ERROR_USAGE;
     }
     if (r->option->kind == MRWI_OPTIONS_AT && !is_name_at_node(r->value, placement.length)) {
@@ -580,7 +581,7 @@ static mrw_status read_text(const reading *r)
                                                  : mrwi_base_fail_memory(r->error, sizeof r->value);
 }
 
-/* Kinds with a parser of their own, which knows the fields. */
+/* Reads a value of a kind whose parser knows the fields. */
 static mrw_status read_parsed(const reading *r, mrw_settings *settings)
 {
     static const struct {
@@ -661,16 +662,6 @@ static mrw_status read_value(const reading *r, mrw_settings *settings)
     }
 }
 
-static mrw_status note_given(mrw_settings *settings, const mrwi_options_option *option,
-                             mrw_error *error)
-{
-    if (mrwi_options_is_given(settings, option) ||
-        mrwi_options_list_add(&settings->given, option->shown.name)) {
-        return MRW_OK;
-    }
-    return mrwi_base_fail_memory(error, sizeof option->shown.name);
-}
-
 mrw_status mrwi_options_option_set(mrw_settings *settings, const mrwi_options_option *option,
                                    const char *value, mrw_error *error)
 {
@@ -684,13 +675,17 @@ mrw_status mrwi_options_option_set(mrw_settings *settings, const mrwi_options_op
                               option->shown.argument);
     }
     mrw_status status = read_value(&r, settings);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     if (option->marks != 0) {
         *(bool *)((char *)settings + option->marks) = true;
     }
-    return note_given(settings, option, error);
+    if (!mrwi_options_is_given(settings, option) &&
+        !mrwi_options_list_add(&settings->given, option->shown.name)) {
+        return mrwi_base_fail_memory(error, sizeof option->shown.name);
+    }
+    return MRW_OK;
 }
 
 void mrwi_options_option_unset(mrw_settings *settings, const mrwi_options_option *option)
@@ -750,7 +745,7 @@ bool mrw_settings_finds_front(const mrw_settings *settings)
                         camera->view.azimuth_degrees != usual.azimuth_degrees ||
                         mrw_settings_given(settings, "elevation") ||
                         camera->view.elevation_degrees != usual.elevation_degrees;
-    if (camera->directions > 0) { /* whose elevation is no place to stand at */
+    if (camera->directions > 0) { /* here an elevation does not say where the camera stands */
         return !mrw_settings_given(settings, "azimuth") || camera->azimuth_auto;
     }
     return camera->azimuth_auto || !(turned || camera->view.has_eye || camera->view_count > 0 ||

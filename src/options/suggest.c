@@ -1,4 +1,4 @@
-/* suggest.c: the options and commands that an unknown name may mean. */
+/* suggest.c: finds the options and commands that an unknown name may mean. */
 #include "base/text.h"
 #include "options/table.h"
 
@@ -9,19 +9,19 @@
 #define MOST         3  /* the most names in a suggestion */
 #define LONGEST_FORM 24 /* the part of a value's form that is shown */
 
-/* A search, and what it has found so far. */
+/* A search and its results. */
 typedef struct search {
-    mrw_command command; /* whose options; MRW_COMMAND_NONE: all */
-    bool keys;           /* look for keys of suites only */
+    mrw_command command; /* search its options; MRW_COMMAND_NONE: all options */
+    bool keys;           /* search keys of suites only */
     const mrwi_options_option *found[MOST];
-    size_t count;
-    size_t total;
+    size_t count; /* number of options in `found` */
+    size_t total; /* number of options found, also those that `found` has no room for */
 } search;
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* The name as options are written: no dashes in front, no value, "frame-rate" for frameRate and
- * frame_rate. */
+/* Writes a name in the form of option names: without leading dashes and a value; frameRate and
+ * frame_rate become "frame-rate". */
 static void put_plain(const char *text, char out[NAME_LENGTH])
 {
     size_t used = 0;
@@ -36,7 +36,7 @@ static void put_plain(const char *text, char out[NAME_LENGTH])
     out[used] = '\0';
 }
 
-/* Dashes do not count. */
+/* Compares two names, ignoring dashes. */
 static bool is_same(const char *a, const char *b)
 {
     for (;; a++, b++) {
@@ -48,8 +48,8 @@ static bool is_same(const char *a, const char *b)
     }
 }
 
-/* How many edits are small for names of this length. No edit is small in three letters: fog is
- * not fov. */
+/* Returns how many edits count as a typing error in a name of this length. In three letters none
+ * does: fog is not fov. */
 static size_t allowed_edits(size_t length)
 {
     return length >= 11 ? 3 : length >= 7 ? 2 : length >= 4 ? 1 : 0;
@@ -59,14 +59,15 @@ static bool is_near(const char *a, const char *b, size_t most)
 {
     const size_t a_length = strlen(a), b_length = strlen(b);
     const size_t allowed = allowed_edits(a_length > b_length ? a_length : b_length);
-    if (a_length == 3 && b_length == 3) { /* but two letters the wrong way round */
+    if (a_length == 3 && b_length == 3) { /* three letters: only a swap of neighbours counts */
         return (a[0] == b[1] && a[1] == b[0] && a[2] == b[2]) ||
                (a[0] == b[0] && a[1] == b[2] && a[2] == b[1]);
     }
     return mrwi_base_edit_distance(a, b) <= (allowed < most ? allowed : most);
 }
 
-/* True when text has `part` between dashes or its ends; of four letters or more anywhere. */
+/* Returns true if the text contains the part: anywhere if it has four letters or more, else between
+ * dashes or the text's ends. */
 static bool has_part(const char *text, const char *part)
 {
     const size_t length = strlen(part);
@@ -89,7 +90,8 @@ const mrw_option_word *mrw_option_word_find(const char *name)
     return NULL;
 }
 
-/* Short words of the table are a letter from one another, so that only longer ones count. */
+/* Finds a word that differs from the name by a typing error. Short words are skipped, because they
+ * differ from each other by one letter. */
 static const mrw_option_word *word_near(const char *name)
 {
     for (size_t i = 0; strlen(name) >= 6 && i < mrw_option_word_count(); i++) {
@@ -147,20 +149,20 @@ static bool is_beginning(const char *name, const char *option)
            strncmp(option, name, strlen(name)) == 0;
 }
 
-/* "clip" of --clip-frames. */
+/* Finds --clip for "clip-frames". */
 static bool begins_with_option(const char *name, const char *option)
 {
     const size_t length = strlen(option);
     return length >= 2 && strncmp(name, option, length) == 0 && name[length] == '-';
 }
 
-/* "hidden": --show-hidden; but nothing means its opposite. */
+/* Finds --show-hidden for "hidden", but never an option that begins with "no-". */
 static bool is_inside(const char *name, const char *option)
 {
     return strlen(name) >= 3 && strncmp(option, "no-", 3) != 0 && has_part(option, name);
 }
 
-/* "max-fps": --fps. */
+/* Finds --fps for "max-fps". */
 static bool ends_with_option(const char *name, const char *option)
 {
     const size_t length = strlen(option), size = strlen(name);
@@ -181,7 +183,8 @@ static void add_alike(search *s, const char *name, likeness alike)
     }
 }
 
-/* The name behind a word that only says to do it: "show-grid", "enable-shadows". */
+/* Returns the name without a verb in front ("show-grid", "enable-shadows"), or NULL if it has none.
+ */
 static const char *without_verb(const char *name)
 {
     static const char *const verbs[] = {"show-", "enable-", "draw-", "use-", "with-", "set-"};
@@ -195,7 +198,7 @@ static const char *without_verb(const char *name)
 
 /* ---- the text -------------------------------------------------------------------------------- */
 
-/* An option's help up to where it goes into detail. */
+/* Returns the length of the first clause of an option's help. */
 static int first_clause(const char *help)
 {
     size_t length = strcspn(help, ";(");
@@ -209,7 +212,7 @@ static int first_clause(const char *help)
     return (int)(length >= 8 ? length : strlen(help));
 }
 
-/* A long form a|b|c is cut behind a bar. */
+/* Writes the form of a value. A long form a|b|c is cut behind a bar. */
 static void put_form(const char *argument, char *out, size_t size)
 {
     size_t length = strlen(argument);
@@ -220,7 +223,8 @@ static void put_form(const char *argument, char *out, size_t size)
     snprintf(out, size, "%.*s%s", (int)length, argument, cut ? "..." : "");
 }
 
-/* "-o, --output NAME.gif (a file, ...)". value: `length` characters, or NULL: any. */
+/* Writes "-o, --output NAME.gif (a file, ...)". value: the value to propose, of `length`
+ * characters; NULL: the form of any value. */
 static void put_option(const search *s, const mrwi_options_option *option, const char *value,
                        int length, char *out, size_t size)
 {
@@ -244,7 +248,8 @@ static void put_option(const search *s, const mrwi_options_option *option, const
              form, bracket ? "]" : "", first_clause(shown->help), shown->help);
 }
 
-/* A meaning of synonyms.c, `length` characters; false when it is not for the one who asks. */
+/* Writes a meaning from synonyms.c, of `length` characters. Returns false if it's an option or a
+ * command that the search leaves out. */
 static bool put_meaning(const search *s, const char *text, int length, char *out, size_t size)
 {
     const char *space = memchr(text, ' ', (size_t)length);
@@ -316,17 +321,10 @@ static void say_options(const search *s, const char *name, char *out, size_t siz
 
 /* ---- the order ------------------------------------------------------------------------------- */
 
-static void find_options(search *s, const char *name)
+void mrwi_options_suggest(const char *typed, mrw_command command, bool keys, char *out, size_t size)
 {
     static const likeness orders[] = {is_beginning, begins_with_option, is_some_edits, is_inside,
                                       ends_with_option};
-    for (size_t i = 0; i < sizeof orders / sizeof *orders && s->total == 0; i++) {
-        add_alike(s, name, orders[i]);
-    }
-}
-
-void mrwi_options_suggest(const char *typed, mrw_command command, bool keys, char *out, size_t size)
-{
     search s = {.command = command, .keys = keys};
     char name[NAME_LENGTH];
     put_plain(typed, name);
@@ -343,7 +341,7 @@ void mrwi_options_suggest(const char *typed, mrw_command command, bool keys, cha
     }
     if (!word && s.total == 0) {
         add_alike(&s, name, is_one_edit);
-        if (s.total > 0 && strlen(name) >= 4) { /* shad is as near to shadows as to shard */
+        if (s.total > 0 && strlen(name) >= 4) { /* "shad" may mean --shadows as well as --shard */
             add_alike(&s, name, is_beginning);
         }
         word = s.total == 0 ? word_near(name) : NULL;
@@ -352,8 +350,9 @@ void mrwi_options_suggest(const char *typed, mrw_command command, bool keys, cha
         say_word(&s, word, out, size);
         return;
     }
-    if (s.total == 0 && strlen(name) > 1) {
-        find_options(&s, name);
+    const size_t tried = strlen(name) > 1 ? sizeof orders / sizeof *orders : 0;
+    for (size_t i = 0; i < tried && s.total == 0; i++) {
+        add_alike(&s, name, orders[i]);
     }
     say_options(&s, name, out, size);
 }

@@ -1,9 +1,10 @@
-/* synonyms.c: words that new users type for options and commands, as other programs call them. */
+/* synonyms.c: words from other programs that new users type for our options and commands. */
 #include "marrow/options.h"
 
-/* A row: the word, without dashes, and what is meant. Meanings have '|' between them: an option,
- * maybe with a value; "marrow COMMAND ..."; or "= what is to be said". Words are compared without
- * regard to '-', '_' and case: frame-rate, frameRate and framerate are one. */
+/* The words. A row has the word, without dashes, and its meanings, separated by '|'. A meaning is
+ * an option, which may have a value; or "marrow COMMAND ..."; or "= a text to print". The
+ * comparison of words ignores '-', '_' and case: frame-rate, frameRate and framerate are the same.
+ */
 static const mrw_option_word words[] = {
     /* overlays and shading */
     {"wireframe", "overlay wire|shading wire"},

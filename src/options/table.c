@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Names of commands, a space behind each, so that lists can stand one behind another. */
+/* Lists of commands. A space ends each name, so that lists can be joined. */
 #define POSING    "render sheet sprites bake pick diff "
 #define PICTURES  "render sheet sprites diff view "
 #define SHOWING   POSING "view "
@@ -17,10 +17,10 @@
 
 #define AT(field) offsetof(mrw_settings, field)
 
-/* Plain rows: long name, short name, argument, help, group, commands, kind, field. */
+/* Makes a plain row: long name, short name, argument, help, group, commands, kind, field. */
 #define ROW(long_name, letter, value, text, heading, owners, form, field)                          \
     ROW_WITH(long_name, letter, value, text, heading, owners, form, field, .shown.alias = NULL)
-/* Rows that say more. */
+/* Makes a row that sets more fields. */
 #define ROW_WITH(long_name, letter, value, text, heading, owners, form, field, ...)                \
     {                                                                                              \
         .shown.name = long_name, .shown.short_name = letter, .shown.argument = value,              \
@@ -28,7 +28,7 @@
         .dashed = "--" long_name, .kind = MRWI_OPTIONS_##form, .offset = AT(field), __VA_ARGS__    \
     }
 #define RANGE(from, to) .least = (from), .most = (to)
-/* What only has a say in joints, of which bake has none without --joints. */
+/* Marks options that change only joints: bake writes joints with --joints alone. */
 #define OF_JOINTS .needs_for = "bake", .needs = "joints"
 
 #define LOADS         .roles = MRWI_OPTIONS_LOADS
@@ -38,7 +38,7 @@
 #define NO_KEY .no_key = "it belongs on the command line"
 
 /* clang-format off */
-/* Where lights shine pixel by pixel. */
+/* The shading modes that light each pixel. */
 #define LIT_MODES                                                                                  \
     "shading=lit shading=flat shading=clay shading=lambert shading=phong shading=toon shading=wire"
 
@@ -638,7 +638,7 @@ const char *mrwi_options_why_no_key(const mrwi_options_option *option)
     return option->no_key || fine ? option->no_key : "it belongs on the command line";
 }
 
-/* The options that most people need of `render`. */
+/* The options of `render` that most people need. */
 static const char common[] = "output sheet atlas force json clip anim frames times count fps loop "
                              "size aa shading light env shadows ground background overlay "
                              "azimuth elevation views turntable camera margin add jobs help";

@@ -1,4 +1,5 @@
-/* values.c: the longer forms of values: frame lists, times, blends, masks, colours. */
+/* values.c: reads values that have a form of their own: frame lists, times, blends, masks, colours.
+ */
 #include "base/memory.h"
 #include "base/text.h"
 #include "options/table.h"
@@ -85,8 +86,8 @@ mrw_status mrwi_options_parse_times(mrw_settings *settings, const char *value, m
     const char *p = value;
     void *times = NULL, *shares = NULL;
     size_t count = 0, share_count = 0;
-    mrw_status status = MRW_OK;
-    for (bool more = true; more && status == MRW_OK; p += strspn(p, " ")) {
+    mrw_status status;
+    for (bool more = true; more; p += strspn(p, " ")) {
         double time;
         const size_t used = mrwi_base_parse_double(p, strlen(p), &time);
         const bool share = used > 0 && p[used] == '%';
@@ -98,16 +99,14 @@ mrw_status mrwi_options_parse_times(mrw_settings *settings, const char *value, m
                                     "--times '%s': expected seconds, or parts of the clip in "
                                     "percent, as in 0,0.5,25%%",
                                     mrwi_options_show(value, shown));
-        } else if (!mrwi_options_append(&times, &count, sizeof time, &time) ||
-                   !mrwi_options_append(&shares, &share_count, sizeof share, &share)) {
+            goto out;
+        }
+        if (!mrwi_options_append(&times, &count, sizeof time, &time) ||
+            !mrwi_options_append(&shares, &share_count, sizeof share, &share)) {
             status = mrwi_base_fail_memory(error, sizeof time);
+            goto out;
         }
         p += more;
-    }
-    if (status != MRW_OK) {
-        mrwi_base_free(times);
-        mrwi_base_free(shares);
-        return status;
     }
     mrwi_base_free(settings->animation.times);
     mrwi_base_free(settings->animation.time_shares);
@@ -115,11 +114,16 @@ mrw_status mrwi_options_parse_times(mrw_settings *settings, const char *value, m
     settings->animation.time_shares = shares;
     settings->animation.time_count = count;
     return MRW_OK;
+out:
+    mrwi_base_free(times);
+    mrwi_base_free(shares);
+    return status;
 }
 
 /* ---- views: a name or AZIMUTH/ELEVATION, between commas -------------------------------------- */
 
-/* Azimuth 0 sees the front. Of iso the three axes look equally long: atan(sqrt(1/2)). */
+/* The named views. Azimuth 0 sees the front. In iso the three axes look equally long; its elevation
+ * is atan(sqrt(1/2)). */
 static const mrw_view_entry named_views[] = {
     {"front", 0.0f, 0.0f},   {"left", 90.0f, 0.0f}, {"right", -90.0f, 0.0f},
     {"back", 180.0f, 0.0f},  {"top", 0.0f, 90.0f},  {"bottom", 0.0f, -90.0f},
@@ -182,7 +186,7 @@ static mrw_status refuse_view(const char *text, size_t length, mrw_error *error)
         mrwi_options_show(name, shown), hint);
 }
 
-/* Two that are the same would go to the same files. */
+/* Returns true if the list has the view already: both would be written to the same files. */
 static bool is_again(const mrw_view_entry *views, size_t count, const mrw_view_entry *view)
 {
     for (size_t i = 0; i < count; i++) {
@@ -199,32 +203,36 @@ mrw_status mrwi_options_parse_views(mrw_settings *settings, const char *value, m
     char shown[96];
     void *views = NULL;
     size_t count = 0, length;
-    mrw_status status = MRW_OK;
-    for (const char *p = value; status == MRW_OK; p += length + 1) {
+    mrw_status status;
+    for (const char *p = value;; p += length + 1) {
         mrw_view_entry view;
         p += strspn(p, " ");
         length = strcspn(p, ",");
         if (!parse_view(p, length, &view)) {
             status = refuse_view(p, length, error);
-        } else if (is_again(views, count, &view)) {
+            goto out;
+        }
+        if (is_again(views, count, &view)) {
             status = mrwi_base_fail(error, MRW_ERROR_USAGE,
                                     "--views '%s': one view is given twice; leave one out",
                                     mrwi_options_show(value, shown));
-        } else if (!mrwi_options_append(&views, &count, sizeof view, &view)) {
+            goto out;
+        }
+        if (!mrwi_options_append(&views, &count, sizeof view, &view)) {
             status = mrwi_base_fail_memory(error, sizeof view);
+            goto out;
         }
         if (p[length] == '\0') {
             break;
         }
     }
-    if (status != MRW_OK) {
-        mrwi_base_free(views);
-        return status;
-    }
     mrwi_base_free(settings->camera.views);
     settings->camera.views = views;
     settings->camera.view_count = count;
     return MRW_OK;
+out:
+    mrwi_base_free(views);
+    return status;
 }
 
 /* ---- angles: numbers between commas ---------------------------------------------------------- */
@@ -242,7 +250,7 @@ static mrw_status refuse_angles(const mrwi_options_option *option, const char *v
                               : ", or several, as in 0,30");
 }
 
-/* True when the value at `at` stands among those before. */
+/* Returns true if an angle before the one at `at` equals it. */
 static bool angle_is_again(const float *angles, size_t at)
 {
     for (size_t i = 0; i < at; i++) {
@@ -265,7 +273,7 @@ mrw_status mrwi_options_parse_angles(mrw_settings *settings, const mrwi_options_
     void *angles = NULL;
     size_t count = 0, length;
     mrw_status status = MRW_OK;
-    for (const char *p = value; status == MRW_OK; p += length + 1) {
+    for (const char *p = value;; p += length + 1) {
         float angle;
         p += strspn(p, " ");
         length = strcspn(p, ",");
@@ -281,19 +289,23 @@ mrw_status mrwi_options_parse_angles(mrw_settings *settings, const mrwi_options_
                                     "--%s '%s': one angle is given twice; leave one out",
                                     option->shown.name, mrwi_options_show(value, shown));
         }
+        if (status) {
+            goto out;
+        }
         if (p[length] == '\0') {
             break;
         }
     }
-    if (status == MRW_OK) {
-        mrwi_base_free(*list);
-        *one = *(const float *)angles;
-        *list = count > 1 ? angles : NULL;
-        *list_count = count > 1 ? count : 0;
+    mrwi_base_free(*list);
+    *one = *(const float *)angles;
+    *list_count = count > 1 ? count : 0;
+    *list = NULL;
+    if (count > 1) {
+        *list = angles;
+        angles = NULL;
     }
-    if (status != MRW_OK || count == 1) {
-        mrwi_base_free(angles);
-    }
+out:
+    mrwi_base_free(angles);
     return status;
 }
 
@@ -422,7 +434,7 @@ bool mrw_id_parse(const char *text, mrw_id_entry *out)
 
 /* ---- displacements: TEXTURE:SCALE[:MIDLEVEL]; the last colons count -------------------------- */
 
-/* Takes a colon and a number off the end of a text of *length characters. */
+/* Reads a number behind the last colon of a text, and shortens *length by both. */
 static bool take_number(const char *text, size_t *length, float *out)
 {
     size_t at = *length;
@@ -466,7 +478,7 @@ typedef struct named_color {
     uint32_t rgb;
 } named_color;
 
-/* CSS names. */
+/* The colours that can be named; the names are those of CSS. */
 static const named_color color_names[] = {
     {"black", 0x000000},  {"white", 0xffffff},     {"gray", 0x808080},      {"grey", 0x808080},
     {"silver", 0xc0c0c0}, {"lightgray", 0xd3d3d3}, {"lightgrey", 0xd3d3d3}, {"darkgray", 0xa9a9a9},
@@ -488,7 +500,7 @@ static int hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* #rgb, #rrggbb and #rrggbbaa; the digits of the first count twice. */
+/* Reads the digits of #rgb, #rrggbb or #rrggbbaa. #rgb has each digit once instead of twice. */
 static bool parse_hex(const char *digits, uint8_t out[4])
 {
     size_t length = strlen(digits);
@@ -591,7 +603,7 @@ static mrw_status refuse_overlay(const char *name, mrw_error *error)
 mrw_status mrwi_options_parse_overlays(mrw_settings *settings, const char *value, mrw_error *error)
 {
     uint32_t overlays = 0;
-    if (strcmp(value, "none") == 0) { /* a case of a suite takes back what all have */
+    if (strcmp(value, "none") == 0) { /* in a suite, a case switches off overlays of all cases */
         settings->picture.overlays = 0;
         return MRW_OK;
     }

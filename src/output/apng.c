@@ -1,4 +1,4 @@
-/* apng.c: an animation, which is written as its pictures come. */
+/* apng.c: an animated PNG, which is written while its pictures come. */
 #include "output/writer.h"
 
 static mrw_status open(const mrwi_output_target *target, void **out, mrw_error *error)

@@ -1,6 +1,7 @@
-/* atlas.c: the JSON of a sprite sheet: what games read, beside its picture. One layout is two:
- * TexturePacker's hash, which PixiJS and Phaser read (frames by name, animations), and Aseprite's
- * (durations, tags of frames). No version, time or host: the same sheet has the same bytes. */
+/* atlas.c: the JSON of a sprite sheet, which games read beside its picture. It has two layouts in
+ * one: TexturePacker's hash, which PixiJS and Phaser read (frames by name, animations), and
+ * Aseprite's (durations, tags of frames). It names no version, time or host, so that the same sheet
+ * has the same bytes. */
 #include "output/atlas.h"
 
 #include "base/memory.h"
@@ -15,7 +16,8 @@
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* Finds the folder of a path, as an absolute one without links. False: there is none. */
+/* Finds the folder of a path, as an absolute path without links. Returns false if it doesn't exist.
+ */
 static bool find_folder(const char *path, char out[PATH_MAX])
 {
     const char *slash = strrchr(path, '/');
@@ -31,17 +33,10 @@ static bool find_folder(const char *path, char out[PATH_MAX])
     return realpath(text, out);
 }
 
-static const char *name_of(const char *path)
+/* Adds the relative path from one folder to another, ending with a slash. Both are absolute. */
+static void add_relative(const char *from, const char *to, mrw_text *out)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-/* Adds how the folder `to` is reached from another one, with a slash behind it; both are absolute.
- */
-static void add_way(const char *from, const char *to, mrw_text *out)
-{
-    size_t same = 0; /* bytes of folders that they have in common */
+    size_t same = 0; /* length of the path to the last common folder */
     for (size_t i = 0;; i++) {
         const bool ends = (from[i] == '/' || !from[i]) && (to[i] == '/' || !to[i]);
         same = ends ? i : same;
@@ -64,10 +59,11 @@ static void add_way(const char *from, const char *to, mrw_text *out)
 void mrwi_output_atlas_way(const char *from, const char *path, mrw_text *out)
 {
     char folder[PATH_MAX], other[PATH_MAX];
+    const char *slash = strrchr(path, '/');
     if (find_folder(from, folder) && find_folder(path, other)) {
-        add_way(folder, other, out);
+        add_relative(folder, other, out);
     }
-    mrw_text_puts(out, name_of(path));
+    mrw_text_puts(out, slash ? slash + 1 : path);
 }
 
 static void file_json(const char *from, const char *path, mrw_json *json)
@@ -81,14 +77,8 @@ static void file_json(const char *from, const char *path, mrw_json *json)
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
-/* Milliseconds since the animation began, rounded: their differences add up. */
-static uint64_t milliseconds(double seconds)
-{
-    return (uint64_t)(seconds * 1000.0 + 0.5);
-}
-
-/* For how long each sprite of an animation is shown: at least a millisecond, as 0 is no duration to
- * readers. */
+/* Finds how long each sprite of an animation is shown. Ends are rounded to milliseconds, so that
+ * durations add up. A duration is at least 1, because readers do not accept 0. */
 static void find_durations(const mrwi_output_atlas *atlas, const mrwi_output_animation *animation,
                            uint64_t *durations)
 {
@@ -96,7 +86,7 @@ static void find_durations(const mrwi_output_atlas *atlas, const mrwi_output_ani
     uint64_t begin = 0;
     for (uint32_t i = animation->first; i < animation->first + animation->count; i++) {
         seconds += atlas->sprites[i].label->seconds;
-        const uint64_t end = milliseconds(seconds);
+        const uint64_t end = (uint64_t)(seconds * 1000.0 + 0.5);
         durations[i] = end > begin ? end - begin : 1;
         begin = end > begin ? end : begin + 1;
     }
@@ -128,7 +118,8 @@ static void point_json(const char *key, const double xy[2], mrw_json *json)
     mrw_json_close(json, '}');
 }
 
-/* TexturePacker says pivot and PixiJS reads anchor; Phaser reads either. */
+/* Writes a sprite. The pivot is there twice: TexturePacker calls it pivot, PixiJS reads anchor, and
+ * Phaser reads either. */
 static void sprite_json(const mrwi_output_atlas_sprite *sprite, uint64_t duration, mrw_json *json)
 {
     const mrwi_output_atlas_sprite *s = sprite;
@@ -151,12 +142,12 @@ static void sprite_json(const mrwi_output_atlas_sprite *sprite, uint64_t duratio
 
 #define NOWHERE UINT32_MAX
 
-/* What a page shows. */
+/* The contents of a page. */
 typedef struct page_job {
     const mrwi_output_atlas *atlas;
     uint32_t page;
     uint64_t *durations; /* [sprite] milliseconds */
-    uint32_t *places;    /* [sprite] among those of the page; NOWHERE: it is on another one */
+    uint32_t *places;    /* [sprite] its index on the page; NOWHERE: it is on another page */
 } page_job;
 
 static const char *name_sprite(const page_job *job, uint32_t sprite, char number[16])
@@ -183,7 +174,8 @@ static void frames_json(const page_job *job, mrw_json *json)
     mrw_json_close(json, '}');
 }
 
-/* The sprites of an animation that the page has, from *first to *last; false: none. */
+/* Finds the first and the last sprite of an animation that the page has. Returns false if there is
+ * none. */
 static bool find_part(const page_job *job, const mrwi_output_animation *animation, uint32_t *first,
                       uint32_t *last)
 {
@@ -203,7 +195,9 @@ static const char *name_animation(const page_job *job, const mrwi_output_animati
     return job->atlas->sprites[animation->first].label->animation;
 }
 
-/* Readers look for sprites on the page alone: what lies on others is left out. */
+/* Writes the animations, without sprites of other pages: readers look for sprites on this page
+ * only.
+ */
 static void animations_json(const page_job *job, mrw_json *json)
 {
     char number[16];
@@ -253,7 +247,7 @@ static void meta_json(const page_job *job, mrw_json *json)
     mrw_json_break(json, " ");
     mrw_json_open(mrw_json_key(json, "meta"), '{');
     mrw_json_string(mrw_json_key(json, "app"), "marrow");
-    mrw_json_string(mrw_json_key(json, "version"), "1.0"); /* of the layout */
+    mrw_json_string(mrw_json_key(json, "version"), "1.0"); /* version of the layout */
     file_json(page->json_path, page->image_path, mrw_json_key(json, "image"));
     mrw_json_string(mrw_json_key(json, "format"), "RGBA8888");
     size_json("size", page->width, page->height, json);
@@ -279,23 +273,26 @@ mrw_status mrwi_output_atlas_json(const mrwi_output_atlas *atlas, uint32_t page,
                     .durations = mrwi_base_alloc_zero(atlas->count, sizeof *job.durations),
                     .places = mrwi_base_alloc(atlas->count, sizeof *job.places)};
     mrw_json json = {0};
-    mrw_status status = mrwi_base_fail_memory(error, atlas->count * sizeof *job.durations);
+    mrw_status status;
     assert(page < atlas->page_count);
-    if (job.durations && job.places) {
-        for (uint32_t i = 0, place = 0; i < atlas->count; i++) {
-            job.places[i] = atlas->sprites[i].page == page ? place++ : NOWHERE;
-        }
-        for (uint32_t a = 0; a < atlas->animation_count; a++) {
-            find_durations(atlas, &atlas->animations[a], job.durations);
-        }
-        mrw_json_open(&json, '{');
-        frames_json(&job, &json);
-        animations_json(&job, &json);
-        meta_json(&job, &json);
-        mrw_json_close(&json, '}');
-        mrw_json_line(&json);
-        status = mrw_text_take(&json.text, out, error);
+    if (!job.durations || !job.places) {
+        status = mrwi_base_fail_memory(error, atlas->count * sizeof *job.durations);
+        goto out;
     }
+    for (uint32_t i = 0, place = 0; i < atlas->count; i++) {
+        job.places[i] = atlas->sprites[i].page == page ? place++ : NOWHERE;
+    }
+    for (uint32_t a = 0; a < atlas->animation_count; a++) {
+        find_durations(atlas, &atlas->animations[a], job.durations);
+    }
+    mrw_json_open(&json, '{');
+    frames_json(&job, &json);
+    animations_json(&job, &json);
+    meta_json(&job, &json);
+    mrw_json_close(&json, '}');
+    mrw_json_line(&json);
+    status = mrw_text_take(&json.text, out, error);
+out:
     mrwi_base_free(job.durations);
     mrwi_base_free(job.places);
     return status;

@@ -1,8 +1,9 @@
-/* bleed.c: the nearest seen pixel of each clear one: the distance transform of Meijster, Roerdink,
- * Hesselink, "A General Algorithm for Computing Distance Transforms in Linear Time" (2000), in
- * whole numbers. First the nearest one in each column; then, row by row, which column's is the
- * nearest: the lower envelope of the parabolas of squared distances. A column takes over from one
- * further left where it is nearer, not where it is as near. */
+/* bleed.c: finds the nearest visible pixel of each clear one, by the distance transform of
+ * Meijster, Roerdink, Hesselink, "A General Algorithm for Computing Distance Transforms in Linear
+ * Time" (2000), in integers. The first pass finds the nearest visible pixel in the same column. The
+ * second finds, row by row, the column whose pixel is the nearest: the lower envelope of the
+ * parabolas of squared distances. A column replaces one further left only where it is nearer, not
+ * where it is equally near. */
 #include "output/bleed.h"
 
 #include "base/memory.h"
@@ -10,15 +11,16 @@
 
 #include <string.h>
 
-#define NONE UINT16_MAX /* a column without a seen pixel */
+#define NONE UINT16_MAX /* a column without a visible pixel */
 
 typedef struct bleeding {
     uint8_t *pixels;
     size_t stride;
     uint32_t width, height;
-    uint16_t *rows;      /* [pixel] of the nearest one in its column */
-    uint32_t *below;     /* [column] a row */
-    uint32_t *of, *from; /* stretches of a row: to which column they belong, and where they begin */
+    uint16_t *rows;  /* [pixel] row of the nearest visible pixel in its column, or NONE */
+    uint32_t *below; /* [column] row of the nearest visible pixel below, or NONE */
+    uint32_t *of;    /* [stretch of the row] the column that is nearest there */
+    uint32_t *from;  /* [stretch of the row] its first pixel */
 } bleeding;
 
 static uint8_t *pixel(const bleeding *b, uint32_t x, uint32_t y)
@@ -26,6 +28,7 @@ static uint8_t *pixel(const bleeding *b, uint32_t x, uint32_t y)
     return b->pixels + y * b->stride + (size_t)x * 4;
 }
 
+/* Fills in `rows`: the first pass. */
 static void search_columns(const bleeding *b)
 {
     for (uint32_t y = 0; y < b->height; y++) {
@@ -50,7 +53,8 @@ static void search_columns(const bleeding *b)
     }
 }
 
-/* The square of the distance from pixel x, y to the nearest one of a column. */
+/* Returns the squared distance from pixel x, y to the visible pixel of a column that is nearest to
+ * row y. */
 static int64_t distance(const bleeding *b, uint32_t x, uint32_t y, uint32_t column)
 {
     const int64_t across = (int64_t)x - column;
@@ -58,13 +62,14 @@ static int64_t distance(const bleeding *b, uint32_t x, uint32_t y, uint32_t colu
     return across * across + down * down;
 }
 
-/* The first pixel of a row to which column `right` is nearer than `left`. */
+/* Returns the first pixel of a row to which column `right` is nearer than `left`. */
 static int64_t takes_over(const bleeding *b, uint32_t y, uint32_t left, uint32_t right)
 {
     const int64_t ahead = distance(b, 0, y, right) - distance(b, 0, y, left);
     return ahead / (2 * ((int64_t)right - left)) + 1; /* ahead is not below 0 */
 }
 
+/* Colours the clear pixels of a row: the second pass. */
 static void fill_row(const bleeding *b, uint32_t y)
 {
     uint32_t count = 0;
@@ -105,16 +110,19 @@ mrw_status mrwi_output_bleed(uint8_t *pixels, size_t stride, uint32_t width, uin
                   .below = mrwi_base_alloc(width, sizeof *b.below),
                   .of = mrwi_base_alloc(width, sizeof *b.of),
                   .from = mrwi_base_alloc(width, sizeof *b.from)};
-    const bool good = b.rows && b.below && b.of && b.from;
-    if (good) {
-        search_columns(&b);
+    mrw_status status = MRW_OK;
+    if (!b.rows || !b.below || !b.of || !b.from) {
+        status = mrwi_base_fail_memory(error, (size_t)width * height);
+        goto out;
     }
-    for (uint32_t y = 0; good && y < height; y++) {
+    search_columns(&b);
+    for (uint32_t y = 0; y < height; y++) {
         fill_row(&b, y);
     }
+out:
     mrwi_base_free(b.rows);
     mrwi_base_free(b.below);
     mrwi_base_free(b.of);
     mrwi_base_free(b.from);
-    return good ? MRW_OK : mrwi_base_fail_memory(error, (size_t)width * height);
+    return status;
 }

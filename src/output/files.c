@@ -58,8 +58,11 @@ mrw_status mrw_output_check_path(const char *path, const char *const *endings,
         return MRW_OK;
     }
     mrw_status status = mrw_template_check(path, fields, error);
-    if (status != MRW_OK || mrw_output_is_folder(path)) {
+    if (status) {
         return status;
+    }
+    if (mrw_output_is_folder(path)) {
+        return MRW_OK;
     }
     for (uint32_t i = 0; i < ending_count; i++) {
         if (mrw_output_ends_with(path, endings[i]) && strlen(path) > strlen(endings[i])) {
@@ -76,10 +79,11 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-/* Field whose value tells models apart. */
+/* Fields that differ from model to model. */
 #define TELL_MODELS (MRW_FIELD_MODEL | MRW_FIELD_PATH | MRW_FIELD_N)
 
-/* The path with {path} for {model}; else the suggestion, in the path's folder. */
+/* Writes a path that would tell the models apart: {model} becomes {path}. A path without {model} is
+ * taken for a folder, and gets the suggested name. */
 static const char *suggest_path(const char *path, const mrw_output_models *models, char *out,
                                 size_t size)
 {
@@ -96,7 +100,7 @@ static const char *suggest_path(const char *path, const mrw_output_models *model
     return out;
 }
 
-/* Refuses models whose {path} (by_path) or {model} is the same. */
+/* Fails if two models have the same {path} (by_path) or the same {model}. */
 static mrw_status check_model_names(const char *path, bool by_path, const mrw_output_models *models,
                                     mrw_error *error)
 {
@@ -117,7 +121,7 @@ static mrw_status check_model_names(const char *path, bool by_path, const mrw_ou
         snprintf(names[i], sizeof names[i], "%s", mrwi_base_utf8_nfc(names[i], nfc));
     }
     qsort(names, count, sizeof *names, compare_texts);
-    for (size_t i = 1; i < count && status == MRW_OK; i++) {
+    for (size_t i = 1; i < count; i++) {
         if (strcmp(names[i], names[i - 1]) == 0) {
             suggest_path(path, models, line, sizeof line);
             status = mrwi_base_fail(error, MRW_ERROR_USAGE,
@@ -126,6 +130,7 @@ static mrw_status check_model_names(const char *path, bool by_path, const mrw_ou
                                             : "two models are called '%s' and would be written to "
                                               "the same files; use %s '%s'",
                                     names[i], option, mrwi_base_escape(line, safe, sizeof safe));
+            break;
         }
     }
     mrwi_base_free(names);
@@ -158,15 +163,15 @@ mrw_status mrw_output_check_models(const char *path, uint32_t fields,
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* Names on the way to files. */
+/* The names of all pictures, before they become files. */
 typedef struct naming {
     const mrw_output_names *names;
     const mrw_output_picture *pictures;
     uint32_t count;
     char template_text[MRW_OUTPUT_PATH_SIZE];
     uint32_t fields;
-    char **paths;     /* one a picture */
-    uint32_t *leader; /* [picture] the first one with the same path */
+    char **paths;     /* [picture] */
+    uint32_t *leader; /* [picture] the first picture with the same path */
 } naming;
 
 static const char *option_of(const naming *n)
@@ -174,6 +179,7 @@ static const char *option_of(const naming *n)
     return n->names->option ? n->names->option : "-o";
 }
 
+/* Sets the template: the path, or a name that fits the pictures if that is empty or a folder. */
 static void choose_template(naming *n)
 {
     const mrw_output_names *names = n->names;
@@ -220,7 +226,7 @@ static mrw_status expand_names(naming *n, mrw_error *error)
                                             .time = picture->time};
         mrw_status status =
             mrw_template_expand(n->template_text, &values, path, sizeof path, error);
-        if (status != MRW_OK) {
+        if (status) {
             return status;
         }
         const size_t size = strlen(path) + 1;
@@ -267,6 +273,7 @@ static mrw_status find_leaders(naming *n, mrw_error *error)
 {
     sort_entry *entries = mrwi_base_alloc(n->count, sizeof *entries);
     mrwi_base_arena arena = {0}; /* owns paths in normal form C */
+    mrw_status status = MRW_OK;
     if (!entries) {
         return mrwi_base_fail_memory(error, n->count * sizeof *entries);
     }
@@ -274,9 +281,8 @@ static mrw_status find_leaders(naming *n, mrw_error *error)
         const char *path =
             mrwi_base_utf8_is_wide(n->paths[i]) ? normalize(&arena, n->paths[i]) : n->paths[i];
         if (!path) {
-            mrwi_base_arena_free(&arena);
-            mrwi_base_free(entries);
-            return mrwi_base_fail_memory(error, MRWI_BASE_NFC_SIZE);
+            status = mrwi_base_fail_memory(error, MRWI_BASE_NFC_SIZE);
+            goto out;
         }
         entries[i] = (sort_entry){path, i};
     }
@@ -285,9 +291,10 @@ static mrw_status find_leaders(naming *n, mrw_error *error)
         bool same = i > 0 && strcmp(entries[i].path, entries[i - 1].path) == 0;
         n->leader[entries[i].index] = same ? n->leader[entries[i - 1].index] : entries[i].index;
     }
+out:
     mrwi_base_free(entries);
     mrwi_base_arena_free(&arena);
-    return MRW_OK;
+    return status;
 }
 
 static bool is_other_pass(const mrw_output_picture *a, const mrw_output_picture *b)
@@ -295,7 +302,8 @@ static bool is_other_pass(const mrw_output_picture *a, const mrw_output_picture 
     return a->aov && b->aov && strcmp(a->aov, b->aov) != 0;
 }
 
-/* The message for two pictures that would go to one file, with the line that would work. */
+/* Fails with a message about picture i, whose file another picture has, and suggests a template
+ * that tells the two apart if there is one. */
 static mrw_status refuse_collision(const naming *n, uint32_t i, mrw_error *error)
 {
     const mrw_output_picture *a = &n->pictures[n->leader[i]], *b = &n->pictures[i];
@@ -314,7 +322,7 @@ static mrw_status refuse_collision(const naming *n, uint32_t i, mrw_error *error
     mrwi_base_escape(n->paths[i], safe, sizeof safe);
     if (missing == 0 && a->view != b->view) {
         return mrwi_base_fail(
-            error, MRW_ERROR_INPUT, /* two cameras of the file */
+            error, MRW_ERROR_INPUT, /* two cameras of the file have the same name */
             "views '%s' and '%s' would both be written to '%s'; render them one by one, each with "
             "its own %s",
             mrwi_base_escape(a->view_name, first, sizeof first),
@@ -322,7 +330,7 @@ static mrw_status refuse_collision(const naming *n, uint32_t i, mrw_error *error
     }
     if (missing == 0 && a->clip != b->clip) {
         return mrwi_base_fail(
-            error, MRW_ERROR_INPUT, /* the file has it so */
+            error, MRW_ERROR_INPUT, /* two clips of the file have the same name */
             "clips '%s' and '%s' would both be written to '%s'; render them one by one, each with "
             "its own %s",
             mrwi_base_escape(a->clip_name, first, sizeof first),
@@ -343,6 +351,7 @@ static mrw_status refuse_collision(const naming *n, uint32_t i, mrw_error *error
         option, n->count, safe, option, mrwi_base_escape(line, safe_line, sizeof safe_line));
 }
 
+/* Fails if pictures would go to one file that does not collect them. */
 static mrw_status check_collisions(const naming *n, mrw_error *error)
 {
     const bool collected = n->names->collected, apart = !collected || n->names->views_apart;
@@ -357,9 +366,26 @@ static mrw_status check_collisions(const naming *n, mrw_error *error)
     return MRW_OK;
 }
 
-/* Leaders' paths become the files. */
-static void assign_files(naming *n, mrw_output_files *out)
+/* Names every picture's file; the paths of leaders become those of the files. */
+static mrw_status name_files(naming *n, mrw_output_files *out, mrw_error *error)
 {
+    choose_template(n);
+    mrw_status status = mrw_template_check(n->template_text, &n->fields, error);
+    if (status) {
+        return status;
+    }
+    status = expand_names(n, error);
+    if (status) {
+        return status;
+    }
+    status = find_leaders(n, error);
+    if (status) {
+        return status;
+    }
+    status = check_collisions(n, error);
+    if (status) {
+        return status;
+    }
     for (uint32_t i = 0; i < n->count; i++) {
         if (n->leader[i] == i) {
             out->of[i] = out->count;
@@ -369,25 +395,7 @@ static void assign_files(naming *n, mrw_output_files *out)
             out->of[i] = out->of[n->leader[i]];
         }
     }
-}
-
-static mrw_status name_all(naming *n, mrw_output_files *out, mrw_error *error)
-{
-    choose_template(n);
-    mrw_status status = mrw_template_check(n->template_text, &n->fields, error);
-    if (status == MRW_OK) {
-        status = expand_names(n, error);
-    }
-    if (status == MRW_OK) {
-        status = find_leaders(n, error);
-    }
-    if (status == MRW_OK) {
-        status = check_collisions(n, error);
-    }
-    if (status == MRW_OK) {
-        assign_files(n, out);
-    }
-    return status;
+    return MRW_OK;
 }
 
 static mrw_status name_stdout(uint32_t count, const mrw_output_names *names, mrw_output_files *out,
@@ -418,7 +426,7 @@ mrw_status mrw_output_files_make(const mrw_output_names *names, const mrw_output
                                  uint32_t count, mrw_output_files *out, mrw_error *error)
 {
     naming *n = mrwi_base_alloc_zero(1, sizeof *n);
-    mrw_status status = MRW_OK;
+    mrw_status status;
     *out = (mrw_output_files){.paths = mrwi_base_alloc_zero((size_t)count + 1, sizeof *out->paths),
                               .of = mrwi_base_alloc_zero((size_t)count + 1, sizeof *out->of),
                               .picture_count = count};
@@ -434,7 +442,7 @@ mrw_status mrw_output_files_make(const mrw_output_names *names, const mrw_output
     } else if (mrw_output_is_stdout(names->path)) {
         status = name_stdout(count, names, out, error);
     } else {
-        status = name_all(n, out, error);
+        status = name_files(n, out, error);
     }
     for (uint32_t i = 0; n && n->paths && i < count; i++) {
         mrwi_base_free(n->paths[i]);
@@ -444,7 +452,7 @@ mrw_status mrw_output_files_make(const mrw_output_names *names, const mrw_output
         mrwi_base_free(n->leader);
     }
     mrwi_base_free(n);
-    if (status != MRW_OK) {
+    if (status) {
         mrw_output_files_free(out);
     }
     return status;
@@ -456,21 +464,22 @@ static int compare_names(const void *a, const void *b)
     return strcmp(x->path, y->path);
 }
 
-/* Where each file of `more` is among those of `files`: in places, those that are new at the end. */
+/* Appends the files of `more` whose paths `files` lacks. places[f] becomes the index in `files` of
+ * each file of `more`. */
 static mrw_status append_paths(mrw_output_files *files, const mrw_output_files *more,
                                uint32_t *places, mrw_error *error)
 {
     const uint32_t count = files->count;
     sort_entry *entries = mrwi_base_alloc((size_t)count + 1, sizeof *entries);
-    mrw_status status =
-        entries ? MRW_OK : mrwi_base_fail_memory(error, (count + 1) * sizeof *entries);
-    for (uint32_t f = 0; f < count && entries; f++) {
+    mrw_status status = MRW_OK;
+    if (!entries) {
+        return mrwi_base_fail_memory(error, (count + 1) * sizeof *entries);
+    }
+    for (uint32_t f = 0; f < count; f++) {
         entries[f] = (sort_entry){files->paths[f], f};
     }
-    if (entries) {
-        qsort(entries, count, sizeof *entries, compare_names);
-    }
-    for (uint32_t f = 0; f < more->count && status == MRW_OK; f++) {
+    qsort(entries, count, sizeof *entries, compare_names);
+    for (uint32_t f = 0; f < more->count; f++) {
         const sort_entry wanted = {more->paths[f], 0};
         const sort_entry *found = bsearch(&wanted, entries, count, sizeof *entries, compare_names);
         const size_t size = strlen(more->paths[f]) + 1;
@@ -479,7 +488,7 @@ static mrw_status append_paths(mrw_output_files *files, const mrw_output_files *
             char *copy = mrwi_base_alloc(size, 1);
             if (!copy) {
                 status = mrwi_base_fail_memory(error, size);
-                continue;
+                break;
             }
             memcpy(copy, more->paths[f], size);
             files->paths[files->count++] = copy;
@@ -501,12 +510,19 @@ mrw_status mrw_output_files_append(mrw_output_files *files, const mrw_output_fil
                                      sizeof *paths);
     files->paths = paths ? paths : files->paths;
     uint32_t *places = mrwi_base_alloc((size_t)more->count + 1, sizeof *places);
-    mrw_status status = of && paths && places
-                            ? append_paths(files, more, places, error)
-                            : mrwi_base_fail_memory(error, (count + most) * sizeof *paths);
-    for (uint32_t i = 0; i < more->picture_count && status == MRW_OK; i++) {
+    mrw_status status;
+    if (!of || !paths || !places) {
+        status = mrwi_base_fail_memory(error, (count + most) * sizeof *paths);
+        goto out;
+    }
+    status = append_paths(files, more, places, error);
+    if (status) {
+        goto out;
+    }
+    for (uint32_t i = 0; i < more->picture_count; i++) {
         of[files->picture_count++] = places[more->of[i]];
     }
+out:
     mrwi_base_free(places);
     return status;
 }
@@ -573,8 +589,7 @@ mrw_status mrw_output_files_prepare(const mrw_output_files *files, bool overwrit
 {
     const char *last = NULL;
     size_t last_length = 0;
-    mrw_status status = MRW_OK;
-    for (uint32_t i = 0; i < files->count && status == MRW_OK; i++) {
+    for (uint32_t i = 0; i < files->count; i++) {
         const char *file = files->paths[i];
         const char *slash = strrchr(file, '/');
         const size_t length = slash ? (size_t)(slash - file) : 0;
@@ -582,13 +597,17 @@ mrw_status mrw_output_files_prepare(const mrw_output_files *files, bool overwrit
             continue;
         }
         if (!last || length != last_length || memcmp(last, file, length) != 0) {
-            status = mrw_make_folder_of(file, "-o", error);
+            mrw_status status = mrw_make_folder_of(file, "-o", error);
+            if (status) {
+                return status;
+            }
             last = file;
             last_length = length;
         }
-        if (status == MRW_OK) {
-            status = check_target(file, overwrite, error);
+        mrw_status status = check_target(file, overwrite, error);
+        if (status) {
+            return status;
         }
     }
-    return status;
+    return MRW_OK;
 }

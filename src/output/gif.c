@@ -1,4 +1,5 @@
-/* gif.c: an animated GIF: one palette for all pictures, which are written when all are there. */
+/* gif.c: an animated GIF. All pictures share a palette, so they are written when the last has come.
+ */
 #include "image/gif.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -7,7 +8,7 @@
 
 #include <string.h>
 
-#define SHORTEST 2 /* hundredths of a second: browsers show 0 and 1 for 10 */
+#define SHORTEST 2 /* hundredths of a second: browsers show 0 and 1 as if they were 10 */
 
 __extension__ typedef unsigned __int128 uint128;
 
@@ -15,13 +16,13 @@ typedef struct gif_file {
     const mrwi_output_target *target;
     mrwi_output_spool spool;
     mrwi_image_gif_colors colors;
-    pthread_mutex_t lock; /* of the colours */
+    pthread_mutex_t lock; /* guards the colours */
 } gif_file;
 
 /* ---- times ----------------------------------------------------------------------------------- */
 
-/* Hundredths of a second from the start to the end of a frame, rounded: differences of these add up
- * to the time of the whole. */
+/* Returns the time at which a frame begins, in hundredths of a second since the start, rounded.
+ * Differences of these times add up to the duration of the whole. */
 static uint64_t hundredths(uint64_t frames, mrw_rate rate)
 {
     return (uint64_t)(((uint128)frames * 200 * rate.den + rate.num) / (2 * (uint128)rate.num));
@@ -38,13 +39,14 @@ static uint64_t duration_of(const mrwi_output_target *target)
     return duration > SHORTEST ? duration : SHORTEST;
 }
 
-/* Pictures that are shown: all, or where they come too fast one each SHORTEST hundredths. */
+/* Returns the number of pictures that are shown: all, or one per SHORTEST if the rate is too high.
+ */
 static uint32_t shown_count(const mrwi_output_target *target)
 {
     return is_too_fast(target->rate) ? (uint32_t)(duration_of(target) / SHORTEST) : target->count;
 }
 
-/* When shown picture i begins. */
+/* Returns the time at which the i-th shown picture begins. */
 static uint64_t start_of(const mrwi_output_target *target, uint32_t i)
 {
     return i == shown_count(target)    ? duration_of(target)
@@ -52,7 +54,7 @@ static uint64_t start_of(const mrwi_output_target *target, uint32_t i)
                                        : hundredths(i, target->rate);
 }
 
-/* The place in the file of shown picture i: the one that plays when it begins. */
+/* Returns the place of the i-th shown picture: the one that plays at the time it begins. */
 static uint32_t place_of(const mrwi_output_target *target, uint32_t i)
 {
     const mrw_rate rate = target->rate;
@@ -76,7 +78,7 @@ static mrw_status check(const mrwi_output_target *target, mrw_error *error)
                                 MRWI_IMAGE_GIF_MAX_SIDE, def->width, def->height);
 }
 
-/* ---- pictures that come ---------------------------------------------------------------------- */
+/* ---- collecting pictures --------------------------------------------------------------------- */
 
 static mrw_status open(const mrwi_output_target *target, void **out, mrw_error *error)
 {
@@ -85,7 +87,7 @@ static mrw_status open(const mrwi_output_target *target, void **out, mrw_error *
         return mrwi_base_fail_memory(error, sizeof *file);
     }
     mrw_status status = mrwi_output_spool_begin(target->count, &file->spool, error);
-    if (status != MRW_OK) {
+    if (status) {
         mrwi_base_free(file);
         return status;
     }
@@ -104,14 +106,17 @@ static void free_file(void *self)
     mrwi_base_free(file);
 }
 
-/* Opaque pixels and clear ones alone: alpha below one half is clear; what is not whole is mixed
- * with the matte, in sRGB as browsers mix. */
+/* Makes each pixel opaque or clear. Alpha below one half becomes clear; other translucent pixels
+ * are mixed with the matte, in sRGB as browsers mix. */
 static mrw_status make_hard(const mrw_output_def *def, const mrw_image *image, mrw_image *out,
                             mrw_error *error)
 {
     const size_t pixels = (size_t)image->width * image->height;
     mrw_status status = mrw_image_create(image->width, image->height, 4, out, error);
-    for (size_t i = 0; status == MRW_OK && i < pixels; i++) {
+    if (status) {
+        return status;
+    }
+    for (size_t i = 0; i < pixels; i++) {
         const uint8_t *from = image->pixels + i * image->channels;
         uint8_t *to = out->pixels + 4 * i;
         const int alpha = image->channels == 4 ? from[3] : 255;
@@ -122,7 +127,7 @@ static mrw_status make_hard(const mrw_output_def *def, const mrw_image *image, m
         }
         to[3] = alpha >= 128 ? 255 : 0;
     }
-    return status;
+    return MRW_OK;
 }
 
 static mrw_status put(void *self, const mrwi_output_item *item, mrw_error *error)
@@ -130,15 +135,17 @@ static mrw_status put(void *self, const mrwi_output_item *item, mrw_error *error
     gif_file *file = self;
     mrw_image hard = {0};
     mrw_status status = make_hard(file->target->def, item->image, &hard, error);
-    if (status == MRW_OK) {
-        pthread_mutex_lock(&file->lock);
-        status = mrwi_image_gif_count(&file->colors, &hard, error);
-        pthread_mutex_unlock(&file->lock);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status =
-            mrwi_output_spool_put(&file->spool, item->place, &hard, item->worker->encoder, error);
+    pthread_mutex_lock(&file->lock);
+    status = mrwi_image_gif_count(&file->colors, &hard, error);
+    pthread_mutex_unlock(&file->lock);
+    if (status) {
+        goto out;
     }
+    status = mrwi_output_spool_put(&file->spool, item->place, &hard, item->worker->encoder, error);
+out:
     mrw_image_free(&hard);
     return status;
 }
@@ -151,35 +158,39 @@ static mrw_status repeat(void *self, const mrwi_output_item *item, uint32_t as, 
     return MRW_OK;
 }
 
-/* ---- all are there --------------------------------------------------------------------------- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
+/* Fills in the palette index of each pixel of a shown picture. */
 static mrw_status load(gif_file *file, uint32_t shown, uint8_t *indices, mrw_error *error)
 {
     mrw_image image = {0};
     mrw_status status =
         mrwi_output_spool_get(&file->spool, place_of(file->target, shown), &image, error);
-    if (status == MRW_OK) {
-        mrwi_image_gif_map(&file->colors, &image, indices);
+    if (status) {
+        return status;
     }
+    mrwi_image_gif_map(&file->colors, &image, indices);
     mrw_image_free(&image);
-    return status;
+    return MRW_OK;
 }
 
-/* A picture shown longer than a GIF can say is drawn again. */
+/* Writes a picture; several times if it's shown for longer than a GIF can say. */
 static mrw_status write_picture(mrwi_image_gif *gif, const uint8_t *indices, const uint8_t *next,
                                 uint64_t delay, mrw_error *error)
 {
-    mrw_status status = MRW_OK;
-    while (delay > MRWI_IMAGE_GIF_LONGEST && status == MRW_OK) {
+    while (delay > MRWI_IMAGE_GIF_LONGEST) {
         const mrwi_image_gif_frame part = {indices, indices, MRWI_IMAGE_GIF_LONGEST - SHORTEST};
-        status = mrwi_image_gif_put(gif, &part, error);
+        mrw_status status = mrwi_image_gif_put(gif, &part, error);
+        if (status) {
+            return status;
+        }
         delay -= part.delay;
     }
     const mrwi_image_gif_frame last = {indices, next, (uint32_t)delay};
-    return status == MRW_OK ? mrwi_image_gif_put(gif, &last, error) : status;
+    return mrwi_image_gif_put(gif, &last, error);
 }
 
-/* Equal pictures in a row are one. two: room for two pictures. */
+/* Writes all pictures; equal ones in a row become one. two: memory for two pictures. */
 static mrw_status write_pictures(gif_file *file, mrwi_image_gif *gif, uint8_t *two,
                                  mrw_error *error)
 {
@@ -189,19 +200,28 @@ static mrw_status write_pictures(gif_file *file, mrwi_image_gif *gif, uint8_t *t
     uint8_t *now = two, *next = two + pixels;
     uint32_t begun = 0;
     mrw_status status = load(file, 0, now, error);
-    for (uint32_t i = 1; i < count && status == MRW_OK; i++) {
+    if (status) {
+        return status;
+    }
+    for (uint32_t i = 1; i < count; i++) {
         status = load(file, i, next, error);
-        if (status == MRW_OK && memcmp(now, next, pixels) != 0) {
+        if (status) {
+            return status;
+        }
+        if (memcmp(now, next, pixels) != 0) {
             uint8_t *other = now;
             status =
                 write_picture(gif, now, next, start_of(target, i) - start_of(target, begun), error);
+            if (status) {
+                return status;
+            }
             now = next;
             next = other;
             begun = i;
         }
     }
     const uint64_t delay = start_of(target, count) - start_of(target, begun);
-    return status == MRW_OK ? write_picture(gif, now, NULL, delay, error) : status;
+    return write_picture(gif, now, NULL, delay, error);
 }
 
 static mrw_status finish(void *self, mrw_bytes *stdout_bytes, mrw_error *error)
@@ -213,22 +233,31 @@ static mrw_status finish(void *self, mrw_bytes *stdout_bytes, mrw_error *error)
     mrwi_image_gif *gif = NULL;
     mrw_bytes bytes = {0};
     uint8_t *two = mrwi_base_alloc(pixels, 2);
-    mrw_status status = two ? mrwi_image_gif_choose(&file->colors, def->dither, &palette, error)
-                            : mrwi_base_fail_memory(error, 2 * pixels);
-    if (status == MRW_OK) {
-        status = mrwi_image_gif_begin(def->width, def->height, &palette, file->target->count > 1,
-                                      &gif, error);
+    if (!two) {
+        return mrwi_base_fail_memory(error, 2 * pixels);
     }
-    if (status == MRW_OK) {
-        status = write_pictures(file, gif, two, error);
+    mrw_status status = mrwi_image_gif_choose(&file->colors, def->dither, &palette, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = mrwi_image_gif_finish(gif, &bytes, error);
+    status = mrwi_image_gif_begin(def->width, def->height, &palette, file->target->count > 1, &gif,
+                                  error);
+    if (status) {
+        goto out;
     }
+    status = write_pictures(file, gif, two, error);
+    if (status) {
+        goto out;
+    }
+    status = mrwi_image_gif_finish(gif, &bytes, error);
+    if (status) {
+        goto out;
+    }
+    status = mrwi_output_deliver(file->target, &bytes, stdout_bytes, error);
+out:
     mrwi_image_gif_free(gif);
     mrwi_base_free(two);
-    return status == MRW_OK ? mrwi_output_deliver(file->target, &bytes, stdout_bytes, error)
-                            : status;
+    return status;
 }
 
 const mrwi_output_writer mrwi_output_gif = {.info = {.name = "gif",

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A string of Godot's: quotes and backslashes escaped, control characters as \uNNNN. */
+/* Writes a string of Godot's: quotes and backslashes escaped, control characters as \uNNNN. */
 static void put_string(mrw_text *out, const char *text)
 {
     mrw_text_puts(out, "\"");
@@ -24,7 +24,7 @@ static void put_string(mrw_text *out, const char *text)
     mrw_text_puts(out, "\"");
 }
 
-/* A float: always with a point, which tells it from an integer. */
+/* Writes a float, always with a point, which tells it from an integer. */
 static void put_float(mrw_text *out, double value)
 {
     char number[32];
@@ -33,7 +33,7 @@ static void put_float(mrw_text *out, double value)
     mrw_text_puts(out, strpbrk(number, ".e") ? "" : ".0");
 }
 
-/* The margin brings a trimmed picture back to its size. */
+/* Writes a picture's region. The margin gives a trimmed picture its full size. */
 static void put_region(const mrwi_output_atlas_sprite *s, uint32_t id, mrw_text *out)
 {
     mrw_text_add(out, "[sub_resource type=\"AtlasTexture\" id=\"AtlasTexture_%u\"]\n", id);
@@ -46,7 +46,7 @@ static void put_region(const mrwi_output_atlas_sprite *s, uint32_t id, mrw_text 
     mrw_text_puts(out, "\n");
 }
 
-/* A picture lasts `duration` / `speed` seconds. */
+/* Writes an animation. A picture lasts `duration` / `speed` seconds. */
 static void put_animation(const mrwi_output_atlas *atlas, const mrwi_output_animation *animation,
                           bool loops, mrw_text *out)
 {

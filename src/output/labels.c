@@ -1,6 +1,6 @@
 /* labels.c: texts in a sheet: a heading where a group of pictures begins and at the start of each
- * of its rows, a caption below each picture, a note over one. A strip of the sheet is as wide as
- * that, so it is a picture of its own for what draws text. */
+ * of its rows, a caption below each picture, a note over one. Text is drawn into horizontal strips
+ * of the sheet: a strip has the sheet's full width, so it's a valid picture. */
 #include "output/labels.h"
 
 #include "base/math.h"
@@ -13,27 +13,27 @@
 
 #include <string.h>
 
-/* Multiples of 3 look sharp. */
+/* Sizes of text in pixels. Multiples of 3 look sharp. */
 #define HEADING_SIZE 12.0
 #define CAPTION_SIZE 9.0
-/* Pixels from one line to the next, and of air around all lines of a text. */
+/* Pixels from one line to the next, and pixels of space around all lines of a text. */
 #define HEADING_LINE 17u
 #define CAPTION_LINE 13u
 #define HEADING_AIR  3u
 #define CAPTION_AIR  3u
-#define MOST_LINES   4u /* of a text; 1 where a line has room for few letters */
-/* Bytes of a text that are looked at. */
+#define MOST_LINES   4u /* lines per text; one if only few letters fit in a line */
+/* Bytes of a text that are read; the rest is ignored. */
 #define TEXT_SIZE 4096
 
 typedef char line_text[TEXT_SIZE + 4];
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-/* The text, or as much of it as there is room for with "..." behind, or nothing. Returns its width.
- */
+/* Writes the text, or its beginning and "..." if it's too wide, or nothing if not even that fits.
+ * Returns the width. */
 static double fit(const char *text, double size, double room, line_text out)
 {
-    /* a character takes half of the size at least, and four bytes at most */
+    /* a character is at least half the size wide, and at most four bytes long */
     const double most = room > 0.0 ? 4.0 * (2.0 * room / size + 1.0) : 0.0;
     const size_t length = strnlen(text, most < TEXT_SIZE ? (size_t)most : TEXT_SIZE);
     const bool whole = text[length] == '\0';
@@ -42,7 +42,7 @@ static double fit(const char *text, double size, double room, line_text out)
     out[length] = '\0';
     double width = mrwi_overlay_text_width(out, size);
     while (kept > 0 && (width > room || (!whole && kept == length))) {
-        do { /* not within a character of UTF-8 */
+        do { /* up to the start of a UTF-8 character */
             kept--;
         } while (kept > 0 && ((unsigned char)text[kept] & 0xc0) == 0x80);
         memcpy(out + kept, "...", 4);
@@ -61,7 +61,7 @@ static size_t line_length(const char *text, double size, double room, line_text 
 {
     size_t fits = 0, broken = 0;
     for (size_t at = 0; text[at] != '\0' && at < TEXT_SIZE - 4;) {
-        do { /* a character of UTF-8 */
+        do { /* one UTF-8 character */
             line[at] = text[at];
             at++;
         } while (((unsigned char)text[at] & 0xc0) == 0x80 && at < TEXT_SIZE);
@@ -112,8 +112,8 @@ static uint32_t count_lines(const char *text, double size, double room, line_tex
     return lines;
 }
 
-/* Draws in the ink that is seen on the background; if that may be any, in white with a dark border.
- * y: the line's top. */
+/* Draws a line in dark or light, whichever contrasts with the background; over a translucent one in
+ * light with a dark border. y: the line's top. */
 static void draw(mrwi_overlay_canvas *canvas, const uint8_t background[4], double x, double y,
                  double size, const char *text)
 {
@@ -136,7 +136,7 @@ static void draw(mrwi_overlay_canvas *canvas, const uint8_t background[4], doubl
     mrwi_overlay_blend(canvas, unknown || luminance < 0.18 * 65535.0 ? light : dark);
 }
 
-/* The strip of a sheet that begins at row `top` of its pixels. */
+/* Makes a picture and a canvas of the strip of a sheet that begins at row `top`. */
 static void begin_strip(mrw_image *strip, const mrw_image *sheet, size_t top, uint32_t height,
                         float *mask, mrwi_overlay_canvas *out)
 {
@@ -204,7 +204,10 @@ mrw_status mrwi_output_labels_measure(const mrwi_output_target *target, mrw_shee
     drawing d = {.sheet = sheet};
     uint32_t headings = 0, captions = 0;
     const mrw_status status = find_labels(target, sheet->count, &d.labels, error);
-    for (uint32_t c = 0; c < sheet->count && status == MRW_OK; c++) {
+    if (status) {
+        goto out;
+    }
+    for (uint32_t c = 0; c < sheet->count; c++) {
         uint32_t lines = 0;
         if (begins(&d, c)) {
             lines = count_lines(d.labels[c]->heading, HEADING_SIZE, heading_room(&d, c), d.text);
@@ -217,6 +220,7 @@ mrw_status mrwi_output_labels_measure(const mrwi_output_target *target, mrw_shee
     }
     sheet->above = headings > 0 ? headings * HEADING_LINE + HEADING_AIR : 0;
     sheet->below = captions > 0 ? captions * CAPTION_LINE + CAPTION_AIR : 0;
+out:
     mrwi_base_free(d.labels);
     return status;
 }
@@ -291,10 +295,15 @@ mrw_status mrwi_output_labels_draw(const mrwi_output_target *target, const mrw_s
     const size_t pixels = (size_t)image->width * (texts > sheet->height ? texts : sheet->height);
     drawing d = {
         .sheet = sheet, .image = image, .mask = mrwi_base_alloc_zero(pixels, sizeof *d.mask)};
-    mrw_status status = d.mask ? find_labels(target, sheet->count, &d.labels, error)
-                               : mrwi_base_fail_memory(error, pixels * sizeof *d.mask);
+    if (!d.mask) {
+        return mrwi_base_fail_memory(error, pixels * sizeof *d.mask);
+    }
+    const mrw_status status = find_labels(target, sheet->count, &d.labels, error);
+    if (status) {
+        goto out;
+    }
     const mrwi_base_fp fp = mrwi_base_fp_enter();
-    for (uint32_t c = 0; c < sheet->count && status == MRW_OK; c++) {
+    for (uint32_t c = 0; c < sheet->count; c++) {
         if (begins(&d, c)) {
             draw_heading(&d, c);
         }
@@ -303,6 +312,7 @@ mrw_status mrwi_output_labels_draw(const mrwi_output_target *target, const mrw_s
         }
     }
     mrwi_base_fp_leave(fp);
+out:
     mrwi_base_free(d.labels);
     mrwi_base_free(d.mask);
     return status;

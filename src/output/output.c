@@ -1,6 +1,6 @@
-/* output.c: the table of formats, and pictures that come from several threads to the writers of
- * their files. A file is opened for its first picture and finished, and forgotten, after its last:
- * no other pictures are in memory than those being drawn. */
+/* output.c: the table of formats, and pictures on their way from several threads to the writers of
+ * their files. A file is opened for its first picture, and finished and closed after its last: no
+ * other pictures are in memory than those being drawn. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "output/writer.h"
@@ -55,9 +55,11 @@ mrw_status mrwi_output_encode(mrw_output_format format, const mrw_output_def *de
     }
     mrw_image flat = {0};
     mrw_status status = mrwi_output_flatten(image, def->matte, &flat, error);
-    if (status == MRW_OK) {
-        status = writer->encode(def, &flat, out, error);
+    if (status) {
+        goto out;
     }
+    status = writer->encode(def, &flat, out, error);
+out:
     mrw_image_free(&flat);
     return status;
 }
@@ -96,26 +98,26 @@ mrw_status mrw_output_find_format(const char *path, uint32_t columns, mrw_output
                : MRW_OK;
 }
 
-/* ---- files in the making --------------------------------------------------------------------- */
+/* ---- open files ------------------------------------------------------------------------------ */
 
 typedef struct output_file {
     mrwi_output_target target;
     mrwi_output_made made;
-    void *writer;     /* what open made; NULL before and after */
-    atomic_uint left; /* pictures to come */
+    void *writer;     /* the format's own file, while it's open; else NULL */
+    atomic_uint left; /* number of pictures that have not come */
 } output_file;
 
 struct mrw_output {
     mrw_output_def def;
     const mrwi_output_writer *format;
     output_file *files;
-    uint32_t *places; /* [picture] in its file */
+    uint32_t *places; /* [picture] its place in its file */
     mrwi_output_worker *workers;
     mrw_bytes stdout_bytes;
-    pthread_mutex_t lock; /* of opening */
+    pthread_mutex_t lock; /* held while a file is opened */
 };
 
-/* Each file's target, and each picture's place. */
+/* Makes each file's target and each picture's place, and lets the format check the targets. */
 static mrw_status make_files(mrw_output *output, mrw_error *error)
 {
     const mrw_output_def *def = &output->def;
@@ -133,7 +135,7 @@ static mrw_status make_files(mrw_output *output, mrw_error *error)
         atomic_init(&file->left, file->target.count);
         mrw_status status =
             output->format->check ? output->format->check(&file->target, error) : MRW_OK;
-        if (status != MRW_OK) {
+        if (status) {
             return status;
         }
     }
@@ -144,7 +146,7 @@ mrw_status mrw_output_open(const mrw_output_def *def, mrw_output **out, mrw_erro
 {
     const mrw_output_files *files = def->files;
     mrw_output *output = mrwi_base_alloc_zero(1, sizeof *output);
-    mrw_status status = MRW_OK;
+    mrw_status status;
     assert(def->format < MRW_OUTPUT_FORMAT_COUNT && def->workers > 0);
     assert(def->format != MRW_OUTPUT_SHEET || def->columns > 0);
     *out = NULL;
@@ -160,11 +162,10 @@ mrw_status mrw_output_open(const mrw_output_def *def, mrw_output **out, mrw_erro
     pthread_mutex_init(&output->lock, NULL);
     if (!output->files || !output->places || !output->workers) {
         status = mrwi_base_fail_memory(error, files->count * sizeof *output->files);
-    }
-    if (status == MRW_OK) {
+    } else {
         status = make_files(output, error);
     }
-    if (status != MRW_OK) {
+    if (status) {
         mrw_output_free(output);
         return status;
     }
@@ -195,24 +196,6 @@ void mrw_output_free(mrw_output *output)
     mrwi_base_free(output);
 }
 
-/* Of two threads with the first pictures of a file one opens it. */
-static mrw_status open_once(mrw_output *output, output_file *file, mrw_error *error)
-{
-    pthread_mutex_lock(&output->lock);
-    mrw_status status =
-        file->writer ? MRW_OK : output->format->open(&file->target, &file->writer, error);
-    pthread_mutex_unlock(&output->lock);
-    return status;
-}
-
-static mrw_status finish_file(mrw_output *output, output_file *file, mrw_error *error)
-{
-    mrw_status status = output->format->finish(file->writer, &output->stdout_bytes, error);
-    output->format->free(file->writer);
-    file->writer = NULL;
-    return status;
-}
-
 mrw_status mrw_output_put(mrw_output *output, int worker, uint32_t picture, uint32_t same_as,
                           const mrw_image *image, mrw_error *error)
 {
@@ -224,16 +207,27 @@ mrw_status mrw_output_put(mrw_output *output, int worker, uint32_t picture, uint
     const bool again = picture != same_as && (!format->info.collects || of[same_as] == of[picture]);
     assert(worker >= 0 && worker < output->def.workers);
     mrw_status status = own->encoder ? MRW_OK : mrw_png_encoder_create(&own->encoder, error);
-    if (status == MRW_OK) {
-        status = open_once(output, file, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = again ? format->repeat(file->writer, &item, output->places[same_as], error)
-                       : format->put(file->writer, &item, error);
+    /* Opens the file once, even if two threads arrive with its first pictures. */
+    pthread_mutex_lock(&output->lock);
+    status = file->writer ? MRW_OK : format->open(&file->target, &file->writer, error);
+    pthread_mutex_unlock(&output->lock);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK && atomic_fetch_sub(&file->left, 1) == 1) {
-        status = finish_file(output, file, error);
+    status = again ? format->repeat(file->writer, &item, output->places[same_as], error)
+                   : format->put(file->writer, &item, error);
+    if (status) {
+        return status;
     }
+    if (atomic_fetch_sub(&file->left, 1) != 1) {
+        return MRW_OK;
+    }
+    status = format->finish(file->writer, &output->stdout_bytes, error);
+    format->free(file->writer);
+    file->writer = NULL;
     return status;
 }
 

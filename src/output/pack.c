@@ -1,9 +1,9 @@
-/* pack.c: rectangles in small pages: the skyline of Jylänki, "A Thousand Ways to Pack the Bin"
- * (2010), sections 2.4 and 2.6. Rectangles come by falling height, then width, and each is put
- * where its upper edge is nearest to the top of the page, of such places where it leaves least room
- * above it unused, then where it is furthest to the left ("SKYLINE-BL", with the page's top for a
- * bottom). The skyline is the lower edge of what lies so far. Of several widths of the page that
- * are tried the one with the smallest area counts. */
+/* pack.c: rectangles in small pages, by the skyline of Jylänki, "A Thousand Ways to Pack the Bin"
+ * (2010), sections 2.4 and 2.6. The skyline is the lower edge of the rectangles placed so far.
+ * Rectangles are placed by falling height, then by falling width. Each goes where its upper edge is
+ * nearest to the top of the page; among such places where it leaves the least unused room above it,
+ * then furthest to the left ("SKYLINE-BL", with the page's top as its bottom). Several widths of
+ * the page are tried; the smallest area wins. */
 #include "output/pack.h"
 
 #include "base/memory.h"
@@ -12,30 +12,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A piece of the skyline: from x on, `width` pixels, all above y is taken. */
+/* A piece of the skyline: in `width` columns from x on, everything above y is taken. */
 typedef struct piece {
     uint32_t x, y, width;
 } piece;
 
-/* Sides here have a gap to the right of a rectangle and below it; the page lacks one on its left
- * and at its top. */
+/* The packer's sides include the gap: a rectangle has it on its right and below, and the inner size
+ * of a page leaves out the gap at its left and top. */
 typedef struct packer {
     const mrwi_output_pack_def *def;
     mrwi_output_rect *rects;
-    uint32_t *order; /* of those that are to be placed: by height, width, index */
-    uint32_t left;   /* how many these are */
-    uint32_t widest;
-    uint32_t most; /* the longest inner side of a page */
-    uint64_t area; /* of what is left */
+    uint32_t *order; /* rectangles to be placed, sorted by height, width and index */
+    uint32_t left;   /* number of rectangles to be placed */
+    uint32_t widest; /* width of the widest rectangle */
+    uint32_t most;   /* the longest inner side of a page */
+    uint64_t area;   /* sum of the areas of the rectangles to be placed */
     piece *skyline;
-    uint32_t pieces;
-    uint32_t *next; /* of order, what a page does not hold */
+    uint32_t pieces; /* number of pieces of the skyline */
+    uint32_t *next;  /* rectangles that the page does not hold, in the same order */
 } packer;
 
-/* What a page came to. Inner sides. */
+/* The result of filling a page. */
 typedef struct attempt {
-    uint32_t placed;
-    uint32_t width, height;
+    uint32_t placed;        /* number of rectangles on the page */
+    uint32_t width, height; /* inner sides that they take */
 } attempt;
 
 typedef struct place {
@@ -43,7 +43,8 @@ typedef struct place {
     uint64_t waste;
 } place;
 
-/* How a rectangle would lie from a piece on; false where it leaves the page. */
+/* Finds the place of a rectangle whose left edge is that of a piece. Returns false if it would
+ * leave the page. */
 static bool lay(const packer *p, uint32_t at, uint32_t width, uint32_t page_width, place *out)
 {
     const uint32_t x = p->skyline[at].x;
@@ -86,7 +87,7 @@ static bool find_place(const packer *p, const mrwi_output_rect *rect, uint32_t p
 static void raise(packer *p, const place *at, uint32_t width, uint32_t height)
 {
     const uint32_t end = at->x + width;
-    uint32_t kept = at->piece; /* the first piece that is not wholly covered */
+    uint32_t kept = at->piece; /* the first piece that is not covered completely */
     while (kept < p->pieces && p->skyline[kept].x + p->skyline[kept].width <= end) {
         kept++;
     }
@@ -112,7 +113,7 @@ static void raise(packer *p, const place *at, uint32_t width, uint32_t height)
     }
 }
 
-/* Lays what is left on one page; what it does not hold stands in `next`. */
+/* Fills a page with the rectangles to be placed. `next` lists those that it does not hold. */
 static attempt fill(packer *p, uint32_t page, uint32_t width, uint32_t height)
 {
     attempt out = {0};
@@ -155,7 +156,7 @@ uint32_t mrwi_output_power_of_two_within(uint32_t most)
     return side;
 }
 
-/* The page of an attempt, with the gap at its left and top. */
+/* Returns the page of an attempt, with the gap at its left and top. */
 static mrwi_output_page page_of(const packer *p, const attempt *tried)
 {
     mrwi_output_page page = {tried->width + p->def->gap, tried->height + p->def->gap};
@@ -185,8 +186,8 @@ static uint32_t square_root(uint64_t value)
 
 #define TRIALS 48
 
-/* Width `i` of those that are tried: from half the side of a square with the area of what is left
- * to twice that, or the powers of two; 0: there are no more. */
+/* Returns the i-th width to try, or 0 after the last. The widths go from half to twice the side of
+ * a square with the area of the rectangles; or they are the powers of two. */
 static uint32_t width_of_trial(const packer *p, uint32_t i)
 {
     if (p->def->power_of_two) {
@@ -198,7 +199,8 @@ static uint32_t width_of_trial(const packer *p, uint32_t i)
     return i >= TRIALS ? 0 : width > p->most ? p->most : (uint32_t)width;
 }
 
-/* Lays all that is left on the smallest page found; false where none holds it. */
+/* Lays all rectangles that are left on the smallest page found. Returns false if they need more
+ * than one page. */
 static bool fill_one(packer *p, uint32_t page, mrwi_output_page *out)
 {
     uint32_t best = 0, width, last = 0;
@@ -223,7 +225,7 @@ static bool fill_one(packer *p, uint32_t page, mrwi_output_page *out)
     return best > 0;
 }
 
-/* What does not fit on a page is left for the next one. */
+/* Fills a page of the longest sides; the rest is left for the next page. */
 static void fill_next(packer *p, uint32_t page, mrwi_output_page *out)
 {
     const attempt tried = fill(p, page, p->most, p->most);
@@ -255,6 +257,7 @@ static int compare_entries(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
+/* Allocates the packer's arrays and sorts the rectangles. */
 static mrw_status begin(packer *p, mrw_error *error)
 {
     const uint32_t gap = p->def->gap, count = p->left;
@@ -296,15 +299,18 @@ mrw_status mrwi_output_pack(const mrwi_output_pack_def *def, mrwi_output_rect *r
                             mrw_error *error)
 {
     packer p = {.def = def, .rects = rects, .left = count};
-    mrw_status status = begin(&p, error);
     *pages = NULL;
     *page_count = 0;
-    while (status == MRW_OK && p.left > 0) {
+    mrw_status status = begin(&p, error);
+    if (status) {
+        goto out;
+    }
+    while (p.left > 0) {
         mrwi_output_page *grown = mrwi_base_realloc(*pages, *page_count * sizeof **pages,
                                                     (size_t)*page_count + 1, sizeof **pages);
         if (!grown) {
             status = mrwi_base_fail_memory(error, sizeof *grown);
-            break;
+            goto out;
         }
         *pages = grown;
         if (fill_one(&p, *page_count, &grown[*page_count])) {
@@ -314,10 +320,11 @@ mrw_status mrwi_output_pack(const mrwi_output_pack_def *def, mrwi_output_rect *r
         }
         ++*page_count;
     }
+out:
     mrwi_base_free(p.order);
     mrwi_base_free(p.next);
     mrwi_base_free(p.skyline);
-    if (status != MRW_OK) {
+    if (status) {
         mrwi_base_free(*pages);
         *pages = NULL;
     }

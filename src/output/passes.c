@@ -45,15 +45,6 @@ bool mrw_pass_format_holds(mrw_pass_format format, const mrw_output_pass *pass)
 
 /* ---- PNG and PFM ----------------------------------------------------------------------------- */
 
-static mrw_status refuse_number(const mrw_output_pass *pass, uint32_t number, mrw_error *error)
-{
-    char safe[96];
-    return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                          "--aov %s: the number %u is too large for a .png, which allows up to "
-                          "65535; write an .exr instead",
-                          mrwi_base_escape(pass->name, safe, sizeof safe), number);
-}
-
 static mrw_status refuse_depth(const mrw_output_pass *pass, double value, mrw_error *error)
 {
     char safe[96], number[32], scale[32], most[32];
@@ -66,7 +57,7 @@ static mrw_status refuse_depth(const mrw_output_pass *pass, double value, mrw_er
                           mrwi_base_escape(pass->name, safe, sizeof safe), number, scale, most);
 }
 
-/* Values times the scale, rounded; 0 where there is no surface. */
+/* Fills in the values times the scale, rounded; 0 where there is no surface. */
 static mrw_status scale_png(const mrw_output_pass *pass, mrw_image *narrow, mrw_error *error)
 {
     const float *from = (const float *)(const void *)pass->image->pixels;
@@ -81,31 +72,45 @@ static mrw_status scale_png(const mrw_output_pass *pass, mrw_image *narrow, mrw_
     return MRW_OK;
 }
 
+/* Fills in the numbers of a pass such as ids. */
+static mrw_status narrow_png(const mrw_output_pass *pass, mrw_image *narrow, mrw_error *error)
+{
+    const uint32_t *from = (const uint32_t *)(const void *)pass->image->pixels;
+    uint16_t *to = (uint16_t *)(void *)narrow->pixels;
+    for (size_t i = 0; i < (size_t)narrow->width * narrow->height; i++) {
+        if (from[i] > UINT16_MAX) {
+            char safe[96];
+            return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                                  "--aov %s: the number %u is too large for a .png, which allows "
+                                  "up to 65535; write an .exr instead",
+                                  mrwi_base_escape(pass->name, safe, sizeof safe), from[i]);
+        }
+        to[i] = (uint16_t)from[i];
+    }
+    return MRW_OK;
+}
+
 static mrw_status encode_png(const mrw_output_pass *pass, mrw_bytes *out, mrw_error *error)
 {
     const mrw_image *image = pass->image;
-    const bool scaled = image->format == MRW_FORMAT_F32;
-    const size_t pixels = scaled ? 0 : (size_t)image->width * image->height;
-    const uint32_t *from = (const uint32_t *)(const void *)image->pixels;
     mrw_image narrow = {0};
     mrw_status status =
         mrw_image_create_as(MRW_FORMAT_U16, image->width, image->height, 1, &narrow, error);
-    uint16_t *to = (uint16_t *)(void *)narrow.pixels;
-    if (status == MRW_OK && scaled) {
-        status = scale_png(pass, &narrow, error);
+    if (status) {
+        return status;
     }
-    for (size_t i = 0; i < pixels && status == MRW_OK; i++) {
-        to[i] = (uint16_t)from[i];
-        status = from[i] <= UINT16_MAX ? MRW_OK : refuse_number(pass, from[i], error);
+    status = image->format == MRW_FORMAT_F32 ? scale_png(pass, &narrow, error)
+                                             : narrow_png(pass, &narrow, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = mrw_png_encode(&narrow, out, error);
-    }
+    status = mrw_png_encode(&narrow, out, error);
+out:
     mrw_image_free(&narrow);
     return status;
 }
 
-/* Of four channels the first three. */
+/* Encodes one or three channels as they are, and the first three of four. */
 static mrw_status encode_pfm(const mrw_output_pass *pass, mrw_bytes *out, mrw_error *error)
 {
     const mrw_image *image = pass->image;
@@ -116,33 +121,35 @@ static mrw_status encode_pfm(const mrw_output_pass *pass, mrw_bytes *out, mrw_er
     }
     mrw_status status =
         mrw_image_create_as(MRW_FORMAT_F32, image->width, image->height, 3, &three, error);
-    for (size_t i = 0; i < pixels && status == MRW_OK; i++) {
+    if (status) {
+        return status;
+    }
+    for (size_t i = 0; i < pixels; i++) {
         memcpy(three.pixels + 12 * i, image->pixels + 16 * i, 12);
     }
-    if (status == MRW_OK) {
-        status = mrw_pfm_encode(&three, out, error);
-    }
+    status = mrw_pfm_encode(&three, out, error);
     mrw_image_free(&three);
     return status;
 }
 
 /* ---- OpenEXR --------------------------------------------------------------------------------- */
 
-/* A file on its way. */
+/* Channels and attributes of a file that is not encoded yet. */
 typedef struct exr_draft {
     mrwi_base_arena arena;
     mrw_exr_channel *channels;
     mrw_exr_attribute *attributes;
     uint32_t channel_count;
     uint32_t attribute_count;
-    bool starved;
+    bool starved; /* memory ran out */
 } exr_draft;
 
 #define CRYPTO_ATTRIBUTES 4
 #define CAMERA_ATTRIBUTES 5
 
-/* Color is R, G, B, A and depth Z, as other programs have them; Cryptomatte has layers of r, g, b,
- * a, "two pairs each" (its specification, "Cryptomatte Channels"). */
+/* Returns a channel's name, or NULL without memory. Colour is R, G, B, A and depth is Z, the names
+ * that other programs read; Cryptomatte has layers of r, g, b, a, "two pairs each" (its
+ * specification, "Cryptomatte Channels"). */
 static const char *channel_name(exr_draft *draft, const mrw_output_pass *pass, uint32_t channel)
 {
     static const char rgba[] = "rgba";
@@ -152,7 +159,7 @@ static const char *channel_name(exr_draft *draft, const mrw_output_pass *pass, u
                                 rgba[channel % 4]);
     }
     if (letters[0] == '\0') {
-        /* a dot is what other programs cut names at */
+        /* other programs cut names at dots */
         const char *colon = strchr(pass->name, ':');
         return !colon ? pass->name
                       : mrwi_base_format(&draft->arena, "%.*s.%s", (int)(colon - pass->name),
@@ -198,7 +205,8 @@ static void add_camera(exr_draft *draft, const mrw_output_camera *camera)
     add_attribute(draft, "orthographic", MRW_EXR_INT, NULL, &orthographic, 1);
 }
 
-/* A layer's key is the first 7 digits of its name's hash. */
+/* Adds the attributes of a Cryptomatte layer, whose key is the first 7 digits of its name's hash.
+ */
 static void add_crypto(exr_draft *draft, const mrw_output_pass *pass)
 {
     static const char *const keys[CRYPTO_ATTRIBUTES] = {"name", "hash", "conversion", "manifest"};

@@ -1,9 +1,11 @@
-/* picture.c: formats of one picture per file. A new one is a row at the end, with its encoder. */
+/* picture.c: formats of one picture per file. To add one, write its encoder and a row at the end.
+ */
 #include "base/memory.h"
 #include "base/text.h"
 #include "output/writer.h"
 
-/* JPEG without --quality: up to 90 stb halves the resolution of colours, which edges show. */
+/* Quality of a JPEG without --quality. Up to 90 stb halves the resolution of colours, which is
+ * visible at edges. */
 #define QUALITY 92
 
 /* ---- pictures to bytes ----------------------------------------------------------------------- */
@@ -12,14 +14,17 @@ mrw_status mrwi_output_flatten(const mrw_image *image, const uint8_t matte[3], m
                                mrw_error *error)
 {
     const mrw_status status = mrw_image_create(image->width, image->height, 3, out, error);
-    for (size_t i = 0; status == MRW_OK && i < (size_t)image->width * image->height; i++) {
+    if (status) {
+        return status;
+    }
+    for (size_t i = 0; i < (size_t)image->width * image->height; i++) {
         const uint8_t *from = image->pixels + 4 * i;
         for (size_t c = 0; c < 3; c++) {
             out->pixels[3 * i + c] =
                 (uint8_t)((from[c] * from[3] + matte[c] * (255 - from[3]) + 127) / 255);
         }
     }
-    return status;
+    return MRW_OK;
 }
 
 static mrw_status encode_png(const mrw_output_def *def, const mrw_image *image, mrw_bytes *out,
@@ -34,7 +39,7 @@ static mrw_status encode_jpeg(const mrw_output_def *def, const mrw_image *image,
     return mrw_jpeg_encode(image, def->quality > 0 ? def->quality : QUALITY, out, error);
 }
 
-/* An encoder that takes no options. */
+/* Defines an encoder that takes no options. */
 #define PLAIN(name)                                                                                \
     static mrw_status encode_##name(const mrw_output_def *def, const mrw_image *image,             \
                                     mrw_bytes *out, mrw_error *error)                              \
@@ -71,7 +76,8 @@ static mrw_status open(const mrwi_output_target *target, void **out, mrw_error *
     return MRW_OK;
 }
 
-/* What the worker has encoded last. A picture of several files is encoded for the first of them. */
+/* Writes the worker's last encoded picture. A picture of several files is encoded once, for the
+ * first of them. */
 static mrw_status repeat(void *self, const mrwi_output_item *item, uint32_t as, mrw_error *error)
 {
     const picture_file *file = self;
@@ -98,7 +104,10 @@ static mrw_status put(void *self, const mrwi_output_item *item, mrw_error *error
         status = mrwi_output_encode(def->format, def, item->image, &worker->own, error);
         worker->last = worker->own;
     }
-    return status == MRW_OK ? repeat(self, item, item->place, error) : status;
+    if (status) {
+        return status;
+    }
+    return repeat(self, item, item->place, error);
 }
 
 static mrw_status finish(void *self, mrw_bytes *stdout_bytes, mrw_error *error)

@@ -95,11 +95,12 @@ void mrwi_output_program_free(mrwi_output_program *program)
     }
 }
 
-/* ---- what it says ---------------------------------------------------------------------------- */
+/* ---- its messages ---------------------------------------------------------------------------- */
 
 #define MOST_LINES 3
 
-/* "[libx264 @ 0x55d0c8a3b540] " and the like differ from run to run. */
+/* Returns the length of an address at the text's start, or 0. Addresses, as in
+ * "[libx264 @ 0x55d0c8a3b540] ", differ from run to run. */
 static size_t address_length(const char *text)
 {
     const size_t digits = strncmp(text, " @ 0x", 5) == 0 ? strspn(text + 5, "0123456789abcdef") : 0;

@@ -7,32 +7,33 @@
 
 #include <limits.h>
 
-/* It stays where it is once it was started. */
+/* A program. The struct must not move while the program runs. */
 typedef struct mrwi_output_program {
     mrwi_base_child child;
-    bool runs; /* it was started, and not waited for */
+    bool runs; /* it was started, and nobody has waited for its end */
     int input; /* a socket: its standard input; -1: closed */
-    int said;  /* a file of what it says on standard error */
+    int said;  /* a file that receives its standard error */
 } mrwi_output_program;
 
-/* Looks a program up in the absolute folders of PATH: what lies in the current folder is not what
- * is installed. */
+/* Looks a program up in the absolute folders of PATH. Relative folders are skipped: a file in the
+ * current folder is not an installed program. */
 bool mrwi_output_program_find(const char *name, char out[PATH_MAX]);
 
-/* Starts it with these arguments, the last of which is NULL: see mrwi_base_child_start. Returns 0
- * or an errno; then there is nothing to end. */
+/* Starts a program; NULL ends the arguments (see mrwi_base_child_start). Returns 0, or an errno if
+ * it was not started. */
 int mrwi_output_program_start(const char *path, const char *const *arguments,
                               mrwi_output_program *out);
 
-/* Closes its input and waits. True where it ended well; else *out says how: "exit status 1". Where
- * the process ignores SIGCHLD that can't be known, and is not taken for well. */
+/* Closes its input and waits for its end. Returns true if its exit status is 0; else *out says how
+ * it ended: "exit status 1". If the process ignores SIGCHLD the status is unknown, which counts as
+ * a failure. */
 bool mrwi_output_program_wait(mrwi_output_program *program, char out[64]);
 
-/* The first lines of what it has said, joined by "; " and escaped, addresses of its memory left
- * out. */
+/* Writes the first lines of its standard error, joined by "; " and escaped, without memory
+ * addresses. */
 void mrwi_output_program_said(const mrwi_output_program *program, char *out, size_t size);
 
-/* Ends it where it was not waited for, and what it has started. */
+/* Ends the program and its children, unless somebody has waited for its end. */
 void mrwi_output_program_free(mrwi_output_program *program);
 
 #endif

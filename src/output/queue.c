@@ -1,5 +1,5 @@
-/* queue.c: the thread that brings the block which is next writes it, and all that are there behind
- * it; meanwhile the others go on and leave theirs. */
+/* queue.c: the thread that puts the next block writes it, and all blocks that follow it without a
+ * gap. Meanwhile other threads put their blocks without waiting. */
 #include "output/queue.h"
 
 #include "base/memory.h"
@@ -14,11 +14,11 @@ struct mrwi_output_queue {
     int fd;
     bool is_socket;
     uint32_t count;
-    mrw_bytes *blocks; /* [place] that came and was not written */
+    mrw_bytes *blocks; /* [place] blocks that wait to be written */
     pthread_mutex_t lock;
-    uint32_t next; /* the place to be written */
-    bool writing;  /* a thread does that */
-    int code;      /* why nothing more is written */
+    uint32_t next; /* place of the next block to write */
+    bool writing;  /* a thread is writing */
+    int code;      /* errno of the write that failed; 0: none has */
 };
 
 mrwi_output_queue *mrwi_output_queue_create(uint32_t count, int fd, bool is_socket)
@@ -49,8 +49,8 @@ void mrwi_output_queue_free(mrwi_output_queue *queue)
     mrwi_base_free(queue);
 }
 
-/* Returns 0 or an errno. A descriptor that does not wait is waited for: who gave it may have it so
- * for reasons of its own. */
+/* Writes a block. Returns 0 or an errno. Waits if the descriptor is a non-blocking one: the caller
+ * who gave it may need it so. */
 static int write_block(const mrwi_output_queue *queue, const mrw_bytes *block)
 {
     size_t done = 0;

@@ -1,14 +1,14 @@
-/* raw.h: pictures as other programs read them from a pipe. The caller frees *out. */
+/* raw.h: pictures in raw formats, which other programs read from a pipe. The caller frees *out. */
 #ifndef MRWI_OUTPUT_RAW_H
 #define MRWI_OUTPUT_RAW_H
 
 #include "output/writer.h"
 
-/* Four bytes a pixel, straight alpha: 255 where pictures have none. */
+/* Encodes four bytes per pixel, with straight alpha: 255 if the picture has none. */
 mrw_status mrwi_output_rgba(const mrw_image *image, mrw_bytes *out, mrw_error *error);
 
-/* A frame of YUV4MPEG2, of an opaque picture; the first one has the head of the file before it,
- * with the target's rate as it is. */
+/* Encodes a frame of YUV4MPEG2, of an opaque picture. The first one begins with the head of the
+ * file, which has the target's exact rate. */
 mrw_status mrwi_output_y4m(const mrwi_output_target *target, const mrwi_output_item *item,
                            mrw_bytes *out, mrw_error *error);
 

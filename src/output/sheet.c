@@ -1,4 +1,4 @@
-/* sheet.c: a contact sheet: one picture that all are copied into. */
+/* sheet.c: a contact sheet: one picture that all pictures are copied into. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "output/cells.h"
@@ -14,6 +14,7 @@ typedef struct sheet_file {
     uint32_t *cells; /* [place] its cell */
 } sheet_file;
 
+/* Fills in the layout of the sheet. Fails only without memory. */
 static mrw_status measure(const mrwi_output_target *target, mrw_sheet_def *out, mrw_error *error)
 {
     const mrw_output_def *def = target->def;
@@ -41,7 +42,7 @@ static uint64_t height_of(const mrw_sheet_def *sheet)
 static void size(const mrwi_output_target *target, uint32_t *width, uint32_t *height)
 {
     mrw_sheet_def sheet;
-    measure(target, &sheet, NULL); /* without memory nothing was opened */
+    measure(target, &sheet, NULL); /* without memory for it the sheet was never opened */
     *width = (uint32_t)width_of(&sheet);
     *height = (uint32_t)height_of(&sheet);
 }
@@ -58,7 +59,7 @@ static mrw_status check(const mrwi_output_target *target, mrw_error *error)
 {
     mrw_sheet_def sheet;
     const mrw_status status = measure(target, &sheet, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     const uint64_t width = width_of(&sheet), height = height_of(&sheet);
@@ -91,25 +92,29 @@ static void free_file(void *self)
 static mrw_status open(const mrwi_output_target *target, void **out, mrw_error *error)
 {
     sheet_file *file = mrwi_base_alloc_zero(1, sizeof *file);
-    mrw_status status = MRW_OK;
-    *out = file;
+    *out = NULL;
     if (!file) {
         return mrwi_base_fail_memory(error, sizeof *file);
     }
     file->target = target;
-    status = measure(target, &file->def, error);
+    mrw_status status = measure(target, &file->def, error);
+    if (status) {
+        goto out;
+    }
     file->cells = mrwi_base_alloc(target->count, sizeof *file->cells);
     if (!file->cells) {
         status = mrwi_base_fail_memory(error, target->count * sizeof *file->cells);
-    } else if (status == MRW_OK) {
-        mrwi_output_cells(target, file->cells);
-        status = mrw_sheet_create(&file->def, &file->image, error);
+        goto out;
     }
-    if (status != MRW_OK) {
+    mrwi_output_cells(target, file->cells);
+    status = mrw_sheet_create(&file->def, &file->image, error);
+out:
+    if (status) {
         free_file(file);
-        *out = NULL;
+        return status;
     }
-    return status;
+    *out = file;
+    return MRW_OK;
 }
 
 static mrw_status put(void *self, const mrwi_output_item *item, mrw_error *error)
@@ -131,15 +136,18 @@ static mrw_status finish(void *self, mrw_bytes *stdout_bytes, mrw_error *error)
     sheet_file *file = self;
     const mrw_output_def *def = file->target->def;
     mrw_bytes bytes;
-    mrw_status status = MRW_OK;
+    mrw_status status;
     if (def->labels) {
         status = mrwi_output_labels_draw(file->target, &file->def, &file->image, error);
+        if (status) {
+            return status;
+        }
     }
-    if (status == MRW_OK) {
-        status = mrwi_output_encode(format_of(file->target), def, &file->image, &bytes, error);
+    status = mrwi_output_encode(format_of(file->target), def, &file->image, &bytes, error);
+    if (status) {
+        return status;
     }
-    return status == MRW_OK ? mrwi_output_deliver(file->target, &bytes, stdout_bytes, error)
-                            : status;
+    return mrwi_output_deliver(file->target, &bytes, stdout_bytes, error);
 }
 
 const mrwi_output_writer mrwi_output_sheet = {.info = {.name = "sheet",

@@ -1,4 +1,4 @@
-/* spool.c: pictures that wait for others, packed. */
+/* spool.c: pictures that wait for others, as PNGs. */
 #include "output/spool.h"
 
 #include "base/memory.h"
@@ -8,7 +8,7 @@
 
 typedef struct mrwi_output_spooled {
     mrw_bytes png;
-    uint32_t same_as; /* or MRW_NONE */
+    uint32_t same_as; /* the place that it repeats, or MRW_NONE */
     uint32_t channels;
 } mrwi_output_spooled;
 
@@ -46,7 +46,7 @@ mrw_status mrwi_output_spool_put(mrwi_output_spool *spool, uint32_t place, const
     mrw_bytes packed = {0};
     bare.subject = NULL;
     mrw_status status = mrw_png_encoder_encode(encoder, &bare, NULL, &packed, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     uint8_t *copy = mrwi_base_alloc(packed.size, 1);
@@ -85,7 +85,7 @@ mrw_status mrwi_output_spool_get(mrwi_output_spool *spool, uint32_t place, mrw_i
     if (!mrwi_output_spool_has(spool, place, &as)) {
         return mrwi_base_fail(error, MRW_ERROR_INTERNAL, "a picture of an animation is missing");
     }
-    const mrwi_output_spooled *from = &spool->items[as]; /* which nobody changes any more */
+    const mrwi_output_spooled *from = &spool->items[as]; /* complete, so it needs no lock */
     return mrw_image_decode(from->png.data, from->png.size, from->channels, 0, "a picture", out,
                             error);
 }

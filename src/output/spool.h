@@ -1,4 +1,4 @@
-/* spool.h: the pictures of an animation, until they are wanted in their order. */
+/* spool.h: stores the pictures of an animation until it is their turn. */
 #ifndef MRWI_OUTPUT_SPOOL_H
 #define MRWI_OUTPUT_SPOOL_H
 
@@ -6,8 +6,8 @@
 
 #include <pthread.h>
 
-/* Pictures, packed as PNGs: what they take follows the file, not the pixels. Any order, any thread;
- * a picture may be taken as soon as it is there. */
+/* Pictures, stored as PNGs: their memory grows with the size of the file, not with the pixels. They
+ * may be put in any order and from any thread; a picture may be got as soon as it was put. */
 typedef struct mrwi_output_spool {
     pthread_mutex_t lock;
     struct mrwi_output_spooled *items;
@@ -19,12 +19,13 @@ void mrwi_output_spool_free(mrwi_output_spool *spool);
 
 mrw_status mrwi_output_spool_put(mrwi_output_spool *spool, uint32_t place, const mrw_image *image,
                                  mrw_png_encoder *encoder, mrw_error *error);
-/* The same as place `as`, put before or after. */
+/* Stores that a picture repeats place `as`, which is put before or after. */
 void mrwi_output_spool_repeat(mrwi_output_spool *spool, uint32_t place, uint32_t as);
 
-/* Whether the picture is there, or the one it repeats; `as`: that one, or itself. */
+/* Returns true if the picture has come, or the one that it repeats. *as becomes the place of the
+ * stored picture: the repeated one, or its own. */
 bool mrwi_output_spool_has(mrwi_output_spool *spool, uint32_t place, uint32_t *as);
-/* The caller frees *out. */
+/* Decodes a picture. The caller frees *out. */
 mrw_status mrwi_output_spool_get(mrwi_output_spool *spool, uint32_t place, mrw_image *out,
                                  mrw_error *error);
 

@@ -1,5 +1,6 @@
-/* sprites.c: a sprite sheet: pictures that are kept until all have come, since only then is known
- * what is cut off and where they lie; then page by page drawn and packed, and written last. */
+/* sprites.c: a sprite sheet. It keeps all pictures until the last one has come: only then it's
+ * known what to trim and where each picture lies. Pages are then drawn and encoded one by one; all
+ * files are written last. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "output/atlas.h"
@@ -15,42 +16,43 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Pixels of a picture. */
+/* A rectangle of a picture, in pixels. */
 typedef struct area {
-    uint32_t x, y, width, height; /* width 0: nothing */
+    uint32_t x, y, width, height; /* width 0: the area is empty */
 } area;
 
-/* What is kept of a picture: with a trim what is seen of it, else all. */
+/* The stored part of a picture: the visible area if sprites are trimmed, else the whole picture. */
 typedef struct kept {
     area area;
-    uint8_t *pixels; /* its rows, tight; NULL: nothing is seen */
-    uint64_t hash;   /* of them */
-    bool shared;     /* another one's */
+    uint8_t *pixels; /* rows of the area, without padding; NULL: nothing is visible */
+    uint64_t hash;   /* hash of the pixels */
+    bool shared;     /* the pixels belong to another picture */
 } kept;
+
+/* The rectangles of a sheet: sprites that look the same share a shape. Known when all pictures have
+ * come. */
+typedef struct layout {
+    uint32_t *places;        /* [sprite] its picture */
+    uint32_t *shapes;        /* [sprite] its shape */
+    mrwi_output_rect *rects; /* [shape] */
+    uint32_t *shown;         /* [shape] the first sprite that has it */
+    uint32_t rect_count;     /* number of shapes */
+} layout;
 
 typedef struct sprites_file {
     const mrwi_output_target *target;
     const mrw_output_sprite **labels; /* [place] */
     kept *pictures;                   /* [place] */
-    _Atomic uint64_t bytes;           /* of their pixels */
-    /* When all have come: */
+    _Atomic uint64_t bytes;           /* size of all stored pixels */
+    /* These are known when all pictures have come: */
     mrwi_output_atlas atlas;
-    uint32_t *places;        /* [sprite] */
-    uint32_t *shapes;        /* [sprite] its rectangle */
-    mrwi_output_rect *rects; /* [shape] */
-    uint32_t *shown;         /* [shape] the first sprite that has it */
-    uint32_t rect_count;
+    layout layout;
     mrw_bytes *pngs, *jsons; /* [page] */
     mrw_bytes godot;
     mrwi_base_arena arena;
 } sprites_file;
 
 /* ---- pictures as they come ------------------------------------------------------------------- */
-
-static uint64_t half_the_memory(void)
-{
-    return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 2;
-}
 
 static mrw_status open(const mrwi_output_target *target, void **out, mrw_error *error)
 {
@@ -89,7 +91,8 @@ static bool is_clear(const uint8_t *pixels, size_t stride, uint32_t count)
     return true;
 }
 
-static area seen_area(const mrw_image *image)
+/* Returns the smallest rectangle that holds every pixel that is not clear. */
+static area visible_area(const mrw_image *image)
 {
     const size_t row = (size_t)image->width * 4;
     area a = {0, 0, image->width, image->height};
@@ -113,7 +116,7 @@ static area seen_area(const mrw_image *image)
     return a;
 }
 
-/* FNV-1a by words of 8 bytes: it only brings pictures together that are then compared. */
+/* Computes FNV-1a over words of 8 bytes. Collisions do no harm: pixels are compared, too. */
 static uint64_t hash_of(const uint8_t *bytes, size_t size)
 {
     uint64_t hash = 0xcbf29ce484222325u, word = 0;
@@ -135,12 +138,13 @@ static mrw_status put(void *self, const mrwi_output_item *item, mrw_error *error
     const area whole = {0, 0, image->width, image->height};
     const bool trims = file->target->def->sprites.trim != MRW_TRIM_NONE;
     kept *picture = &file->pictures[item->place];
-    picture->area = trims ? seen_area(image) : whole;
+    const uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    picture->area = trims ? visible_area(image) : whole;
     const size_t row = picture->area.width * channels, size = row * picture->area.height;
     if (size == 0) {
         return MRW_OK;
     }
-    if (atomic_fetch_add(&file->bytes, size) + size > half_the_memory()) {
+    if (atomic_fetch_add(&file->bytes, size) + size > memory / 2) {
         return mrwi_base_fail(error, MRW_ERROR_MEMORY,
                               "a sprite sheet of %u pictures needs more than half of the memory; "
                               "use a smaller --size or fewer frames",
@@ -189,43 +193,41 @@ static int compare_places(const void *a, const void *b)
                                 : (x->place > y->place) - (x->place < y->place);
 }
 
-static void sort_places(sort_entry *entries, uint32_t count)
+/* Lists the sprites animation by animation; animations stand in the order of their first pictures.
+ */
+static mrw_status make_sprites(sprites_file *file, mrw_error *error)
 {
+    const mrw_output_def *def = file->target->def;
+    const uint32_t count = file->target->count;
+    mrwi_output_atlas *atlas = &file->atlas;
+    layout *l = &file->layout;
+    mrwi_base_arena *arena = &file->arena;
+    sort_entry *entries = mrwi_base_arena_alloc(arena, count, sizeof *entries);
+    atlas->sprites = mrwi_base_arena_alloc(arena, count, sizeof *atlas->sprites);
+    atlas->animations = mrwi_base_arena_alloc(arena, count, sizeof *atlas->animations);
+    l->places = mrwi_base_arena_alloc(arena, count, sizeof *l->places);
+    l->shapes = mrwi_base_arena_alloc(arena, count, sizeof *l->shapes);
+    l->rects = mrwi_base_arena_alloc(arena, count, sizeof *l->rects);
+    l->shown = mrwi_base_arena_alloc(arena, count, sizeof *l->shown);
+    if (!entries || !atlas->sprites || !atlas->animations || !l->places || !l->shapes ||
+        !l->rects || !l->shown) {
+        return mrwi_base_fail_memory(error, count * sizeof *atlas->sprites);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        entries[i] = (sort_entry){.animation = file->labels[i]->animation, .place = i};
+    }
     qsort(entries, count, sizeof *entries, compare_animations);
     for (uint32_t i = 0; i < count; i++) {
         const bool same = i > 0 && strcmp(entries[i].animation, entries[i - 1].animation) == 0;
         entries[i].first = same ? entries[i - 1].first : entries[i].place;
     }
     qsort(entries, count, sizeof *entries, compare_places);
-}
-
-static mrw_status make_sprites(sprites_file *file, mrw_error *error)
-{
-    const mrw_output_def *def = file->target->def;
-    const uint32_t count = file->target->count;
-    mrwi_output_atlas *atlas = &file->atlas;
-    mrwi_base_arena *arena = &file->arena;
-    sort_entry *entries = mrwi_base_arena_alloc(arena, count, sizeof *entries);
-    atlas->sprites = mrwi_base_arena_alloc(arena, count, sizeof *atlas->sprites);
-    atlas->animations = mrwi_base_arena_alloc(arena, count, sizeof *atlas->animations);
-    file->places = mrwi_base_arena_alloc(arena, count, sizeof *file->places);
-    file->shapes = mrwi_base_arena_alloc(arena, count, sizeof *file->shapes);
-    file->rects = mrwi_base_arena_alloc(arena, count, sizeof *file->rects);
-    file->shown = mrwi_base_arena_alloc(arena, count, sizeof *file->shown);
-    if (!entries || !atlas->sprites || !atlas->animations || !file->places || !file->shapes ||
-        !file->rects || !file->shown) {
-        return mrwi_base_fail_memory(error, count * sizeof *atlas->sprites);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        entries[i] = (sort_entry){.animation = file->labels[i]->animation, .place = i};
-    }
-    sort_places(entries, count);
     for (uint32_t i = 0; i < count; i++) {
         if (i == 0 || entries[i].first != entries[i - 1].first) {
             atlas->animations[atlas->animation_count++] = (mrwi_output_animation){i, 0};
         }
         atlas->animations[atlas->animation_count - 1].count++;
-        file->places[i] = entries[i].place;
+        l->places[i] = entries[i].place;
         atlas->sprites[i] = (mrwi_output_atlas_sprite){.label = file->labels[entries[i].place],
                                                        .source_width = def->width,
                                                        .source_height = def->height};
@@ -235,8 +237,9 @@ static mrw_status make_sprites(sprites_file *file, mrw_error *error)
     return MRW_OK;
 }
 
-/* ---- what is left of pictures ---------------------------------------------------------------- */
+/* ---- trims ----------------------------------------------------------------------------------- */
 
+/* Returns the smallest area that holds both. */
 static area join(area a, area b)
 {
     if (a.width == 0 || b.width == 0) {
@@ -250,12 +253,12 @@ static area join(area a, area b)
     return out;
 }
 
-/* Gives sprites that are cut alike what is seen of any of them. */
+/* Trims `count` sprites alike: to the area where at least one of them is visible. */
 static void trim_alike(sprites_file *file, uint32_t first, uint32_t count)
 {
     area seen = {0};
     for (uint32_t i = first; i < first + count; i++) {
-        seen = join(seen, file->pictures[file->places[i]].area);
+        seen = join(seen, file->pictures[file->layout.places[i]].area);
     }
     if (seen.width == 0) {
         seen = (area){0, 0, 1, 1};
@@ -286,7 +289,7 @@ static void trim(sprites_file *file)
     }
 }
 
-/* ---- equal ones ------------------------------------------------------------------------------ */
+/* ---- shapes ---------------------------------------------------------------------------------- */
 
 typedef struct shape_entry {
     const mrwi_output_atlas_sprite *sprite;
@@ -299,7 +302,7 @@ static int compare_u64(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* 0 where the rectangles of two sprites look the same. */
+/* Compares what two sprites show, in a total order. 0: their rectangles look the same. */
 static int compare_pixels(const shape_entry *a, const shape_entry *b, size_t channels)
 {
     const area *x = &a->picture->area, *y = &b->picture->area;
@@ -310,7 +313,7 @@ static int compare_pixels(const shape_entry *a, const shape_entry *b, size_t cha
          y->y - b->sprite->offset_y, y->width, y->height, b->picture->hash}};
     const bool clear[2] = {!a->picture->pixels, !b->picture->pixels};
     int order = 0;
-    if (clear[0] || clear[1]) { /* an empty area lies nowhere */
+    if (clear[0] || clear[1]) { /* an empty area has no position */
         order = compare_u64(clear[0], clear[1]);
         order = order != 0 ? order : compare_u64(numbers[0][0], numbers[1][0]);
         return order != 0 ? order : compare_u64(numbers[0][1], numbers[1][1]);
@@ -343,14 +346,15 @@ static int compare_rgba(const void *a, const void *b)
 static void add_shape(sprites_file *file, uint32_t sprite)
 {
     const mrwi_output_atlas_sprite *shows = &file->atlas.sprites[sprite];
-    file->rects[file->rect_count] =
-        (mrwi_output_rect){.width = shows->width, .height = shows->height};
-    file->shown[file->rect_count] = sprite;
-    file->shapes[sprite] = file->rect_count++;
+    layout *l = &file->layout;
+    l->rects[l->rect_count] = (mrwi_output_rect){.width = shows->width, .height = shows->height};
+    l->shown[l->rect_count] = sprite;
+    l->shapes[sprite] = l->rect_count++;
 }
 
-/* Sprites that look the same share a rectangle: shapes in the order of the first that have them. */
-static mrw_status share(sprites_file *file, mrw_error *error)
+/* Finds the shapes: sprites that look the same share one. Shapes stand in the order of the first
+ * sprites that have them. */
+static mrw_status find_shapes(sprites_file *file, mrw_error *error)
 {
     const uint32_t count = file->atlas.count;
     const size_t channels = file->target->def->channels;
@@ -360,7 +364,8 @@ static mrw_status share(sprites_file *file, mrw_error *error)
         return mrwi_base_fail_memory(error, count * sizeof *entries);
     }
     for (uint32_t i = 0; i < count; i++) {
-        entries[i] = (shape_entry){&file->atlas.sprites[i], &file->pictures[file->places[i]], i};
+        entries[i] =
+            (shape_entry){&file->atlas.sprites[i], &file->pictures[file->layout.places[i]], i};
     }
     qsort(entries, count, sizeof *entries, channels == 3 ? compare_rgb : compare_rgba);
     for (uint32_t i = 0; i < count; i++) {
@@ -371,7 +376,7 @@ static mrw_status share(sprites_file *file, mrw_error *error)
         if (first[i] == i) {
             add_shape(file, i);
         } else {
-            file->shapes[i] = file->shapes[first[i]];
+            file->layout.shapes[i] = file->layout.shapes[first[i]];
         }
     }
     return MRW_OK;
@@ -379,12 +384,13 @@ static mrw_status share(sprites_file *file, mrw_error *error)
 
 /* ---- pages ----------------------------------------------------------------------------------- */
 
-/* Cells of columns and rows, each as large as the largest sprite. */
+/* Lays sprites in cells of columns and rows, each as large as the largest sprite. */
 static mrw_status lay_in_cells(sprites_file *file, mrwi_output_page **pages, uint32_t *page_count,
                                mrw_error *error)
 {
     const mrw_output_def *def = file->target->def;
     const uint32_t gap = def->gap, sprites = file->atlas.count;
+    mrwi_output_rect *rects = file->layout.rects;
     uint32_t *cells = mrwi_base_arena_alloc(&file->arena, file->target->count, sizeof *cells);
     if (!cells) {
         return mrwi_base_fail_memory(error, file->target->count * sizeof *cells);
@@ -393,8 +399,8 @@ static mrw_status lay_in_cells(sprites_file *file, mrwi_output_page **pages, uin
     uint32_t width = 0, height = 0, side = def->sprites.page_size;
     for (uint32_t i = 0; i < sprites; i++) {
         add_shape(file, i);
-        width = file->rects[i].width > width ? file->rects[i].width : width;
-        height = file->rects[i].height > height ? file->rects[i].height : height;
+        width = rects[i].width > width ? rects[i].width : width;
+        height = rects[i].height > height ? rects[i].height : height;
     }
     side = def->sprites.power_of_two ? mrwi_output_power_of_two_within(side) : side;
     const uint32_t columns = def->columns < count ? def->columns : count;
@@ -423,51 +429,59 @@ static mrw_status lay_in_cells(sprites_file *file, mrwi_output_page **pages, uin
                           : (mrwi_output_page){(uint32_t)wide, high};
     }
     for (uint32_t i = 0; i < sprites; i++) {
-        const uint32_t cell = cells[file->places[i]], on = cell % each;
-        file->rects[i].page = cell / each;
-        file->rects[i].x = gap + on % columns * (width + gap);
-        file->rects[i].y = gap + on / columns * (height + gap);
+        const uint32_t cell = cells[file->layout.places[i]], on = cell % each;
+        rects[i].page = cell / each;
+        rects[i].x = gap + on % columns * (width + gap);
+        rects[i].y = gap + on / columns * (height + gap);
     }
     return MRW_OK;
 }
 
+/* Finds the place of each sprite: in cells if the def has columns, else packed. */
 static mrw_status lay_out(sprites_file *file, mrw_error *error)
 {
     const mrw_output_def *def = file->target->def;
+    const layout *l = &file->layout;
     const mrwi_output_pack_def packing = {def->gap, def->sprites.page_size,
                                           def->sprites.power_of_two};
     mrwi_output_atlas *atlas = &file->atlas;
     mrwi_output_page *pages = NULL;
     uint32_t page_count = 0;
-    mrw_status status = MRW_OK;
+    mrw_status status;
     if (def->columns > 0) {
         status = lay_in_cells(file, &pages, &page_count, error);
     } else {
-        status = share(file, error);
-        status = status == MRW_OK ? mrwi_output_pack(&packing, file->rects, file->rect_count,
-                                                     &pages, &page_count, error)
-                                  : status;
+        status = find_shapes(file, error);
+        if (status) {
+            return status;
+        }
+        status = mrwi_output_pack(&packing, l->rects, l->rect_count, &pages, &page_count, error);
     }
-    if (status == MRW_OK) {
-        atlas->pages = mrwi_base_arena_alloc(&file->arena, page_count, sizeof *atlas->pages);
-        status = atlas->pages ? MRW_OK : mrwi_base_fail_memory(error, sizeof *atlas->pages);
+    if (status) {
+        goto out;
     }
-    for (uint32_t p = 0; p < page_count && status == MRW_OK; p++) {
+    atlas->pages = mrwi_base_arena_alloc(&file->arena, page_count, sizeof *atlas->pages);
+    if (!atlas->pages) {
+        status = mrwi_base_fail_memory(error, sizeof *atlas->pages);
+        goto out;
+    }
+    for (uint32_t p = 0; p < page_count; p++) {
         atlas->pages[p] =
             (mrwi_output_atlas_page){.width = pages[p].width, .height = pages[p].height};
         atlas->page_count++;
     }
-    mrwi_base_free(pages);
-    for (uint32_t i = 0; i < atlas->count && status == MRW_OK; i++) {
-        const mrwi_output_rect *rect = &file->rects[file->shapes[i]];
+    for (uint32_t i = 0; i < atlas->count; i++) {
+        const mrwi_output_rect *rect = &l->rects[l->shapes[i]];
         atlas->sprites[i].page = rect->page;
         atlas->sprites[i].x = rect->x;
         atlas->sprites[i].y = rect->y;
     }
+out:
+    mrwi_base_free(pages);
     return status;
 }
 
-/* The file of a page, or NULL where it goes to standard output. */
+/* Makes the path of a page's file. *out becomes NULL if `path` is: standard output. */
 static mrw_status name_page(sprites_file *file, const char *path, uint32_t page, const char **out,
                             mrw_error *error)
 {
@@ -477,11 +491,11 @@ static mrw_status name_page(sprites_file *file, const char *path, uint32_t page,
         return MRW_OK;
     }
     mrw_status status = mrw_output_page_path(path, page, name, sizeof name, error);
-    if (status == MRW_OK) {
-        *out = mrwi_base_copy_text(&file->arena, name);
-        status = *out ? MRW_OK : mrwi_base_fail_memory(error, sizeof name);
+    if (status) {
+        return status;
     }
-    return status;
+    *out = mrwi_base_copy_text(&file->arena, name);
+    return *out ? MRW_OK : mrwi_base_fail_memory(error, sizeof name);
 }
 
 static mrw_status name_pages(sprites_file *file, mrw_error *error)
@@ -490,7 +504,6 @@ static mrw_status name_pages(sprites_file *file, mrw_error *error)
     const char *const *all = target->def->sprites.json_paths;
     const char *paths[2] = {target->path, all ? all[target->file] : NULL};
     mrwi_output_atlas *atlas = &file->atlas;
-    mrw_status status = MRW_OK;
     for (int i = 0; i < 2 && atlas->page_count > 1; i++) {
         if ((i == 0 || paths[i]) && (!paths[i] || !strstr(paths[i], "{page}"))) {
             return mrwi_base_fail(
@@ -500,13 +513,17 @@ static mrw_status name_pages(sprites_file *file, mrw_error *error)
                 target->count, atlas->page_count, i == 0 ? "-o" : "--atlas");
         }
     }
-    for (uint32_t p = 0; p < atlas->page_count && status == MRW_OK; p++) {
-        status = name_page(file, paths[0], p, &atlas->pages[p].image_path, error);
-        if (status == MRW_OK) {
-            status = name_page(file, paths[1], p, &atlas->pages[p].json_path, error);
+    for (uint32_t p = 0; p < atlas->page_count; p++) {
+        mrw_status status = name_page(file, paths[0], p, &atlas->pages[p].image_path, error);
+        if (status) {
+            return status;
+        }
+        status = name_page(file, paths[1], p, &atlas->pages[p].json_path, error);
+        if (status) {
+            return status;
         }
     }
-    return status;
+    return MRW_OK;
 }
 
 const char *mrw_output_godot_path(const char *json_path, char *out, size_t size)
@@ -534,7 +551,7 @@ static uint8_t *pixel(const mrw_image *page, uint32_t x, uint32_t y)
     return page->pixels + ((size_t)y * page->width + x) * page->channels;
 }
 
-/* Repeats the edges of a rectangle, its corners, too. */
+/* Repeats the edges and corners of a rectangle outwards, `by` pixels wide. */
 static void extrude(const mrw_image *page, const mrwi_output_rect *rect, uint32_t by)
 {
     const size_t channels = page->channels;
@@ -556,12 +573,13 @@ static mrw_status draw_shape(const sprites_file *file, uint32_t shape, const mrw
                              mrw_error *error)
 {
     const mrw_sprites_def *def = &file->target->def->sprites;
-    const mrwi_output_rect *rect = &file->rects[shape];
-    const mrwi_output_atlas_sprite *sprite = &file->atlas.sprites[file->shown[shape]];
-    const kept *picture = &file->pictures[file->places[file->shown[shape]]];
+    const layout *l = &file->layout;
+    const mrwi_output_rect *rect = &l->rects[shape];
+    const mrwi_output_atlas_sprite *sprite = &file->atlas.sprites[l->shown[shape]];
+    const kept *picture = &file->pictures[l->places[l->shown[shape]]];
     const size_t row = picture->area.width * (size_t)page->channels;
-    mrw_status status = MRW_OK;
-    for (uint32_t y = 0; y < rect->height; y++) { /* what is not seen is clear, not the ground */
+    /* Pixels that were trimmed are clear; they don't show the background. */
+    for (uint32_t y = 0; y < rect->height; y++) {
         memset(pixel(page, rect->x, rect->y + y), 0, rect->width * (size_t)page->channels);
     }
     for (uint32_t y = 0; picture->pixels && y < picture->area.height; y++) {
@@ -570,11 +588,15 @@ static mrw_status draw_shape(const sprites_file *file, uint32_t shape, const mrw
         memcpy(pixel(page, to_x, to_y), picture->pixels + y * row, row);
     }
     if (def->bleed && page->channels == 4) {
-        status = mrwi_output_bleed(pixel(page, rect->x, rect->y), (size_t)page->width * 4,
-                                   rect->width, rect->height, error);
+        mrw_status status =
+            mrwi_output_bleed(pixel(page, rect->x, rect->y), (size_t)page->width * 4, rect->width,
+                              rect->height, error);
+        if (status) {
+            return status;
+        }
     }
     extrude(page, rect, def->extrude);
-    return status;
+    return MRW_OK;
 }
 
 static mrw_status draw_page(sprites_file *file, uint32_t page, mrw_error *error)
@@ -583,76 +605,95 @@ static mrw_status draw_page(sprites_file *file, uint32_t page, mrw_error *error)
     const mrwi_output_atlas_page *at = &file->atlas.pages[page];
     mrw_image image = {0};
     mrw_status status = mrw_image_create(at->width, at->height, def->channels, &image, error);
-    for (size_t i = 0; status == MRW_OK && i < (size_t)at->width * at->height; i++) {
+    if (status) {
+        return status;
+    }
+    for (size_t i = 0; i < (size_t)at->width * at->height; i++) {
         memcpy(image.pixels + i * def->channels, def->background, def->channels);
     }
-    for (uint32_t i = 0; i < file->rect_count && status == MRW_OK; i++) {
-        if (file->rects[i].page == page) {
+    for (uint32_t i = 0; i < file->layout.rect_count; i++) {
+        if (file->layout.rects[i].page == page) {
             status = draw_shape(file, i, &image, error);
+            if (status) {
+                goto out;
+            }
         }
     }
-    if (status == MRW_OK) {
-        status = mrw_png_encode_as(&image, &def->png, &file->pngs[page], error);
-    }
+    status = mrw_png_encode_as(&image, &def->png, &file->pngs[page], error);
+out:
     mrw_image_free(&image);
     return status;
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
+static void find_godot_path(const sprites_file *file, char out[MRW_OUTPUT_PATH_SIZE])
+{
+    const char *const *jsons = file->target->def->sprites.json_paths;
+    mrw_output_godot_path(jsons[file->target->file], out, MRW_OUTPUT_PATH_SIZE);
+}
+
+/* Encodes every file of the sheet. */
 static mrw_status make_pages(sprites_file *file, mrw_error *error)
 {
     const mrwi_output_atlas *atlas = &file->atlas;
-    mrw_status status = MRW_OK;
+    char path[MRW_OUTPUT_PATH_SIZE];
+    mrw_status status;
     file->pngs = mrwi_base_alloc_zero(atlas->page_count, sizeof *file->pngs);
     file->jsons = mrwi_base_alloc_zero(atlas->page_count, sizeof *file->jsons);
     if (!file->pngs || !file->jsons) {
         return mrwi_base_fail_memory(error, atlas->page_count * sizeof *file->pngs);
     }
-    for (uint32_t p = 0; p < atlas->page_count && status == MRW_OK; p++) {
+    for (uint32_t p = 0; p < atlas->page_count; p++) {
         if (atlas->pages[p].json_path) {
             status = mrwi_output_atlas_json(atlas, p, &file->jsons[p], error);
+            if (status) {
+                return status;
+            }
         }
-        if (status == MRW_OK) {
-            status = draw_page(file, p, error);
+        status = draw_page(file, p, error);
+        if (status) {
+            return status;
         }
     }
-    const mrw_sprites_def *def = &file->target->def->sprites;
-    if (status == MRW_OK && def->godot) {
-        char path[MRW_OUTPUT_PATH_SIZE];
-        mrw_output_godot_path(def->json_paths[file->target->file], path, sizeof path);
-        status = mrwi_output_godot(atlas, path, def->loops, &file->godot, error);
+    if (!file->target->def->sprites.godot) {
+        return MRW_OK;
     }
-    return status;
+    find_godot_path(file, path);
+    return mrwi_output_godot(atlas, path, file->target->def->sprites.loops, &file->godot, error);
 }
 
-/* JSON comes last: what it names is there. */
+/* Writes the files: JSON comes after the pictures it names. */
 static mrw_status write_pages(sprites_file *file, mrw_bytes *stdout_bytes, mrw_error *error)
 {
     const mrwi_output_atlas *atlas = &file->atlas;
-    mrw_status status = MRW_OK;
-    for (uint32_t p = 0; p < atlas->page_count && status == MRW_OK; p++) {
+    char path[MRW_OUTPUT_PATH_SIZE];
+    for (uint32_t p = 0; p < atlas->page_count; p++) {
         const mrwi_output_target target = {.path = atlas->pages[p].image_path};
-        status = mrwi_output_deliver(&target, &file->pngs[p], stdout_bytes, error);
+        mrw_status status = mrwi_output_deliver(&target, &file->pngs[p], stdout_bytes, error);
         file->pngs[p] = (mrw_bytes){0};
-    }
-    for (uint32_t p = 0; p < atlas->page_count && status == MRW_OK; p++) {
-        if (atlas->pages[p].json_path) {
-            status = mrw_file_write(atlas->pages[p].json_path, file->jsons[p].data,
-                                    file->jsons[p].size, error);
+        if (status) {
+            return status;
         }
     }
-    const mrw_sprites_def *def = &file->target->def->sprites;
-    if (status == MRW_OK && def->godot) {
-        char path[MRW_OUTPUT_PATH_SIZE];
-        mrw_output_godot_path(def->json_paths[file->target->file], path, sizeof path);
-        status = mrw_file_write(path, file->godot.data, file->godot.size, error);
+    for (uint32_t p = 0; p < atlas->page_count; p++) {
+        if (atlas->pages[p].json_path) {
+            mrw_status status = mrw_file_write(atlas->pages[p].json_path, file->jsons[p].data,
+                                               file->jsons[p].size, error);
+            if (status) {
+                return status;
+            }
+        }
     }
-    return status;
+    if (!file->target->def->sprites.godot) {
+        return MRW_OK;
+    }
+    find_godot_path(file, path);
+    return mrw_file_write(path, file->godot.data, file->godot.size, error);
 }
 
-/* What is known of a sheet when it is there. */
-static mrw_status tell(const sprites_file *file, mrw_error *error)
+/* Tells the output the sheet's pages and size, and the page of each picture. */
+static mrw_status report_pages(const sprites_file *file, mrw_error *error)
 {
     const mrwi_output_atlas *atlas = &file->atlas;
     uint32_t *page_of = mrwi_base_alloc(atlas->count, sizeof *page_of);
@@ -660,7 +701,7 @@ static mrw_status tell(const sprites_file *file, mrw_error *error)
         return mrwi_base_fail_memory(error, atlas->count * sizeof *page_of);
     }
     for (uint32_t i = 0; i < atlas->count; i++) {
-        page_of[file->places[i]] = atlas->sprites[i].page;
+        page_of[file->layout.places[i]] = atlas->sprites[i].page;
     }
     *file->target->made = (mrwi_output_made){.pages = atlas->page_count,
                                              .width = atlas->pages[0].width,
@@ -673,23 +714,27 @@ static mrw_status finish(void *self, mrw_bytes *stdout_bytes, mrw_error *error)
 {
     sprites_file *file = self;
     mrw_status status = make_sprites(file, error);
-    if (status == MRW_OK) {
-        trim(file);
-        status = lay_out(file, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = name_pages(file, error);
+    trim(file);
+    status = lay_out(file, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = make_pages(file, error);
+    status = name_pages(file, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = tell(file, error);
+    status = make_pages(file, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = write_pages(file, stdout_bytes, error);
+    status = report_pages(file, error);
+    if (status) {
+        return status;
     }
-    return status;
+    return write_pages(file, stdout_bytes, error);
 }
 
 static void free_file(void *self)

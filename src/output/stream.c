@@ -1,5 +1,5 @@
-/* stream.c: pictures one after another to a descriptor, for another program to read: PNGs,
- * YUV4MPEG2, bare RGBA. */
+/* stream.c: writes pictures one after another to a descriptor, for another program to read: as
+ * PNGs, YUV4MPEG2 or bare RGBA. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "output/queue.h"
@@ -46,13 +46,13 @@ static mrw_status open(const mrwi_output_target *target, void **out, mrw_error *
     return MRW_OK;
 }
 
-/* The encoder keeps what it made. */
+/* Encodes a picture and copies it, because the encoder owns its result. */
 static mrw_status copy_png(const mrwi_output_item *item, const mrw_png_def *def, mrw_bytes *out,
                            mrw_error *error)
 {
     mrw_bytes *png = &item->worker->last;
     mrw_status status = mrw_png_encoder_encode(item->worker->encoder, item->image, def, png, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     *out = (mrw_bytes){mrwi_base_alloc(png->size, 1), png->size};
@@ -76,14 +76,15 @@ static mrw_status encode(const mrwi_output_target *target, const mrwi_output_ite
     }
 }
 
-/* What has been read can't be taken back. */
+/* Writes a picture. After a failure the stream stays cut off: bytes that were read cannot be taken
+ * back. */
 static mrw_status put(void *self, const mrwi_output_item *item, mrw_error *error)
 {
     stream_file *file = self;
     mrw_bytes block;
     char text[128];
     mrw_status status = encode(file->target, item, &block, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     const int code = mrwi_output_queue_put(file->queue, item->place, &block);

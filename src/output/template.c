@@ -8,9 +8,9 @@
 /* One piece of a template: a field, or `length` plain characters at text. */
 typedef struct piece {
     uint32_t field; /* 0: plain text */
-    int width;      /* digits of a frame number, decimals of a time; -1: not said */
+    int width;      /* digits of a frame number, decimals of a time; -1: the default */
     const char *text;
-    size_t length; /* characters of the template it covers */
+    size_t length; /* characters of the template that it takes */
 } piece;
 
 typedef struct field_name {
@@ -42,7 +42,8 @@ static mrw_status unknown_field(const char *text, size_t length, mrw_error *erro
                           mrwi_base_escape(name, shown, sizeof shown), hint);
 }
 
-/* A number up to `most` at *text, which moves behind it; false when there is none. */
+/* Reads a number up to `most` at *text and moves *text behind it. Returns false if there is none.
+ */
 static bool read_width(const char **text, int most, int *out)
 {
     const char *p = *text;
@@ -58,7 +59,7 @@ static bool read_width(const char **text, int most, int *out)
     return true;
 }
 
-/* {name}, {frame:04}, {time:3}; text points at the brace. */
+/* Reads {name}, {frame:04} or {time:3}. text: at the brace. */
 static mrw_status read_field(const char *text, piece *out, mrw_error *error)
 {
     size_t name_length = strcspn(text + 1, ":}");
@@ -92,25 +93,23 @@ static mrw_status read_field(const char *text, piece *out, mrw_error *error)
     return MRW_OK;
 }
 
-/* %d, %04d, %4d; text points at the percent sign. False when it is none of these. */
-static bool read_percent(const char *text, piece *out)
+/* Reads %d, %04d or %4d; leaves *out alone at any other text. text: at the percent sign. */
+static void read_percent(const char *text, piece *out)
 {
     const char *p = text + 1;
     int width = 0;
-    if (*p != 'd' && !read_width(&p, 20, &width)) {
-        return false;
+    if ((*p == 'd' || read_width(&p, 20, &width)) && *p == 'd') {
+        *out = (piece){MRW_FIELD_FRAME, width, NULL, (size_t)(p + 1 - text)};
     }
-    *out = (piece){MRW_FIELD_FRAME, width, NULL, (size_t)(p + 1 - text)};
-    return *p == 'd';
 }
 
-/* The piece at text, which is not at its end. */
+/* Reads the piece at text, which is not empty. */
 static mrw_status next_piece(const char *text, piece *out, mrw_error *error)
 {
     size_t hashes = strspn(text, "#");
     *out = (piece){0, -1, text, 1};
     if (text[0] == text[1] && (text[0] == '{' || text[0] == '}' || text[0] == '%')) {
-        /* A doubled character: the second one is the text. */
+        /* a doubled character stands for itself */
         out->text = text + 1;
         out->length = 2;
         return MRW_OK;
@@ -124,9 +123,6 @@ static mrw_status next_piece(const char *text, piece *out, mrw_error *error)
     }
     if (text[0] == '%') {
         read_percent(text, out);
-        if (out->field == 0) {
-            *out = (piece){0, -1, text, 1};
-        }
         return MRW_OK;
     }
     if (text[0] == '}') {
@@ -142,7 +138,7 @@ mrw_status mrw_template_check(const char *text, uint32_t *fields, mrw_error *err
     while (*text != '\0') {
         piece p;
         mrw_status status = next_piece(text, &p, error);
-        if (status != MRW_OK) {
+        if (status) {
             return status;
         }
         *fields |= p.field;
@@ -154,7 +150,7 @@ mrw_status mrw_template_check(const char *text, uint32_t *fields, mrw_error *err
 /* ---- names of files -------------------------------------------------------------------------- */
 
 #define MOST_NAME 255 /* bytes of a folder's or a file's name (NAME_MAX) */
-#define NUMBER    20  /* bytes kept for a number, so that a clip's pictures are cut alike */
+#define NUMBER    20  /* bytes reserved for a number, so that all names of a clip are cut alike */
 
 void mrw_template_path(const char *path, char out[MOST_NAME + 1])
 {
@@ -181,7 +177,7 @@ void mrw_template_path(const char *path, char out[MOST_NAME + 1])
     }
 }
 
-/* The text that stands for a piece; names of clips, views and passes have `most` bytes at most. */
+/* Writes the text of a piece. Names of clips, views and passes are cut to `most` bytes. */
 static void write_piece(const piece *p, const mrw_template_values *values, size_t most,
                         char out[MOST_NAME + 1])
 {
@@ -227,15 +223,15 @@ static void write_piece(const piece *p, const mrw_template_values *values, size_
     }
 }
 
-/* Bytes of the name that begins at text, up to a slash or the end. */
+/* Returns the bytes of the name that begins at text, up to a slash or the end. */
 static size_t name_length(const char *text, const mrw_template_values *values, size_t most)
 {
     size_t length = 0;
     piece p;
-    while (*text != '\0' && *text != '/' && next_piece(text, &p, NULL) == MRW_OK) {
+    while (*text != '\0' && *text != '/' && !next_piece(text, &p, NULL)) {
         char written[MOST_NAME + 1];
         write_piece(&p, values, most, written);
-        const char *slash = strrchr(written, '/'); /* of {path}: its last part counts */
+        const char *slash = strrchr(written, '/'); /* only the last part of {path} counts */
         size_t size = strlen(slash ? slash + 1 : written);
         length = slash ? 0 : length;
         bool number = (p.field & NUMBERS) != 0;
@@ -245,8 +241,8 @@ static size_t name_length(const char *text, const mrw_template_values *values, s
     return length;
 }
 
-/* Bytes that a name of a clip, a view or a pass may have, for the name that begins at text to fit.
- */
+/* Returns how many bytes a name of a clip, a view or a pass may have, so that the file name that
+ * begins at text fits. */
 static size_t most_bytes(const char *text, const mrw_template_values *values)
 {
     size_t most = MRW_TEMPLATE_NAME_SIZE - 1;
@@ -265,7 +261,7 @@ mrw_status mrw_template_expand(const char *text, const mrw_template_values *valu
         char written[MOST_NAME + 1];
         piece p;
         mrw_status status = next_piece(text, &p, error);
-        if (status != MRW_OK) {
+        if (status) {
             return status;
         }
         write_piece(&p, values, most, written);
@@ -292,7 +288,7 @@ const char *mrw_template_add(const char *text, uint32_t missing, char *out, size
     const char *name = slash ? slash + 1 : text;
     const char *dot = strrchr(name, '.');
     size_t stem = dot && dot != name ? (size_t)(dot - text) : strlen(text);
-    bool bare = text + stem == name; /* nothing before the extension */
+    bool bare = text + stem == name; /* the name begins with its extension */
     char fields[128] = "";
     static const char *const forms[] = {"{model}", "{clip}", "{frame:04}", "{time}", "{view}",
                                         "{aov}",   "{dir}",  "{n}",        "{page}", "{path}"};

@@ -1,13 +1,13 @@
-/* video.c: films that another program makes, ffmpeg: it gets the pictures through its standard
- * input and writes a file that has another name until it is whole.
+/* video.c: videos, which another program encodes: ffmpeg. It reads the pictures from its standard
+ * input and writes a file that has a temporary name until it is complete.
  *
- * Its arguments are a list, and no shell reads them. The file is file:PATH, so that whatever stands
- * in a name is part of it: a first '-' is no option, "x:" no protocol.
+ * Its arguments are a list, and no shell reads them. The file is given as file:PATH, so that a name
+ * that begins with '-' is not an option, and one that begins with "x:" is not a protocol.
  *
- * Opaque pictures come as YUV4MPEG2, so that their colours are what mrwi_image_to_ycbcr makes of
- * them; ffmpeg only takes the mean of the colour of pixels where a codec has it once for four. With
- * alpha they come as RGBA. Files say what their numbers mean: BT.709, limited range, the transfer
- * function of sRGB; and neither when nor by what they were made. */
+ * Opaque pictures are sent as YUV4MPEG2, so that mrwi_image_to_ycbcr alone converts their colours;
+ * ffmpeg only averages the colour of pixels for a codec that stores it once for four. Pictures with
+ * alpha are sent as RGBA. Files declare their colours: BT.709, limited range, the transfer function
+ * of sRGB. They don't say when or with which program they were made. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "image/file.h"
@@ -25,16 +25,17 @@
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
-/* What makes a file of a kind; arguments of codecs end with NULL. */
+/* The encoder of one kind of file. */
 typedef struct codec {
     const char *filter;
-    bool even; /* sides must be: colour is there for 2x2 pixels, and no pixel is left over */
-    const char *arguments[20];
+    bool
+        even; /* sides must be even: the codec stores colour per 2x2 pixels, and has no remainder */
+    const char *arguments[20]; /* NULL ends the list */
 } codec;
 
 #define COLORS   "setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=iec61966-2-1"
 #define TO_VIDEO "scale=out_color_matrix=bt709:out_range=tv,"
-/* An SEI of the encoder's, which says its version and settings, is taken out. */
+/* The filter removes the encoder's SEI, which says its version and settings. */
 #define H264                                                                                       \
     "-c:v", "libx264", "-preset", "medium", "-crf", "18", "-bsf:v", "filter_units=remove_types=6", \
         "-movflags", "+faststart"
@@ -45,10 +46,10 @@ typedef struct codec {
 
 typedef struct kind {
     const char *muxer;
-    codec opaque, clear; /* clear.filter NULL: there is no alpha */
+    codec opaque, clear; /* clear.filter NULL: the format has no alpha */
 } kind;
 
-/* By mrw_output_format. */
+/* The kinds of files, by mrw_output_format. */
 static const kind kinds[MRW_OUTPUT_FORMAT_COUNT] = {
     [MRW_OUTPUT_MP4] = {.muxer = "mp4", .opaque = {"format=yuv420p," COLORS, true, {H264}}},
     [MRW_OUTPUT_MOV] = {.muxer = "mov",
@@ -82,7 +83,7 @@ static const codec *codec_of(const mrw_output_def *def)
     return def->channels == 4 ? &kinds[def->format].clear : &kinds[def->format].opaque;
 }
 
-/* file: "file:" and where to. */
+/* Makes the command line. file: "file:" and the path. */
 static void make_command(const mrwi_output_target *target, const char *file, command *out)
 {
     const mrw_output_def *def = target->def;
@@ -91,7 +92,7 @@ static void make_command(const mrwi_output_target *target, const char *file, com
     snprintf(out->size, sizeof out->size, "%ux%u", def->width, def->height);
     snprintf(out->rate, sizeof out->rate, "%u/%u", target->rate.num, target->rate.den);
     add(out, (const char *[]){PROGRAM, "-nostdin", "-hide_banner", "-loglevel", "error",
-                              "-xerror", /* or a disk that is full at the end is no failure */
+                              "-xerror", /* otherwise a full disk at the end is ignored */
                               NULL});
     if (def->channels == 4) {
         add(out, (const char *[]){"-f", "rawvideo", "-pixel_format", "rgba", "-video_size",
@@ -107,7 +108,7 @@ static void make_command(const mrwi_output_target *target, const char *file, com
                               kinds[def->format].muxer, "-y", file, NULL});
 }
 
-/* As a shell reads it. */
+/* Writes a text in a form that a shell reads as one word. */
 static void put_quoted(const char *text, mrw_text *out)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -190,17 +191,17 @@ typedef struct video_file {
     mrwi_image_file file;
     mrwi_output_program program;
     mrwi_output_queue *queue;
-    pthread_mutex_t lock; /* of what follows, and of ending the program */
-    bool open;            /* the file is, and the program was started */
-    mrw_status failed;
-    mrw_error error; /* why */
+    pthread_mutex_t lock; /* guards the fields below, and ending the program */
+    bool open;            /* the file is open, and the program was started */
+    mrw_status failed;    /* the first failure; later calls return it, too */
+    mrw_error error;      /* the message of that failure */
 } video_file;
 
-/* Drops the file, for a reason that all who ask later are told, too. */
+/* Records a failure, unless there was one before. Returns the first one. */
 static mrw_status fail(video_file *video, mrw_status status, const char *reason)
 {
     char safe[512];
-    if (video->failed == MRW_OK) {
+    if (!video->failed) {
         video->failed =
             mrwi_base_fail(&video->error, status, "%s: %s",
                            mrwi_base_escape(video->target->path, safe, sizeof safe), reason);
@@ -208,7 +209,8 @@ static mrw_status fail(video_file *video, mrw_status status, const char *reason)
     return video->failed;
 }
 
-/* When it has ended, or does not take any more: waits for it. */
+/* Waits for the end of the program. code: the errno of the write that it did not accept; 0: it has
+ * got everything. */
 static mrw_status end_program(video_file *video, int code)
 {
     char how[64], said[512], reason[800], text[128];
@@ -271,16 +273,19 @@ static mrw_status open(const mrwi_output_target *target, void **out, mrw_error *
     video->program = (mrwi_output_program){.input = -1, .said = -1};
     pthread_mutex_init(&video->lock, NULL);
     mrw_status status = mrwi_image_file_begin(target->path, &video->file, error);
-    video->open = status == MRW_OK;
-    if (status == MRW_OK) {
-        status = start_program(video, error);
+    if (status) {
+        goto out;
     }
-    if (status != MRW_OK) {
-        free_file(video);
-        return status;
+    video->open = true;
+    status = start_program(video, error);
+    if (status) {
+        goto out;
     }
     *out = video;
     return MRW_OK;
+out:
+    free_file(video);
+    return status;
 }
 
 static mrw_status put(void *self, const mrwi_output_item *item, mrw_error *error)
@@ -290,18 +295,19 @@ static mrw_status put(void *self, const mrwi_output_item *item, mrw_error *error
     mrw_status status = item->image->channels == 4
                             ? mrwi_output_rgba(item->image, &block, error)
                             : mrwi_output_y4m(video->target, item, &block, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     const int code = mrwi_output_queue_put(video->queue, item->place, &block);
-    if (code != 0) {
-        pthread_mutex_lock(&video->lock);
-        status = end_program(video, code);
-        if (error && status != MRW_OK) {
-            *error = video->error;
-        }
-        pthread_mutex_unlock(&video->lock);
+    if (code == 0) {
+        return MRW_OK;
     }
+    pthread_mutex_lock(&video->lock);
+    status = end_program(video, code);
+    if (status && error) {
+        *error = video->error;
+    }
+    pthread_mutex_unlock(&video->lock);
     return status;
 }
 
@@ -311,23 +317,18 @@ static mrw_status repeat(void *self, const mrwi_output_item *item, uint32_t as, 
     return put(self, item, error);
 }
 
-/* A program in a sandbox may see another folder of that name. */
-static bool is_empty(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) != 0 || info.st_size == 0;
-}
-
 static mrw_status finish(void *self, mrw_bytes *stdout_bytes, mrw_error *error)
 {
     video_file *video = self;
     (void)stdout_bytes;
+    struct stat info;
     mrw_status status = end_program(video, 0);
-    if (status == MRW_OK && is_empty(video->file.temporary)) {
+    /* A program in a sandbox may have written to another folder of that name. */
+    if (!status && (stat(video->file.temporary, &info) != 0 || info.st_size == 0)) {
         status = fail(video, MRW_ERROR_OUTPUT,
                       PROGRAM " succeeded, but its file is empty; -v shows its command line");
     }
-    if (status != MRW_OK) {
+    if (status) {
         if (error) {
             *error = video->error;
         }

@@ -1,4 +1,4 @@
-/* webp.c: an animated WebP, whose pictures are packed in their order. */
+/* webp.c: an animated WebP, whose pictures are encoded in their order. */
 #include "image/webp.h"
 
 #include "base/memory.h"
@@ -12,13 +12,14 @@ typedef struct webp_file {
     const mrwi_output_target *target;
     mrwi_output_spool spool;
     mrwi_image_webp *webp;
-    pthread_mutex_t lock; /* of what follows */
-    uint32_t next;        /* the picture to be packed */
-    uint32_t shown;       /* by the thread that packs: when the last one given to it begins */
-    bool packing;         /* a thread does that; or it failed */
+    pthread_mutex_t lock; /* guards `next` and `packing` */
+    uint32_t next;        /* place of the next picture to encode */
+    uint32_t shown;       /* start of the picture encoded last; only the encoding thread uses it */
+    bool packing;         /* a thread is encoding, or encoding has failed */
 } webp_file;
 
-/* When a picture begins, in milliseconds, rounded: differences of these add up. */
+/* Returns the time at which a picture begins, in milliseconds, rounded. Differences of these times
+ * add up to the duration of the whole. */
 static uint32_t start_of(const mrwi_output_target *target, uint32_t place)
 {
     const mrw_rate rate = target->rate;
@@ -66,19 +67,22 @@ static mrw_status open(const mrwi_output_target *target, void **out, mrw_error *
     file->target = target;
     pthread_mutex_init(&file->lock, NULL);
     mrw_status status = mrwi_output_spool_begin(target->count, &file->spool, error);
-    if (status == MRW_OK) {
-        status = mrwi_image_webp_begin(def->width, def->height, def->quality, &file->webp, error);
+    if (status) {
+        goto out;
     }
-    if (status != MRW_OK) {
-        free_file(file);
-        return status;
+    status = mrwi_image_webp_begin(def->width, def->height, def->quality, &file->webp, error);
+    if (status) {
+        goto out;
     }
     *out = file;
     return MRW_OK;
+out:
+    free_file(file);
+    return status;
 }
 
-/* Packs one; a picture that repeats the one before it only lasts longer, as far as that can be
- * said. */
+/* Encodes a picture. One that repeats the picture before it only extends that one's time, up to the
+ * longest time that the format can say. */
 static mrw_status pack(webp_file *file, uint32_t place, mrw_error *error)
 {
     const uint32_t end = start_of(file->target, place + 1);
@@ -93,29 +97,29 @@ static mrw_status pack(webp_file *file, uint32_t place, mrw_error *error)
     }
     file->shown = start_of(file->target, place);
     mrw_status status = mrwi_output_spool_get(&file->spool, place, &image, error);
-    if (status == MRW_OK) {
-        status = mrwi_image_webp_add(file->webp, &image, file->shown, error);
+    if (status) {
+        return status;
     }
+    status = mrwi_image_webp_add(file->webp, &image, file->shown, error);
     mrw_image_free(&image);
     return status;
 }
 
-/* Packs what has come in order. Of several threads one does it, the others leave theirs to that
- * one. After a failure nobody does. */
+/* Encodes the pictures that are next and have come. One thread at a time does it: the others leave
+ * their pictures to it. After a failure `packing` stays true, so that encoding has ended. */
 static mrw_status pack_ready(webp_file *file, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     uint32_t as;
     pthread_mutex_lock(&file->lock);
-    const bool mine = !file->packing;
-    while (mine && status == MRW_OK && file->next < file->target->count &&
+    while (!file->packing && file->next < file->target->count &&
            mrwi_output_spool_has(&file->spool, file->next, &as)) {
         const uint32_t place = file->next++;
         file->packing = true;
         pthread_mutex_unlock(&file->lock);
         status = pack(file, place, error);
         pthread_mutex_lock(&file->lock);
-        file->packing = status != MRW_OK;
+        file->packing = status != 0;
     }
     pthread_mutex_unlock(&file->lock);
     return status;
@@ -126,7 +130,10 @@ static mrw_status put(void *self, const mrwi_output_item *item, mrw_error *error
     webp_file *file = self;
     mrw_status status =
         mrwi_output_spool_put(&file->spool, item->place, item->image, item->worker->encoder, error);
-    return status == MRW_OK ? pack_ready(file, error) : status;
+    if (status) {
+        return status;
+    }
+    return pack_ready(file, error);
 }
 
 static mrw_status repeat(void *self, const mrwi_output_item *item, uint32_t as, mrw_error *error)
@@ -142,12 +149,15 @@ static mrw_status finish(void *self, mrw_bytes *stdout_bytes, mrw_error *error)
     webp_file *file = self;
     mrw_bytes bytes = {0};
     mrw_status status = pack_ready(file, error);
-    if (status == MRW_OK) {
-        status = mrwi_image_webp_finish(file->webp, start_of(file->target, file->target->count),
-                                        &bytes, error);
+    if (status) {
+        return status;
     }
-    return status == MRW_OK ? mrwi_output_deliver(file->target, &bytes, stdout_bytes, error)
-                            : status;
+    status = mrwi_image_webp_finish(file->webp, start_of(file->target, file->target->count), &bytes,
+                                    error);
+    if (status) {
+        return status;
+    }
+    return mrwi_output_deliver(file->target, &bytes, stdout_bytes, error);
 }
 
 const mrwi_output_writer mrwi_output_webp = {.info = {.name = "webp",
