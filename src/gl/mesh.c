@@ -14,7 +14,7 @@ static const mrw_mesh *mesh_of(const mrw_vertex_source *source)
     return &source->scene->meshes[source->scene->draws[source->draw].mesh];
 }
 
-/* Returns the index of the first influence after these. */
+/* Lists the influences of a part, from index n on. Returns the index after the last one. */
 static uint32_t list_influences(const mrw_skin_job *skin, uint32_t part, uint32_t n,
                                 uint32_t (*ranges)[4], float (*influences)[2])
 {
@@ -46,25 +46,29 @@ static mrw_status fill_influences(gl_mesh *mesh, const gl_parts *parts, mrw_erro
     }
     uint32_t(*ranges)[4] = calloc((size_t)mesh->vertex_count + 1, sizeof *ranges);
     float(*influences)[2] = calloc(total + 1, sizeof *influences);
-    mrw_status status = ranges && influences ? MRW_OK : fail_memory(error);
-    for (uint32_t p = 0, n = 0, first = 0; p < parts->count && status == MRW_OK; p++) {
+    mrw_status status = MRW_OK;
+    if (!ranges || !influences) {
+        status = fail_memory(error);
+        goto out;
+    }
+    for (uint32_t p = 0, n = 0, first = 0; p < parts->count; p++) {
         n = list_influences(&parts->sources[p].skin, p, n, ranges + first, influences);
         first += parts->draws[p].vertex_count;
     }
-    if (status == MRW_OK) {
-        status = gl_table_fill(&mesh->ranges, GL_RGBA32UI, ranges,
-                               mesh->vertex_count * sizeof *ranges, error);
+    status = gl_table_fill(&mesh->ranges, GL_RGBA32UI, ranges, mesh->vertex_count * sizeof *ranges,
+                           error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = gl_table_fill(&mesh->influences, GL_RG32F, influences, total * sizeof *influences,
-                               error);
-    }
+    status =
+        gl_table_fill(&mesh->influences, GL_RG32F, influences, total * sizeof *influences, error);
+out:
     free(ranges);
     free(influences);
     return status;
 }
 
-/* Counts the entries of each vertex in ranges[][1]; returns how many there are. */
+/* Counts the morph entries of each vertex in ranges[][1]. Returns their total. */
 static size_t count_entries(const mrw_vertex_source *source, uint32_t (*ranges)[2])
 {
     const mrw_scene *scene = source->scene;
@@ -80,7 +84,7 @@ static size_t count_entries(const mrw_vertex_source *source, uint32_t (*ranges)[
     return total;
 }
 
-/* Lists what targets move, vertex by vertex, in the order of the targets. Targets are numbered from
+/* Lists the morph entries, vertex by vertex, in the order of the targets. Targets are numbered from
  * first_target on. */
 static void list_entries(const mrw_vertex_source *source, uint32_t first_target,
                          uint32_t (*ranges)[2], float (*entries)[12])
@@ -120,29 +124,35 @@ static void begin_ranges(uint32_t (*ranges)[2], uint32_t count)
 static mrw_status fill_morphs(gl_mesh *mesh, const gl_parts *parts, mrw_error *error)
 {
     uint32_t(*ranges)[2] = calloc((size_t)mesh->vertex_count + 1, sizeof *ranges);
+    float(*entries)[12] = NULL;
+    mrw_status status = MRW_OK;
     size_t total = 0;
-    for (uint32_t p = 0, first = 0; p < parts->count && ranges; p++) {
+    if (!ranges) {
+        return fail_memory(error);
+    }
+    for (uint32_t p = 0, first = 0; p < parts->count; p++) {
         total += count_entries(&parts->sources[p], ranges + first);
         first += parts->draws[p].vertex_count;
     }
-    float(*entries)[12] = calloc(total + 1, sizeof *entries);
-    mrw_status status = ranges && entries ? MRW_OK : fail_memory(error);
-    if (status == MRW_OK) {
-        begin_ranges(ranges, mesh->vertex_count);
+    entries = calloc(total + 1, sizeof *entries);
+    if (!entries) {
+        status = fail_memory(error);
+        goto out;
     }
-    for (uint32_t p = 0, first = 0, target = 0; p < parts->count && status == MRW_OK; p++) {
+    begin_ranges(ranges, mesh->vertex_count);
+    for (uint32_t p = 0, first = 0, target = 0; p < parts->count; p++) {
         list_entries(&parts->sources[p], target, ranges + first, entries);
         first += parts->draws[p].vertex_count;
         target += mesh_of(&parts->sources[p])->target_count;
     }
-    if (status == MRW_OK) {
-        status = gl_table_fill(&mesh->morph_ranges, GL_RG32UI, ranges,
-                               mesh->vertex_count * sizeof *ranges, error);
+    status = gl_table_fill(&mesh->morph_ranges, GL_RG32UI, ranges,
+                           mesh->vertex_count * sizeof *ranges, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = gl_table_fill(&mesh->morph_entries, GL_RGBA32F, entries, total * sizeof *entries,
-                               error);
-    }
+    status =
+        gl_table_fill(&mesh->morph_entries, GL_RGBA32F, entries, total * sizeof *entries, error);
+out:
     free(ranges);
     free(entries);
     return status;
@@ -153,9 +163,13 @@ static mrw_status fill_triangles(gl_mesh *mesh, const gl_parts *parts, mrw_error
     const size_t count = mesh->triangle_count;
     uint32_t *indices = malloc((3 * count + 1) * sizeof *indices);
     uint32_t(*triangles)[2] = malloc((count + 1) * sizeof *triangles);
-    mrw_status status = indices && triangles ? MRW_OK : fail_memory(error);
+    mrw_status status = MRW_OK;
     size_t n = 0;
-    for (uint32_t p = 0, first = 0; p < parts->count && status == MRW_OK; p++) {
+    if (!indices || !triangles) {
+        status = fail_memory(error);
+        goto out;
+    }
+    for (uint32_t p = 0, first = 0; p < parts->count; p++) {
         const mrw_raster_draw *draw = &parts->draws[p];
         for (uint32_t t = 0; t < draw->triangle_count; t++, n++) {
             triangles[n][0] = p;
@@ -166,14 +180,13 @@ static mrw_status fill_triangles(gl_mesh *mesh, const gl_parts *parts, mrw_error
         }
         first += draw->vertex_count;
     }
-    if (status == MRW_OK) {
-        status =
-            gl_table_fill(&mesh->indices, GL_R32UI, indices, 3 * count * sizeof *indices, error);
+    status = gl_table_fill(&mesh->indices, GL_R32UI, indices, 3 * count * sizeof *indices, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status =
-            gl_table_fill(&mesh->triangles, GL_RG32UI, triangles, count * sizeof *triangles, error);
-    }
+    status =
+        gl_table_fill(&mesh->triangles, GL_RG32UI, triangles, count * sizeof *triangles, error);
+out:
     free(indices);
     free(triangles);
     return status;
@@ -258,7 +271,7 @@ static void fill_stream(gl_mesh *mesh, const gl_parts *parts, int which)
     glVertexAttribPointer((GLuint)which, (GLint)floats, GL_FLOAT, GL_FALSE, 0, NULL);
 }
 
-/* Uploads what skin.vert reads. */
+/* Uploads the inputs of skin.vert. */
 static mrw_status fill_sources(gl_mesh *mesh, const gl_parts *parts, mrw_error *error)
 {
     glGenVertexArrays(1, &mesh->skinning);
@@ -272,10 +285,10 @@ static mrw_status fill_sources(gl_mesh *mesh, const gl_parts *parts, mrw_error *
         mesh->target_count += mesh_of(&parts->sources[p])->target_count;
     }
     mrw_status status = fill_influences(mesh, parts, error);
-    if (status == MRW_OK && mesh->target_count > 0) {
-        status = fill_morphs(mesh, parts, error);
+    if (status) {
+        return status;
     }
-    return status;
+    return mesh->target_count > 0 ? fill_morphs(mesh, parts, error) : MRW_OK;
 }
 
 mrw_status gl_mesh_fill(gl_mesh *mesh, const gl_parts *parts, mrw_error *error)
@@ -286,15 +299,22 @@ mrw_status gl_mesh_fill(gl_mesh *mesh, const gl_parts *parts, mrw_error *error)
         mesh->triangle_count += parts->draws[p].triangle_count;
     }
     mrw_status status = fill_triangles(mesh, parts, error);
-    if (status == MRW_OK) {
-        status = fill_uvs(mesh, parts, error);
-    }
-    if (status == MRW_OK && parts->draws[0].colors) {
-        status = gl_table_fill_colors(&mesh->colors, parts, error);
-    }
-    if (status != MRW_OK || !parts->sources[0].model) {
-        mesh->tangents = parts->draws[0].tangents;
+    if (status) {
         return status;
+    }
+    status = fill_uvs(mesh, parts, error);
+    if (status) {
+        return status;
+    }
+    if (parts->draws[0].colors) {
+        status = gl_table_fill_colors(&mesh->colors, parts, error);
+        if (status) {
+            return status;
+        }
+    }
+    if (!parts->sources[0].model) {
+        mesh->tangents = parts->draws[0].tangents;
+        return MRW_OK;
     }
     status = fill_sources(mesh, parts, error);
     mesh->bytes = mesh->indices.size + mesh->triangles.size + mesh->uvs.size + mesh->colors.size +

@@ -1,5 +1,5 @@
-/* skin.c: moves vertices on the device: each run's into its part of one buffer, from which
- * surfaces are drawn, and which their fragments look corners up in. */
+/* skin.c: moves vertices on the device. Each run writes its part of one buffer. Surfaces are drawn
+ * from that buffer, and their fragments look up the corners of triangles in it. */
 #include "gl/draw.h"
 
 #include <stdlib.h>
@@ -67,11 +67,13 @@ static mrw_status fill_joints(gl_renderer *renderer, const mrw_vertex_source *so
                                             count * sizeof *source->skin.motions, error)
                             : gl_table_fill(&renderer->palette, GL_RGBA32F, source->skin.palette,
                                             count * sizeof *source->skin.palette, error);
-    if (status == MRW_OK && source->skin.motions && source->skin.scales) {
-        status = gl_table_fill(&renderer->scales, GL_RGBA32F, source->skin.scales,
-                               count * sizeof *source->skin.scales, error);
+    if (status) {
+        return status;
     }
-    return status;
+    return source->skin.motions && source->skin.scales
+               ? gl_table_fill(&renderer->scales, GL_RGBA32F, source->skin.scales,
+                               count * sizeof *source->skin.scales, error)
+               : MRW_OK;
 }
 
 static bool is_morphed(const gl_parts *parts)
@@ -98,16 +100,21 @@ static mrw_status skin_run(gl_frame *frame, const gl_run *run, mrw_error *error)
     strcat(defines, source->skin.motions ? "#define MOTIONS\n" : "");
     strcat(defines, source->skin.motions && source->skin.scales ? "#define SCALES\n" : "");
     mrw_status status = fill_joints(renderer, source, error);
-    if (status == MRW_OK && morphed) {
+    if (status) {
+        return status;
+    }
+    if (morphed) {
         status = fill_weights(renderer, &parts, mesh->target_count, error);
+        if (status) {
+            return status;
+        }
     }
-    if (status == MRW_OK) {
-        status = fill_rigids(renderer, &parts, error);
+    status = fill_rigids(renderer, &parts, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = gl_program_find(renderer->programs, &skin_sources, defines, &program, error);
-    }
-    if (status != MRW_OK) {
+    status = gl_program_find(renderer->programs, &skin_sources, defines, &program, error);
+    if (status) {
         return status;
     }
     glUseProgram(program);
@@ -163,13 +170,19 @@ mrw_status gl_skin(gl_frame *frame, mrw_error *error)
     }
     mrw_status status =
         gl_table_make(&renderer->corner_table, GL_RGBA32F, vertices * CORNER, error);
+    if (status) {
+        return status;
+    }
     renderer->corners = renderer->corner_table.buffer;
     glEnable(GL_RASTERIZER_DISCARD);
-    for (uint32_t r = 0; r < frame->run_count && status == MRW_OK; r++) {
+    for (uint32_t r = 0; r < frame->run_count; r++) {
         const gl_run *run = &frame->runs[r];
         if (run->mesh->vertex_count > 0) {
             status = frame->description->sources[run->draw].model ? skin_run(frame, run, error)
                                                                   : copy_draw(frame, run, error);
+        }
+        if (status) {
+            break;
         }
     }
     glDisable(GL_RASTERIZER_DISCARD);

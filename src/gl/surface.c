@@ -1,7 +1,7 @@
-/* surface.c: draws surfaces, a sample at a time: opaque and masked ones by depth, in the order of
- * the draws, which decides ties; then transparent ones, layer by layer, the farthest first, so that
- * they are blended in the exact order of each sample's depths (Everitt, "Interactive
- * Order-Independent Transparency", 2001, from behind). */
+/* surface.c: draws surfaces, one sample at a time. Opaque and masked surfaces come first, in the
+ * order of the draws, which decides ties of depth. Transparent ones follow layer by layer, the
+ * farthest first, so that each sample blends them in the exact order of depth (Everitt,
+ * "Interactive Order-Independent Transparency", 2001, here from back to front). */
 #include "gl/draw.h"
 
 #include <stdio.h>
@@ -15,8 +15,7 @@ static const gl_sources surface_sources = {
     0};
 static const gl_sources add_sources = {{"fullscreen.vert"}, {"add.frag"}, NULL, 0};
 
-/* More layers than any picture is worth. */
-#define MOST_LAYERS 256
+#define MOST_LAYERS 256 /* layers per sample; farther ones are drawn, nearer ones are dropped */
 
 enum {
     UNIT_INDICES,
@@ -35,7 +34,7 @@ enum {
     UNIT_MAPS
 };
 
-/* The MODE of surface.frag that a draw has. */
+/* Returns the MODE of surface.frag for a draw. */
 static const char *mode_of(const gl_frame *frame, const mrw_raster_draw *draw)
 {
     static const char *const names[MRW_SHADING_COUNT] = {
@@ -64,7 +63,7 @@ static void put_define(mrw_text *out, bool when, const char *name)
     }
 }
 
-/* All modes have numbers: preprocessors of OpenGL ES take no name that is not defined. */
+/* Defines all modes as numbers, because the preprocessor of OpenGL ES refuses undefined names. */
 static void put_mode(const char *mode, mrw_text *out)
 {
     static const char *const modes[] = {"BASE",  "LIT",  "FACETS", "CLAY", "LAMBERT",
@@ -75,7 +74,7 @@ static void put_mode(const char *mode, mrw_text *out)
     mrw_text_add(out, "#define MODE MODE_%s\n", mode);
 }
 
-/* What is chosen where the program of a draw is made. */
+/* Writes the definitions of the program of a draw. */
 static void put_defines(const gl_frame *frame, const gl_run *run, bool layer, mrw_text *out)
 {
     const mrw_raster_draw *draw = &frame->job->draws[run->draw];
@@ -105,7 +104,7 @@ static void put_defines(const gl_frame *frame, const gl_run *run, bool layer, mr
     put_define(out, !frame->renderer->clip_control, "DEPTH_HALVED");
 }
 
-/* The same where only what is seen is to be found: of the material that is its mask. */
+/* Visibility-only variant: writes the definitions of just the material's alpha mask. */
 static void put_finding_defines(const gl_frame *frame, const gl_run *run, mrw_text *out)
 {
     const mrw_raster_draw *draw = &frame->job->draws[run->draw];
@@ -230,10 +229,12 @@ static mrw_status set_draw(gl_frame *frame, GLuint program, const gl_run *run, m
     const gl_mesh *mesh = run->mesh;
     /* colours of data and of light at vertices are made for each picture */
     const bool own = draw->colors && (frame->mode->data || frame->mode->at_vertices);
-    mrw_status status = MRW_OK;
     if (own) {
         const gl_parts parts = gl_run_parts(frame, run);
-        status = gl_table_fill_colors(&renderer->frame_colors, &parts, error);
+        const mrw_status status = gl_table_fill_colors(&renderer->frame_colors, &parts, error);
+        if (status) {
+            return status;
+        }
     }
     gl_table_bind(own ? &renderer->frame_colors : &mesh->colors, program, "colors", UNIT_COLORS);
     gl_table_bind(&mesh->indices, program, "indices", UNIT_INDICES);
@@ -247,10 +248,11 @@ static mrw_status set_draw(gl_frame *frame, GLuint program, const gl_run *run, m
     gl_set_int(program, "flat_draw", draw->flat);
     glUniform1ui(glGetUniformLocation(program, "draw_id"), draw->id);
     glUniform1ui(glGetUniformLocation(program, "first_order"), run->first_triangle);
-    return status;
+    return MRW_OK;
 }
 
-/* Pictures of indices and corners are looked up: surface.vert. */
+/* Draws the triangles of a run. Without an index buffer surface.vert looks up indices and corners
+ * in pictures. */
 static void draw_triangles(gl_renderer *renderer, const gl_run *run)
 {
     const gl_table *indices = &run->mesh->indices;
@@ -288,22 +290,27 @@ static mrw_status draw_surface(gl_frame *frame, const gl_run *run, bool layer, G
                                        : gl_program_find(renderer->programs, &surface_sources,
                                                          defines.data, &program, error);
     mrw_text_free(&defines);
-    if (status == MRW_OK) {
-        glUseProgram(program);
-        status = set_draw(frame, program, run, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK && frame->mode->matcap) {
+    glUseProgram(program);
+    status = set_draw(frame, program, run, error);
+    if (status) {
+        return status;
+    }
+    if (frame->mode->matcap) {
         status = gl_store_image(&renderer->store, frame->job->matcap, &matcap, error);
+        if (status) {
+            return status;
+        }
         const mrw_raster_texture_info info = mrw_raster_texture_look(frame->job->matcap);
         GLint plan[3];
         gl_image_plan(&info, plan);
         glUniform3iv(glGetUniformLocation(program, "matcap_plan"), 1, plan);
         bind_picture(program, "matcap", UNIT_MATCAP, matcap);
     }
-    if (status == MRW_OK) {
-        status = gl_maps_set(frame, program, draw, UNIT_MAPS, error);
-    }
-    if (status != MRW_OK) {
+    status = gl_maps_set(frame, program, draw, UNIT_MAPS, error);
+    if (status) {
         return status;
     }
     set_view(frame, program);
@@ -314,7 +321,7 @@ static mrw_status draw_surface(gl_frame *frame, const gl_run *run, bool layer, G
         bind_picture(program, "last_layer", UNIT_LAST, last);
     }
     (draw->material->double_sided ? glDisable : glEnable)(GL_CULL_FACE);
-    /* With row 0 at the top, a front turns clockwise in the driver's pixels. */
+    /* Row 0 is at the top, so a front face turns clockwise in the driver's pixels. */
     glFrontFace(draw->mirrored ? GL_CCW : GL_CW);
     draw_triangles(renderer, run);
     return MRW_OK;
@@ -330,7 +337,7 @@ static bool is_ground(const gl_frame *frame, const gl_run *run)
     return frame->job->draws[run->draw].ground;
 }
 
-/* What fragments don't write must not be written: of the framebuffer that is bound. */
+/* Enables the second colour of the bound framebuffer only if fragments write it. */
 static void mask_second(bool written)
 {
     const GLenum buffers[2] = {GL_COLOR_ATTACHMENT0, written ? GL_COLOR_ATTACHMENT1 : GL_NONE};
@@ -352,13 +359,13 @@ static void clear_sample(const gl_renderer *renderer)
     glClearBufferfv(GL_DEPTH, 0, &far);
 }
 
-/* Puts a picture, premultiplied, over the sample. */
+/* Blends the layer, which is premultiplied, over the sample. */
 static mrw_status put_over(gl_renderer *renderer, mrw_error *error)
 {
     GLuint program;
     const mrw_status status =
         gl_program_find(renderer->programs, &add_sources, "", &program, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     glBindFramebuffer(GL_FRAMEBUFFER, renderer->targets.sample);
@@ -376,11 +383,11 @@ static mrw_status put_over(gl_renderer *renderer, mrw_error *error)
     return MRW_OK;
 }
 
-/* Draws the farthest fragments before the last layer; *any: there are some. */
+/* Draws the farthest fragments in front of the last layer. *any: there are some. */
 static mrw_status draw_layer(gl_frame *frame, int number, bool *any, mrw_error *error)
 {
     static const float clear[4] = {0.0f, 0.0f, 0.0f, 0.0f}, near = 0.0f;
-    static const GLuint done[4] = {0, 0xffffffffu, 0, 0}; /* nothing is nearer than this */
+    static const GLuint done[4] = {0, 0xffffffffu, 0, 0}; /* no fragment is nearer than this */
     gl_renderer *renderer = frame->renderer;
     GLuint passed = 0;
     mrw_status status = MRW_OK;
@@ -393,11 +400,14 @@ static mrw_status draw_layer(gl_frame *frame, int number, bool *any, mrw_error *
     glClearBufferuiv(GL_COLOR, 1, done);
     glClearBufferfv(GL_DEPTH, 0, &near);
     glBeginQuery(GL_ANY_SAMPLES_PASSED, renderer->query);
-    for (uint32_t r = 0; r < frame->run_count && status == MRW_OK; r++) {
+    for (uint32_t r = 0; r < frame->run_count; r++) {
         const gl_run *run = &frame->runs[r];
         if (is_blended(frame, run) && !is_ground(frame, run)) {
             status =
                 draw_surface(frame, run, true, renderer->targets.keys[(number + 1) % 2], error);
+        }
+        if (status) {
+            break;
         }
     }
     glEndQuery(GL_ANY_SAMPLES_PASSED);
@@ -411,41 +421,49 @@ static mrw_status draw_blended(gl_frame *frame, mrw_error *error)
     static const GLuint beyond[4] = {0x40000000u, 0, 0, 0}; /* a depth of 2 */
     gl_renderer *renderer = frame->renderer;
     bool any = false;
-    mrw_status status = MRW_OK;
-    for (uint32_t r = 0; r < frame->run_count && status == MRW_OK; r++) {
+    for (uint32_t r = 0; r < frame->run_count; r++) {
         const gl_run *run = &frame->runs[r];
         any = any || (is_blended(frame, run) && !is_ground(frame, run));
-        if (is_ground(frame, run)) { /* behind all others */
+        if (is_ground(frame, run)) { /* lies behind all other transparent surfaces */
             glDepthMask(GL_FALSE);
             glEnable(GL_BLEND);
             glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-            status = draw_surface(frame, run, false, 0, error);
+            const mrw_status status = draw_surface(frame, run, false, 0, error);
+            if (status) {
+                return status;
+            }
         }
     }
-    if (!any || status != MRW_OK) {
-        return status;
+    if (!any) {
+        return MRW_OK;
     }
     glBindFramebuffer(GL_FRAMEBUFFER, renderer->targets.layer[1]);
     glClearBufferuiv(GL_COLOR, 1, beyond);
-    for (uint32_t i = 0; i < MOST_LAYERS && any && status == MRW_OK; i++) {
-        status = draw_layer(frame, (int)i, &any, error);
-        if (status == MRW_OK && any) {
-            renderer->layers = i + 1 > renderer->layers ? i + 1 : renderer->layers;
-            status = put_over(renderer, error);
+    for (uint32_t i = 0; i < MOST_LAYERS; i++) {
+        mrw_status status = draw_layer(frame, (int)i, &any, error);
+        if (status || !any) {
+            return status;
+        }
+        renderer->layers = i + 1 > renderer->layers ? i + 1 : renderer->layers;
+        status = put_over(renderer, error);
+        if (status) {
+            return status;
         }
     }
-    return status;
+    return MRW_OK;
 }
 
-/* What is opaque or masked, and which samples a triangle has won: where its fragments are shaded.
- */
+/* Draws opaque and masked surfaces, and keeps which triangle each sample shows: there its fragments
+ * are shaded. */
 static mrw_status draw_solid(gl_frame *frame, mrw_error *error)
 {
-    mrw_status status = MRW_OK;
     clear_sample(frame->renderer);
-    for (uint32_t r = 0; r < frame->run_count && status == MRW_OK; r++) {
-        if (!is_blended(frame, &frame->runs[r])) {
-            status = draw_surface(frame, &frame->runs[r], false, 0, error);
+    for (uint32_t r = 0; r < frame->run_count; r++) {
+        const mrw_status status = is_blended(frame, &frame->runs[r])
+                                      ? MRW_OK
+                                      : draw_surface(frame, &frame->runs[r], false, 0, error);
+        if (status) {
+            return status;
         }
     }
     glBindTexture(GL_TEXTURE_2D_ARRAY, frame->renderer->targets.seen);
@@ -453,7 +471,7 @@ static mrw_status draw_solid(gl_frame *frame, mrw_error *error)
     glCopyTexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, (GLint)frame->sample, 0, 0,
                         (GLsizei)frame->job->width, (GLsizei)frame->job->height);
     glReadBuffer(GL_COLOR_ATTACHMENT0);
-    return status;
+    return MRW_OK;
 }
 
 bool gl_needs_all_seen(const gl_frame *frame)
@@ -476,6 +494,9 @@ mrw_status gl_find_seen(gl_frame *frame, mrw_error *error)
 mrw_status gl_draw_sample(gl_frame *frame, mrw_error *error)
 {
     const mrw_status status = draw_solid(frame, error);
+    if (status) {
+        return status;
+    }
     mask_second(false);
-    return status == MRW_OK ? draw_blended(frame, error) : status;
+    return draw_blended(frame, error);
 }

@@ -124,7 +124,7 @@ static void space_of_node(const viewer *v, uint32_t node, mrw_text *out)
     const char *name = mrw_scene_string(v->scene, v->scene->nodes[node].name);
     uint32_t found = MRW_NONE;
     mrw_error unused;
-    if (name[0] == '\0' || mrw_session_find_node(&v->model, name, &found, &unused) != MRW_OK ||
+    if (name[0] == '\0' || mrw_session_find_node(&v->model, name, &found, &unused) ||
         found != node) {
         mrw_text_add(out, "@node:%u", node);
     } else {
