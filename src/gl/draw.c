@@ -47,11 +47,11 @@ mrw_status gl_renderer_create(int device, gl_renderer **out, mrw_error *error)
         goto out;
     }
     status = gl_programs_create(&renderer->programs, error);
-    glGenVertexArrays(1, &renderer->surface_array);
-    glBindVertexArray(renderer->surface_array);
+    glGenVertexArrays(1, &renderer->objects.surface);
+    glBindVertexArray(renderer->objects.surface);
     glEnableVertexAttribArray(0);
-    glGenVertexArrays(1, &renderer->empty_array);
-    glGenQueries(1, &renderer->query);
+    glGenVertexArrays(1, &renderer->objects.empty);
+    glGenQueries(1, &renderer->objects.query);
     glCullFace(GL_BACK);
     renderer->clip_control = epoxy_has_gl_extension("GL_ARB_clip_control");
     if (renderer->clip_control) {
@@ -77,18 +77,18 @@ void gl_renderer_free(gl_renderer *renderer)
     }
     if (renderer->context && !gl_context_enter(renderer->context, &error)) {
         gl_table *const tables[] = {
-            &renderer->corner_table, &renderer->lamps,     &renderer->depths,
-            &renderer->palette,      &renderer->scales,    &renderer->weights,
-            &renderer->frame_colors, &renderer->occlusion, &renderer->rigids};
+            &renderer->tables.corners, &renderer->tables.lamps,     &renderer->tables.depths,
+            &renderer->tables.palette, &renderer->tables.scales,    &renderer->tables.weights,
+            &renderer->tables.colors,  &renderer->tables.occlusion, &renderer->tables.rigids};
         gl_store_free(&renderer->store);
         gl_programs_free(renderer->programs);
         gl_targets_free(&renderer->targets);
         for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
             gl_table_free(tables[i]);
         }
-        glDeleteVertexArrays(1, &renderer->surface_array);
-        glDeleteVertexArrays(1, &renderer->empty_array);
-        glDeleteQueries(1, &renderer->query);
+        glDeleteVertexArrays(1, &renderer->objects.surface);
+        glDeleteVertexArrays(1, &renderer->objects.empty);
+        glDeleteQueries(1, &renderer->objects.query);
         gl_context_leave(renderer->context);
     }
     gl_context_free(renderer->context);
@@ -133,7 +133,7 @@ static size_t shadow_texels(const mrw_raster_shadow *shadow)
     return (size_t)shadow->size * (size_t)shadow->size * (shadow->cube ? 6 : 1);
 }
 
-static mrw_status fill_depths(gl_frame *frame, float (*out)[4], mrw_error *error)
+static mrw_status fill_depths(const gl_frame *frame, float (*out)[4], mrw_error *error)
 {
     const mrw_raster_look *look = &frame->look;
     size_t total = 0, next = 0;
@@ -153,14 +153,14 @@ static mrw_status fill_depths(gl_frame *frame, float (*out)[4], mrw_error *error
                    size * sizeof *depths);
         }
     }
-    const mrw_status status =
-        gl_table_fill(&frame->renderer->depths, GL_R32F, depths, total * sizeof *depths, error);
+    const mrw_status status = gl_table_fill(&frame->renderer->tables.depths, GL_R32F, depths,
+                                            total * sizeof *depths, error);
     free(depths);
     return status;
 }
 
 /* Uploads depth and visibility of all pixels, and of a border of one pixel. */
-static mrw_status fill_occlusion(gl_frame *frame, mrw_error *error)
+static mrw_status fill_occlusion(const gl_frame *frame, mrw_error *error)
 {
     const mrw_raster_occlusion *in = frame->job->occlusion;
     const size_t width = (size_t)frame->job->width + 2, height = (size_t)frame->job->height + 2;
@@ -177,7 +177,7 @@ static mrw_status fill_occlusion(gl_frame *frame, mrw_error *error)
         texels[i][0] = in->depths[at];
         texels[i][1] = in->visibility[at];
     }
-    const mrw_status status = gl_table_fill(&frame->renderer->occlusion, GL_RG32F, texels,
+    const mrw_status status = gl_table_fill(&frame->renderer->tables.occlusion, GL_RG32F, texels,
                                             width * height * sizeof *texels, error);
     free(texels);
     return status;
@@ -201,7 +201,7 @@ static mrw_status look_at(gl_frame *frame, mrw_error *error)
     if (status) {
         goto out;
     }
-    status = gl_table_fill(&frame->renderer->lamps, GL_RGBA32F, texels,
+    status = gl_table_fill(&frame->renderer->tables.lamps, GL_RGBA32F, texels,
                            ((size_t)lamp_count * 6 + 8 * frame->look.shadow_count) * 16, error);
 out:
     free(lamps);
@@ -286,7 +286,7 @@ static mrw_status copy_picture(gl_renderer *renderer, GLuint to, GLuint from, fl
     glBindTexture(GL_TEXTURE_2D, from);
     glDisable(GL_DEPTH_TEST);
     glDisable(GL_CULL_FACE);
-    glBindVertexArray(renderer->empty_array);
+    glBindVertexArray(renderer->objects.empty);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     renderer->draw_calls++;
     return MRW_OK;
@@ -369,7 +369,7 @@ static mrw_status add_sample(const gl_frame *frame, mrw_error *error)
 {
     gl_renderer *renderer = frame->renderer;
     glDisable(GL_BLEND);
-    if (frame->sample > 0) {
+    if (frame->pass.sample > 0) {
         glEnable(GL_BLEND);
         glBlendFunc(GL_ONE, GL_ONE);
     }
@@ -479,7 +479,7 @@ static mrw_status write_color(const gl_frame *frame, mrw_error *error)
     glBindFramebuffer(GL_FRAMEBUFFER,
                       deep ? renderer->targets.encoded16_frame : renderer->targets.encoded);
     glDisable(GL_BLEND);
-    glBindVertexArray(renderer->empty_array);
+    glBindVertexArray(renderer->objects.empty);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     renderer->draw_calls++;
     return read_color(job, color, error);
@@ -493,16 +493,16 @@ static mrw_status draw_samples(gl_frame *frame, mrw_error *error)
     glViewport(0, 0, (GLsizei)job->width, (GLsizei)job->height);
     if (gl_needs_all_seen(frame)) {
         for (uint32_t s = 0; s < job->samples; s++) {
-            frame->sample = s;
+            frame->pass.sample = s;
             mrw_status status = gl_find_seen(frame, error);
             if (status) {
                 return status;
             }
         }
-        frame->found = true;
+        frame->pass.found = true;
     }
     for (uint32_t s = 0; s < job->samples; s++) {
-        frame->sample = s;
+        frame->pass.sample = s;
         mrw_status status = gl_draw_sample(frame, error);
         if (status) {
             return status;

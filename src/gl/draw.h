@@ -19,13 +19,27 @@ typedef struct gl_targets {
     GLuint encoded, encoded8, encoded16_frame, encoded16;
 } gl_targets;
 
+/* Tables of the current picture, reused by the next. */
+typedef struct gl_tables {
+    gl_table corners; /* per vertex: position, normal, tangent, moved by skin.c */
+    gl_table lamps, depths, occlusion;
+    gl_table palette, scales, rigids, weights;
+    gl_table colors; /* colours of data, and of light at vertices */
+} gl_tables;
+
+/* Objects of the driver that all pictures share. */
+typedef struct gl_objects {
+    GLuint surface, empty; /* vertex arrays: one with positions, one without attributes */
+    GLuint query;          /* tells if any fragment was drawn */
+} gl_objects;
+
 typedef struct gl_renderer {
     gl_context *context;
     gl_programs *programs;
     gl_store store;
     gl_targets targets;
-    GLuint corners, surface_array, empty_array, query;
-    gl_table corner_table, lamps, depths, occlusion, palette, scales, rigids, weights, frame_colors;
+    gl_tables tables;
+    gl_objects objects;
     uint32_t draw_calls; /* number of draw calls of the last picture, of all kinds */
     uint32_t layers;     /* largest number of layers in a sample of the last picture */
     bool clip_control;   /* depths of clip space go from 0 to 1 */
@@ -40,6 +54,13 @@ typedef struct gl_run {
     gl_mesh *mesh;
 } gl_run;
 
+/* The pass that is being drawn. */
+typedef struct gl_pass {
+    uint32_t sample; /* the current sample */
+    bool finds;      /* this pass finds the visible triangles and does not shade */
+    bool found;      /* the visible triangles of all samples are known */
+} gl_pass;
+
 /* A frame that is being drawn. */
 typedef struct gl_frame {
     gl_renderer *renderer;
@@ -51,9 +72,7 @@ typedef struct gl_frame {
     gl_run *runs; /* all draws, in their order */
     uint32_t run_count;
     gl_sky *sky;
-    uint32_t sample; /* the current sample */
-    bool finds;      /* this pass finds the visible triangles and does not shade */
-    bool found;      /* the visible triangles of all samples are known */
+    gl_pass pass;
 } gl_frame;
 
 /* targets.c: makes the targets of a size. */
@@ -66,7 +85,7 @@ uint32_t gl_run_length(const gl_frame *frame, uint32_t first);
 gl_parts gl_run_parts(const gl_frame *frame, const gl_run *run);
 
 /* skin.c: moves all vertices into the corners. */
-mrw_status gl_skin(gl_frame *frame, mrw_error *error);
+mrw_status gl_skin(const gl_frame *frame, mrw_error *error);
 
 /* maps.c: writes the definitions of a material's maps for its program: HAS_NORMAL_MAP and so on,
  * and normal_map(), which is 1 without a map. */
@@ -76,7 +95,7 @@ mrw_status gl_maps_set(const gl_frame *frame, GLuint program, const mrw_raster_d
                        mrw_error *error);
 
 /* surface.c: draws the frame's surfaces into the sample's target. */
-mrw_status gl_draw_sample(gl_frame *frame, mrw_error *error);
+mrw_status gl_draw_sample(const gl_frame *frame, mrw_error *error);
 /* Returns true if the visible triangles of all samples must be known before the first sample is
  * drawn, because masked fragments are shaded at the first sample that shows them. */
 bool gl_needs_all_seen(const gl_frame *frame);

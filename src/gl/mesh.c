@@ -55,13 +55,13 @@ static mrw_status fill_influences(gl_mesh *mesh, const gl_parts *parts, mrw_erro
         n = list_influences(&parts->sources[p].skin, p, n, ranges + first, influences);
         first += parts->draws[p].vertex_count;
     }
-    status = gl_table_fill(&mesh->ranges, GL_RGBA32UI, ranges, mesh->vertex_count * sizeof *ranges,
-                           error);
+    status = gl_table_fill(&mesh->skin.ranges, GL_RGBA32UI, ranges,
+                           mesh->vertex_count * sizeof *ranges, error);
     if (status) {
         goto out;
     }
-    status =
-        gl_table_fill(&mesh->influences, GL_RG32F, influences, total * sizeof *influences, error);
+    status = gl_table_fill(&mesh->skin.influences, GL_RG32F, influences, total * sizeof *influences,
+                           error);
 out:
     free(ranges);
     free(influences);
@@ -145,13 +145,13 @@ static mrw_status fill_morphs(gl_mesh *mesh, const gl_parts *parts, mrw_error *e
         first += parts->draws[p].vertex_count;
         target += mesh_of(&parts->sources[p])->target_count;
     }
-    status = gl_table_fill(&mesh->morph_ranges, GL_RG32UI, ranges,
+    status = gl_table_fill(&mesh->skin.morph_ranges, GL_RG32UI, ranges,
                            mesh->vertex_count * sizeof *ranges, error);
     if (status) {
         goto out;
     }
-    status =
-        gl_table_fill(&mesh->morph_entries, GL_RGBA32F, entries, total * sizeof *entries, error);
+    status = gl_table_fill(&mesh->skin.morph_entries, GL_RGBA32F, entries, total * sizeof *entries,
+                           error);
 out:
     free(ranges);
     free(entries);
@@ -180,12 +180,13 @@ static mrw_status fill_triangles(gl_mesh *mesh, const gl_parts *parts, mrw_error
         }
         first += draw->vertex_count;
     }
-    status = gl_table_fill(&mesh->indices, GL_R32UI, indices, 3 * count * sizeof *indices, error);
+    status = gl_table_fill(&mesh->surface.indices, GL_R32UI, indices, 3 * count * sizeof *indices,
+                           error);
     if (status) {
         goto out;
     }
-    status =
-        gl_table_fill(&mesh->triangles, GL_RG32UI, triangles, count * sizeof *triangles, error);
+    status = gl_table_fill(&mesh->surface.triangles, GL_RG32UI, triangles,
+                           count * sizeof *triangles, error);
 out:
     free(indices);
     free(triangles);
@@ -201,8 +202,8 @@ static mrw_status fill_uvs(gl_mesh *mesh, const gl_parts *parts, mrw_error *erro
         const mrw_raster_map *map = &material->maps[m];
         sets = map->texture && map->uvs + 1 > sets ? map->uvs + 1 : sets;
     }
-    mesh->uv_texels = (sets + 1) / 2;
-    const size_t count = (size_t)mesh->uv_texels * mesh->vertex_count;
+    mesh->surface.uv_texels = (sets + 1) / 2;
+    const size_t count = (size_t)mesh->surface.uv_texels * mesh->vertex_count;
     float(*texels)[4] = calloc(count + 1, sizeof *texels), (*part)[4] = texels;
     if (!texels) {
         return fail_memory(error);
@@ -212,14 +213,14 @@ static mrw_status fill_uvs(gl_mesh *mesh, const gl_parts *parts, mrw_error *erro
         for (uint32_t k = 0; k < sets; k++) {
             const float *uvs = k == 0 ? draw->uvs : draw->more_uvs[k - 1].uvs;
             for (uint32_t v = 0; v < draw->vertex_count && uvs; v++) {
-                memcpy(&part[(size_t)v * mesh->uv_texels + k / 2][2 * (k % 2)], uvs + 2 * (size_t)v,
-                       2 * sizeof *uvs);
+                memcpy(&part[(size_t)v * mesh->surface.uv_texels + k / 2][2 * (k % 2)],
+                       uvs + 2 * (size_t)v, 2 * sizeof *uvs);
             }
         }
-        part += (size_t)mesh->uv_texels * draw->vertex_count;
+        part += (size_t)mesh->surface.uv_texels * draw->vertex_count;
     }
     const mrw_status status =
-        gl_table_fill(&mesh->uvs, GL_RGBA32F, texels, count * sizeof *texels, error);
+        gl_table_fill(&mesh->surface.uvs, GL_RGBA32F, texels, count * sizeof *texels, error);
     free(texels);
     return status;
 }
@@ -257,8 +258,8 @@ static void fill_stream(gl_mesh *mesh, const gl_parts *parts, int which)
     if (!stream_of(&parts->sources[0].skin, which)) {
         return;
     }
-    glGenBuffers(1, &mesh->streams[which]);
-    glBindBuffer(GL_ARRAY_BUFFER, mesh->streams[which]);
+    glGenBuffers(1, &mesh->skin.streams[which]);
+    glBindBuffer(GL_ARRAY_BUFFER, mesh->skin.streams[which]);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(mesh->vertex_count * floats * sizeof(float)), NULL,
                  GL_STATIC_DRAW);
     for (uint32_t p = 0; p < parts->count; p++) {
@@ -274,21 +275,21 @@ static void fill_stream(gl_mesh *mesh, const gl_parts *parts, int which)
 /* Uploads the inputs of skin.vert. */
 static mrw_status fill_sources(gl_mesh *mesh, const gl_parts *parts, mrw_error *error)
 {
-    glGenVertexArrays(1, &mesh->skinning);
-    glBindVertexArray(mesh->skinning);
+    glGenVertexArrays(1, &mesh->skin.array);
+    glBindVertexArray(mesh->skin.array);
     for (int which = 0; which < 3; which++) {
         fill_stream(mesh, parts, which);
     }
     glBindVertexArray(0);
-    mesh->tangents = parts->sources[0].skin.tangents;
+    mesh->surface.tangents = parts->sources[0].skin.tangents;
     for (uint32_t p = 0; p < parts->count; p++) {
-        mesh->target_count += mesh_of(&parts->sources[p])->target_count;
+        mesh->skin.target_count += mesh_of(&parts->sources[p])->target_count;
     }
     mrw_status status = fill_influences(mesh, parts, error);
     if (status) {
         return status;
     }
-    return mesh->target_count > 0 ? fill_morphs(mesh, parts, error) : MRW_OK;
+    return mesh->skin.target_count > 0 ? fill_morphs(mesh, parts, error) : MRW_OK;
 }
 
 mrw_status gl_mesh_fill(gl_mesh *mesh, const gl_parts *parts, mrw_error *error)
@@ -307,31 +308,33 @@ mrw_status gl_mesh_fill(gl_mesh *mesh, const gl_parts *parts, mrw_error *error)
         return status;
     }
     if (parts->draws[0].colors) {
-        status = gl_table_fill_colors(&mesh->colors, parts, error);
+        status = gl_table_fill_colors(&mesh->surface.colors, parts, error);
         if (status) {
             return status;
         }
     }
     if (!parts->sources[0].model) {
-        mesh->tangents = parts->draws[0].tangents;
+        mesh->surface.tangents = parts->draws[0].tangents;
         return MRW_OK;
     }
     status = fill_sources(mesh, parts, error);
-    mesh->bytes = mesh->indices.size + mesh->triangles.size + mesh->uvs.size + mesh->colors.size +
-                  mesh->ranges.size + mesh->influences.size + mesh->morph_entries.size +
-                  mesh->morph_ranges.size + (size_t)mesh->vertex_count * 40;
+    mesh->bytes = mesh->surface.indices.size + mesh->surface.triangles.size +
+                  mesh->surface.uvs.size + mesh->surface.colors.size + mesh->skin.ranges.size +
+                  mesh->skin.influences.size + mesh->skin.morph_entries.size +
+                  mesh->skin.morph_ranges.size + (size_t)mesh->vertex_count * 40;
     return status;
 }
 
 void gl_mesh_free(gl_mesh *mesh)
 {
-    gl_table *const tables[] = {&mesh->ranges,        &mesh->influences, &mesh->morph_ranges,
-                                &mesh->morph_entries, &mesh->indices,    &mesh->triangles,
-                                &mesh->uvs,           &mesh->colors};
+    gl_table *const tables[] = {&mesh->skin.ranges,       &mesh->skin.influences,
+                                &mesh->skin.morph_ranges, &mesh->skin.morph_entries,
+                                &mesh->surface.indices,   &mesh->surface.triangles,
+                                &mesh->surface.uvs,       &mesh->surface.colors};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         gl_table_free(tables[i]);
     }
-    glDeleteBuffers(3, mesh->streams);
-    glDeleteVertexArrays(1, &mesh->skinning);
+    glDeleteBuffers(3, mesh->skin.streams);
+    glDeleteVertexArrays(1, &mesh->skin.array);
     free(mesh);
 }

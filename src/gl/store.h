@@ -35,6 +35,24 @@ typedef struct gl_parts {
     uint32_t count; /* at least 1 */
 } gl_parts;
 
+/* The inputs of skin.vert. */
+typedef struct gl_mesh_skin {
+    uint32_t target_count; /* number of morph targets of all parts */
+    GLuint array;          /* vertex array of the streams */
+    GLuint streams[3];     /* buffers: positions, normals, tangents */
+    gl_table ranges;       /* per vertex: first influence, number of influences, part, 0 */
+    gl_table influences;   /* joint and weight */
+    gl_table morph_ranges, morph_entries;
+} gl_mesh_skin;
+
+/* The inputs of surface.vert and surface.frag, beside the corners. */
+typedef struct gl_mesh_surface {
+    gl_table indices, uvs, colors;
+    gl_table triangles; /* per triangle: its part, and its number within the part */
+    uint32_t uv_texels; /* texels of `uvs` per vertex */
+    bool tangents;      /* the corners have tangents */
+} gl_mesh_surface;
+
 /* The geometry of such draws before skinning, in the order of the draws. Indices count from the
  * first vertex of the first part. */
 typedef struct gl_mesh {
@@ -42,16 +60,8 @@ typedef struct gl_mesh {
     uint32_t draw, part_count;
     uint64_t last_use;
     uint32_t vertex_count, triangle_count;
-    uint32_t target_count; /* number of morph targets of all parts */
-    GLuint skinning;       /* vertex array that skin.vert reads */
-    GLuint streams[3];     /* buffers: positions, normals, tangents */
-    gl_table ranges;       /* per vertex: first influence, number of influences, part, 0 */
-    gl_table influences;   /* joint and weight */
-    gl_table morph_ranges, morph_entries;
-    gl_table indices, uvs, colors;
-    gl_table triangles; /* per triangle: its part, and its number within the part */
-    uint32_t uv_texels; /* texels of `uvs` per vertex */
-    bool tangents;
+    gl_mesh_skin skin; /* empty without a model */
+    gl_mesh_surface surface;
     size_t bytes;
 } gl_mesh;
 

@@ -86,7 +86,7 @@ static void put_defines(const gl_frame *frame, const gl_run *run, bool layer, mr
                  (int)frame->job->filter, (int)frame->look.channel);
     gl_maps_define(m, out);
     put_define(out, draw->colors, "COLORS");
-    put_define(out, run->mesh->tangents, "TANGENTS");
+    put_define(out, run->mesh->surface.tangents, "TANGENTS");
     put_define(out, frame->mode->flat, "FLAT");
     put_define(out, draw->ground == MRW_GROUND_CATCHER && frame->mode->lit, "CATCHER");
     put_define(out, frame->look.shadow_count > 0, "SHADOWS");
@@ -100,7 +100,7 @@ static void put_defines(const gl_frame *frame, const gl_run *run, bool layer, mr
     put_define(out, has_spread(m, MRW_RASTER_MAP_CLEARCOAT_NORMAL), "COAT_SPREADS");
     put_define(out, layer, "LAYER");
     put_define(out, m->alpha_mode != MRW_ALPHA_BLEND, "IDS");
-    put_define(out, frame->found && m->alpha_mode != MRW_ALPHA_BLEND, "FOUND");
+    put_define(out, frame->pass.found && m->alpha_mode != MRW_ALPHA_BLEND, "FOUND");
     put_define(out, !frame->renderer->clip_control, "DEPTH_HALVED");
 }
 
@@ -185,7 +185,7 @@ static void set_view(const gl_frame *frame, GLuint program)
     for (uint32_t s = 0; s < job->samples; s++) {
         sample_offset(frame, s, offsets[s]);
     }
-    sample_offset(frame, frame->sample, own);
+    sample_offset(frame, frame->pass.sample, own);
     glUniformMatrix4fv(glGetUniformLocation(program, "world_to_pixel"), 1, GL_FALSE,
                        frame->world_to_pixel);
     glUniform2f(glGetUniformLocation(program, "picture_size"), (float)job->width,
@@ -193,7 +193,7 @@ static void set_view(const gl_frame *frame, GLuint program)
     glUniform2fv(glGetUniformLocation(program, "sample_offsets"), 8, offsets[0]);
     glUniform2fv(glGetUniformLocation(program, "sample_offset"), 1, own);
     gl_set_int(program, "sample_count", (int)job->samples);
-    gl_set_int(program, "sample_number", (int)frame->sample);
+    gl_set_int(program, "sample_number", (int)frame->pass.sample);
     gl_set_int(program, "seen", UNIT_SEEN);
     glActiveTexture(GL_TEXTURE0 + UNIT_SEEN);
     glBindTexture(GL_TEXTURE_2D_ARRAY, frame->renderer->targets.seen);
@@ -205,9 +205,9 @@ static void set_view(const gl_frame *frame, GLuint program)
     gl_set_vec3(program, "sky", lighting->sky);
     gl_set_vec3(program, "ground", lighting->ground);
     gl_set_int(program, "lamp_count", frame->mode->lit ? (int)lighting->light_count : 0);
-    gl_table_bind(&frame->renderer->lamps, program, "lamps", UNIT_LAMPS);
-    gl_table_bind(&frame->renderer->depths, program, "depths", UNIT_DEPTHS);
-    gl_table_bind(&frame->renderer->occlusion, program, "occlusion", UNIT_OCCLUSION);
+    gl_table_bind(&frame->renderer->tables.lamps, program, "lamps", UNIT_LAMPS);
+    gl_table_bind(&frame->renderer->tables.depths, program, "depths", UNIT_DEPTHS);
+    gl_table_bind(&frame->renderer->tables.occlusion, program, "occlusion", UNIT_OCCLUSION);
     glUniform2i(glGetUniformLocation(program, "occlusion_size"), (GLint)job->width,
                 (GLint)job->height);
     if (job->occlusion) {
@@ -222,7 +222,8 @@ static void bind_picture(GLuint program, const char *name, int unit, GLuint text
     glBindTexture(GL_TEXTURE_2D, texture);
 }
 
-static mrw_status set_draw(gl_frame *frame, GLuint program, const gl_run *run, mrw_error *error)
+static mrw_status set_draw(const gl_frame *frame, GLuint program, const gl_run *run,
+                           mrw_error *error)
 {
     gl_renderer *renderer = frame->renderer;
     const mrw_raster_draw *draw = &frame->job->draws[run->draw];
@@ -231,17 +232,18 @@ static mrw_status set_draw(gl_frame *frame, GLuint program, const gl_run *run, m
     const bool own = draw->colors && (frame->mode->data || frame->mode->at_vertices);
     if (own) {
         const gl_parts parts = gl_run_parts(frame, run);
-        const mrw_status status = gl_table_fill_colors(&renderer->frame_colors, &parts, error);
+        const mrw_status status = gl_table_fill_colors(&renderer->tables.colors, &parts, error);
         if (status) {
             return status;
         }
     }
-    gl_table_bind(own ? &renderer->frame_colors : &mesh->colors, program, "colors", UNIT_COLORS);
-    gl_table_bind(&mesh->indices, program, "indices", UNIT_INDICES);
-    gl_table_bind(&renderer->corner_table, program, "corners", UNIT_CORNERS);
-    gl_table_bind(&mesh->uvs, program, "uvs", UNIT_UVS);
-    gl_table_bind(&mesh->triangles, program, "triangles", UNIT_TRIANGLES);
-    gl_set_int(program, "uv_texels", (int)mesh->uv_texels);
+    gl_table_bind(own ? &renderer->tables.colors : &mesh->surface.colors, program, "colors",
+                  UNIT_COLORS);
+    gl_table_bind(&mesh->surface.indices, program, "indices", UNIT_INDICES);
+    gl_table_bind(&renderer->tables.corners, program, "corners", UNIT_CORNERS);
+    gl_table_bind(&mesh->surface.uvs, program, "uvs", UNIT_UVS);
+    gl_table_bind(&mesh->surface.triangles, program, "triangles", UNIT_TRIANGLES);
+    gl_set_int(program, "uv_texels", (int)mesh->surface.uv_texels);
     glUniform3i(glGetUniformLocation(program, "firsts"), 0, (GLint)run->first_vertex, 0);
     gl_set_int(program, "first_color", 0);
     gl_set_int(program, "mirrored", draw->mirrored);
@@ -255,23 +257,23 @@ static mrw_status set_draw(gl_frame *frame, GLuint program, const gl_run *run, m
  * in pictures. */
 static void draw_triangles(gl_renderer *renderer, const gl_run *run)
 {
-    const gl_table *indices = &run->mesh->indices;
+    const gl_table *indices = &run->mesh->surface.indices;
     const GLsizei count = (GLsizei)(3 * run->mesh->triangle_count);
     if (indices->buffer) {
-        glBindVertexArray(renderer->surface_array);
-        glBindBuffer(GL_ARRAY_BUFFER, renderer->corners);
+        glBindVertexArray(renderer->objects.surface);
+        glBindBuffer(GL_ARRAY_BUFFER, renderer->tables.corners.buffer);
         glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 48, (const void *)0);
         glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, indices->buffer);
         glDrawElementsBaseVertex(GL_TRIANGLES, count, GL_UNSIGNED_INT, NULL,
                                  (GLint)run->first_vertex);
     } else {
-        glBindVertexArray(renderer->empty_array);
+        glBindVertexArray(renderer->objects.empty);
         glDrawArrays(GL_TRIANGLES, 0, count);
     }
     renderer->draw_calls++;
 }
 
-static mrw_status draw_surface(gl_frame *frame, const gl_run *run, bool layer, GLuint last,
+static mrw_status draw_surface(const gl_frame *frame, const gl_run *run, bool layer, GLuint last,
                                mrw_error *error)
 {
     gl_renderer *renderer = frame->renderer;
@@ -281,7 +283,7 @@ static mrw_status draw_surface(gl_frame *frame, const gl_run *run, bool layer, G
     if (run->mesh->triangle_count == 0) {
         return MRW_OK;
     }
-    if (frame->finds) {
+    if (frame->pass.finds) {
         put_finding_defines(frame, run, &defines);
     } else {
         put_defines(frame, run, layer, &defines);
@@ -377,14 +379,14 @@ static mrw_status put_over(gl_renderer *renderer, mrw_error *error)
     glDisable(GL_CULL_FACE);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-    glBindVertexArray(renderer->empty_array);
+    glBindVertexArray(renderer->objects.empty);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     renderer->draw_calls++;
     return MRW_OK;
 }
 
 /* Draws the farthest fragments in front of the last layer. *any: there are some. */
-static mrw_status draw_layer(gl_frame *frame, int number, bool *any, mrw_error *error)
+static mrw_status draw_layer(const gl_frame *frame, int number, bool *any, mrw_error *error)
 {
     static const float clear[4] = {0.0f, 0.0f, 0.0f, 0.0f}, near = 0.0f;
     static const GLuint done[4] = {0, 0xffffffffu, 0, 0}; /* no fragment is nearer than this */
@@ -399,7 +401,7 @@ static mrw_status draw_layer(gl_frame *frame, int number, bool *any, mrw_error *
     glClearBufferfv(GL_COLOR, 0, clear);
     glClearBufferuiv(GL_COLOR, 1, done);
     glClearBufferfv(GL_DEPTH, 0, &near);
-    glBeginQuery(GL_ANY_SAMPLES_PASSED, renderer->query);
+    glBeginQuery(GL_ANY_SAMPLES_PASSED, renderer->objects.query);
     for (uint32_t r = 0; r < frame->run_count; r++) {
         const gl_run *run = &frame->runs[r];
         if (is_blended(frame, run) && !is_ground(frame, run)) {
@@ -411,12 +413,12 @@ static mrw_status draw_layer(gl_frame *frame, int number, bool *any, mrw_error *
         }
     }
     glEndQuery(GL_ANY_SAMPLES_PASSED);
-    glGetQueryObjectuiv(renderer->query, GL_QUERY_RESULT, &passed);
+    glGetQueryObjectuiv(renderer->objects.query, GL_QUERY_RESULT, &passed);
     *any = passed != 0;
     return status;
 }
 
-static mrw_status draw_blended(gl_frame *frame, mrw_error *error)
+static mrw_status draw_blended(const gl_frame *frame, mrw_error *error)
 {
     static const GLuint beyond[4] = {0x40000000u, 0, 0, 0}; /* a depth of 2 */
     gl_renderer *renderer = frame->renderer;
@@ -455,7 +457,7 @@ static mrw_status draw_blended(gl_frame *frame, mrw_error *error)
 
 /* Draws opaque and masked surfaces, and keeps which triangle each sample shows: there its fragments
  * are shaded. */
-static mrw_status draw_solid(gl_frame *frame, mrw_error *error)
+static mrw_status draw_solid(const gl_frame *frame, mrw_error *error)
 {
     clear_sample(frame->renderer);
     for (uint32_t r = 0; r < frame->run_count; r++) {
@@ -468,7 +470,7 @@ static mrw_status draw_solid(gl_frame *frame, mrw_error *error)
     }
     glBindTexture(GL_TEXTURE_2D_ARRAY, frame->renderer->targets.seen);
     glReadBuffer(GL_COLOR_ATTACHMENT1);
-    glCopyTexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, (GLint)frame->sample, 0, 0,
+    glCopyTexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, (GLint)frame->pass.sample, 0, 0,
                         (GLsizei)frame->job->width, (GLsizei)frame->job->height);
     glReadBuffer(GL_COLOR_ATTACHMENT0);
     return MRW_OK;
@@ -485,13 +487,13 @@ bool gl_needs_all_seen(const gl_frame *frame)
 
 mrw_status gl_find_seen(gl_frame *frame, mrw_error *error)
 {
-    frame->finds = true;
+    frame->pass.finds = true;
     const mrw_status status = draw_solid(frame, error);
-    frame->finds = false;
+    frame->pass.finds = false;
     return status;
 }
 
-mrw_status gl_draw_sample(gl_frame *frame, mrw_error *error)
+mrw_status gl_draw_sample(const gl_frame *frame, mrw_error *error)
 {
     const mrw_status status = draw_solid(frame, error);
     if (status) {

@@ -15,6 +15,14 @@
 #define IDLE_SECONDS   0.25  /* longest wait for events while the picture stands still */
 #define MOVING_SECONDS 0.004 /* longest wait for events while it moves */
 
+/* The texture that the window shows. */
+typedef struct screen {
+    GLuint texture, framebuffer;
+    int width, height; /* size of the texture */
+    bool refresh;      /* the window must be drawn again */
+    uint32_t shown;    /* number of times that it was shown */
+} screen;
+
 typedef struct window {
     GLFWwindow *handle;
     viewer *viewer;
@@ -22,12 +30,9 @@ typedef struct window {
     mrw_text record;
     mrw_status status; /* first error; no event is handled after it */
     mrw_error *error;
-    GLuint texture, framebuffer;
-    int width, height; /* size of the texture */
-    bool refresh;      /* the window must be drawn again */
-    bool changed;      /* the last round had a new picture */
-    double x, y;       /* mouse position of the last event; the system's may be newer */
-    uint32_t shown;    /* number of pictures */
+    screen screen;
+    bool changed; /* the last round had a new picture */
+    double x, y;  /* mouse position of the last event; the system's may be newer */
 } window;
 
 static char complaint[256];
@@ -216,53 +221,55 @@ static void on_drop(GLFWwindow *handle, int count, const char **paths)
 
 static void on_refresh(GLFWwindow *handle)
 {
-    of(handle)->refresh = true;
+    of(handle)->screen.refresh = true;
 }
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
 /* Uploads the picture byte by byte: no shader and no filter can change a byte. */
-static void upload(window *w, const mrw_image *image)
+static void upload(GLFWwindow *handle, screen *s, const mrw_image *image)
 {
-    glfwMakeContextCurrent(w->handle);
-    glBindTexture(GL_TEXTURE_2D, w->texture);
+    glfwMakeContextCurrent(handle);
+    glBindTexture(GL_TEXTURE_2D, s->texture);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-    if (w->width != (int)image->width || w->height != (int)image->height) {
-        w->width = (int)image->width;
-        w->height = (int)image->height;
-        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB8, w->width, w->height, 0, GL_RGB, GL_UNSIGNED_BYTE,
+    if (s->width != (int)image->width || s->height != (int)image->height) {
+        s->width = (int)image->width;
+        s->height = (int)image->height;
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB8, s->width, s->height, 0, GL_RGB, GL_UNSIGNED_BYTE,
                      image->pixels);
-        glBindFramebuffer(GL_READ_FRAMEBUFFER, w->framebuffer);
-        glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, w->texture,
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, s->framebuffer);
+        glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, s->texture,
                                0);
     } else {
-        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, w->width, w->height, GL_RGB, GL_UNSIGNED_BYTE,
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, s->width, s->height, GL_RGB, GL_UNSIGNED_BYTE,
                         image->pixels);
     }
 }
 
-static void present(window *w)
+static mrw_status present(GLFWwindow *handle, screen *s, mrw_error *error)
 {
+    mrw_status status = MRW_OK;
     int width, height;
-    glfwGetFramebufferSize(w->handle, &width, &height);
-    glfwMakeContextCurrent(w->handle);
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, w->framebuffer);
+    glfwGetFramebufferSize(handle, &width, &height);
+    glfwMakeContextCurrent(handle);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, s->framebuffer);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
     glClearColor(0.2f, 0.2f, 0.2f, 1.0f);
     glClear(GL_COLOR_BUFFER_BIT);
-    glBlitFramebuffer(0, 0, w->width, w->height, 0, height, w->width, height - w->height,
+    glBlitFramebuffer(0, 0, s->width, s->height, 0, height, s->width, height - s->height,
                       GL_COLOR_BUFFER_BIT, GL_NEAREST);
-    glfwSwapBuffers(w->handle);
+    glfwSwapBuffers(handle);
     const char *reset = gl_context_reset();
     if (reset) {
-        w->status = gl_fail(w->error, MRW_ERROR_DISPLAY,
-                            "the window's OpenGL device was reset %s; open the window again, or "
-                            "use marrow render, which needs no window",
-                            reset);
+        status = gl_fail(error, MRW_ERROR_DISPLAY,
+                         "the window's OpenGL device was reset %s; open the window again, or use "
+                         "marrow render, which needs no window",
+                         reset);
     }
     glfwMakeContextCurrent(NULL);
-    w->refresh = false;
-    w->shown++;
+    s->refresh = false;
+    s->shown++;
+    return status;
 }
 
 /* ---- the window ------------------------------------------------------------------------------ */
@@ -313,9 +320,9 @@ static mrw_status open_window(window *w, mrw_error *error)
     }
     glfwMakeContextCurrent(w->handle);
     glfwSwapInterval(1);
-    glGenTextures(1, &w->texture);
-    glGenFramebuffers(1, &w->framebuffer);
-    glBindTexture(GL_TEXTURE_2D, w->texture);
+    glGenTextures(1, &w->screen.texture);
+    glGenFramebuffers(1, &w->screen.framebuffer);
+    glBindTexture(GL_TEXTURE_2D, w->screen.texture);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
     glfwMakeContextCurrent(NULL); /* current only while presenting: the backend has its own */
     glfwGetCursorPos(w->handle, &w->x, &w->y);
@@ -362,11 +369,11 @@ static void go_round(window *w, double *last, double *watched)
         return;
     }
     if (changed) {
-        upload(w, image);
+        upload(w->handle, &w->screen, image);
         glfwSetWindowTitle(w->handle, viewer_title(w->viewer));
     }
-    if (w->width > 0 && (changed || w->refresh || w->def->exit_after > 0)) {
-        present(w);
+    if (w->screen.width > 0 && (changed || w->screen.refresh || w->def->exit_after > 0)) {
+        w->status = present(w->handle, &w->screen, w->error);
     }
     w->changed = changed;
     if (!w->status && w->def->go_on) {
@@ -386,7 +393,7 @@ mrw_status gl_window_run(viewer *v, const gl_window_def *def, mrw_error *error)
     double last = glfwGetTime(), watched = last;
     w.status = status;
     while (!w.status && !viewer_is_done(v) && !glfwWindowShouldClose(w.handle) &&
-           (def->exit_after == 0 || w.shown < def->exit_after)) {
+           (def->exit_after == 0 || w.screen.shown < def->exit_after)) {
         go_round(&w, &last, &watched);
     }
     status = w.status;
