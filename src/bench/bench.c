@@ -1,4 +1,4 @@
-/* bench.c: the rows, which of them are wanted, and their run. */
+/* bench.c: the table of rows, the choice of rows by name, and the run. */
 #include "bench/internal.h"
 
 #include <stdio.h>
@@ -39,7 +39,7 @@
         [BENCH_JOINTS] = joints_                                                                   \
     }
 
-/* The start comes first: start.c says why. */
+/* The start rows come first: start.c says why. */
 const bench_row bench_rows[BENCH_ROWS] = {
     {"start-cpu", "cold start to a PNG on disk, 2.7 MB glb, CPU time", "ms", false, 1, bench_start,
      0, FRAME(4, 0)},
@@ -154,7 +154,8 @@ const bench_growth bench_growths[BENCH_GROWTHS] = {
      BENCH_THREADS,
      {1, 2, 4, 8}},
 };
-/* ---- which of them --------------------------------------------------------------------------- */
+
+/* ---- the choice ------------------------------------------------------------------------------ */
 
 static const char *name_at(size_t index)
 {
@@ -226,18 +227,21 @@ static void choose_isas(mrw_isa only, bench *b)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-/* The points of a growth are rows of another size, with the best kernels alone. */
+/* Runs each point of a growth as a row of another size, with the fastest kernels alone. */
 static mrw_status run_growth(bench *b, const bench_growth *growth, bench_way out[BENCH_POINTS],
                              mrw_error *error)
 {
     mrw_status status = MRW_OK;
     int isa_count = b->isa_count;
     b->isa_count = 1;
-    for (int p = 0; p < BENCH_POINTS && status == MRW_OK; p++) {
+    for (int p = 0; p < BENCH_POINTS; p++) {
         bench_row row = growth->row;
         bench_ways ways = {.count = 0};
         row.sizes[growth->size] = growth->at[p];
         status = row.run(b, &row, &ways, error);
+        if (status) {
+            break;
+        }
         out[p] = ways.way[0];
     }
     b->isa_count = isa_count;
@@ -247,20 +251,25 @@ static mrw_status run_growth(bench *b, const bench_growth *growth, bench_way out
 static mrw_status run_rows(bench *b, bench_results *out, mrw_error *error)
 {
     const bench_job *job = b->job;
-    mrw_status status = MRW_OK;
-    for (size_t r = 0; r < BENCH_ROWS && status == MRW_OK; r++) {
+    for (size_t r = 0; r < BENCH_ROWS; r++) {
         if (job->choice.rows[r]) {
-            status = bench_rows[r].run(b, &bench_rows[r], &out->rows[r], error);
+            mrw_status status = bench_rows[r].run(b, &bench_rows[r], &out->rows[r], error);
             job->row_is_done();
+            if (status) {
+                return status;
+            }
         }
     }
-    for (size_t g = 0; g < BENCH_GROWTHS && status == MRW_OK; g++) {
+    for (size_t g = 0; g < BENCH_GROWTHS; g++) {
         if (job->choice.growths[g]) {
-            status = run_growth(b, &bench_growths[g], out->growths[g], error);
+            mrw_status status = run_growth(b, &bench_growths[g], out->growths[g], error);
             job->row_is_done();
+            if (status) {
+                return status;
+            }
         }
     }
-    return status;
+    return MRW_OK;
 }
 
 const size_t bench_copies[BENCH_COPIES] = {(size_t)256 << 10, (size_t)128 << 20};
@@ -276,8 +285,11 @@ mrw_status bench_run(const bench_job *job, bench_results *out, mrw_error *error)
     getloadavg(&out->load, 1);
     mrw_status status = run_rows(&b, out, error);
     bench_folder_remove(&b);
-    for (size_t i = 0; i < BENCH_COPIES && status == MRW_OK; i++) {
+    if (status) {
+        return status;
+    }
+    for (size_t i = 0; i < BENCH_COPIES; i++) {
         out->copy_speed[i] = bench_copy_speed(bench_copies[i]);
     }
-    return status;
+    return MRW_OK;
 }

@@ -1,6 +1,6 @@
 /* character.c: writes a textured character as a glb: fifteen tubes (a body with its head, two
- * legs, two arms, ten fingers) around a skeleton of 67 joints, with four influences a vertex, two
- * textures, and a clip whose keys are baked, 30 a second.
+ * legs, two arms, ten fingers) around a skeleton of 67 joints, with four influences per vertex, two
+ * textures, and a clip with baked keys, 30 per second.
  *
  *                  head
  *        fingers --arm--|--arm-- fingers       T pose, 1.7 m high, front to +Z
@@ -18,16 +18,16 @@
 #define JOINTS 67
 #define KEYS   61
 
-/* Joints one behind the other, and the tube around them. */
+/* A chain of joints, each the parent of the next, and the tube around them. */
 typedef struct chain {
-    uint32_t joints;
-    uint32_t parent; /* the joint that the first one hangs on; MRW_NONE: the root */
-    float start[3];  /* of the first joint, in the world */
-    float step[3];   /* from joint to joint: along one axis */
-    float radius;
+    uint32_t joints; /* number of joints */
+    uint32_t parent; /* parent of the first joint; MRW_NONE: none */
+    float start[3];  /* position of the first joint in the world */
+    float step[3];   /* offset from joint to joint, along one axis */
+    float radius;    /* radius of the tube */
     uint32_t rings, sides;
     uint32_t texture;
-    uint32_t first; /* its first joint */
+    uint32_t first; /* index of the first joint */
 } chain;
 
 /* ---- the skeleton ---------------------------------------------------------------------------- */
@@ -56,7 +56,7 @@ static void make_limbs(chain chains[CHAINS])
     }
 }
 
-/* Where a joint is, at rest, in the world. */
+/* Computes the rest position of a joint in the world. */
 static void joint_place(const chain *c, uint32_t joint, float out[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -83,7 +83,7 @@ typedef struct vertex {
     float weights[4];
 } vertex;
 
-/* The uniform cubic B-spline over the joints around `at`, which is counted in joints. */
+/* Weighs the four joints around `at`, counted in joints, by the uniform cubic B-spline. */
 static void weigh(const chain *c, float at, vertex *v)
 {
     float t = at - floorf(at), s = 1.0f - t;
@@ -100,7 +100,7 @@ static void weigh(const chain *c, float at, vertex *v)
     }
 }
 
-/* A point of the tube; s goes round, t along. u, v and the axis are right-handed. */
+/* Makes a vertex of the tube: s goes round, t along. u, v and the axis are right-handed. */
 static vertex tube_vertex(const chain *c, float s, float t)
 {
     vertex out = {.uv = {2.0f * s, 2.0f * t}};
@@ -128,11 +128,11 @@ static vertex tube_vertex(const chain *c, float s, float t)
     return out;
 }
 
-/* What the chains of one texture add up to. */
+/* The tubes of one texture: a primitive of the mesh. */
 typedef struct part {
-    uint32_t vertices, indices;
-    size_t vertices_at, indices_at; /* in the binary chunk */
-    float low[3], high[3];
+    uint32_t vertices, indices;     /* numbers of both */
+    size_t vertices_at, indices_at; /* offsets in the binary chunk */
+    float low[3], high[3];          /* bounding box */
 } part;
 
 static void add_part(const chain chains[CHAINS], uint32_t texture, mrw_text *bin, part *out)
@@ -168,7 +168,7 @@ static void add_part(const chain chains[CHAINS], uint32_t texture, mrw_text *bin
 
 /* ---- the clip -------------------------------------------------------------------------------- */
 
-/* Times, then each joint's translations, rotations and scales. */
+/* Writes the times, then the translations, rotations and scales of each joint. */
 static void add_clip(const chain chains[CHAINS], mrw_text *bin)
 {
     const float scale[3] = {1.0f, 1.0f, 1.0f};
@@ -214,7 +214,7 @@ static void add_inverse_binds(const chain chains[CHAINS], mrw_text *bin)
 
 /* ---- textures -------------------------------------------------------------------------------- */
 
-#define GRAIN 2.0f /* the PNG of 1024 x 1024 texels has a megabyte and a half */
+#define GRAIN 2.0f /* gives 1024 x 1024 texels a PNG of 1.5 MB */
 
 static mrw_status add_texture(uint32_t side, uint32_t number, mrw_text *bin, size_t *size,
                               mrw_error *error)
@@ -223,11 +223,12 @@ static mrw_status add_texture(uint32_t side, uint32_t number, mrw_text *bin, siz
     mrw_image image;
     size_t start = bin->size;
     mrw_status status = mrw_image_create(side, side, 3, &image, error);
-    if (status == MRW_OK) {
-        bench_paint(image.pixels, side, 3, GRAIN, number);
-        status = bench_stb_write(&image, number != 0, bin, error);
-        mrw_image_free(&image);
+    if (status) {
+        return status;
     }
+    bench_paint(image.pixels, side, 3, GRAIN, number);
+    status = bench_stb_write(&image, number != 0, bin, error);
+    mrw_image_free(&image);
     *size = bin->size - start;
     mrw_text_put(bin, zeros, (4 - *size % 4) % 4);
     return status;
@@ -235,6 +236,7 @@ static mrw_status add_texture(uint32_t side, uint32_t number, mrw_text *bin, siz
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
+/* The contents of the binary chunk. Offsets and sizes are bytes. */
 typedef struct layout {
     part parts[2];
     size_t clip, binds, textures[2], texture_sizes[2];
@@ -251,7 +253,8 @@ static void json_view(mrw_text *json, const char *before, size_t offset, size_t 
     mrw_text_add(json, "}");
 }
 
-/* Views: 0, 1 and 2, 3: vertices and indices; 4: the clip; 5: inverse binds; 6, 7: textures. */
+/* Writes the views. 0 and 1, 2 and 3: vertices and indices of the parts; 4: the clip; 5: inverse
+ * bind matrices; 6 and 7: textures. */
 static void json_views(const layout *l, size_t size, mrw_text *json)
 {
     mrw_text_add(json, ", \"buffers\": [{\"byteLength\": %zu}], \"bufferViews\": [", size);
@@ -271,7 +274,7 @@ static void json_views(const layout *l, size_t size, mrw_text *json)
 
 enum { FLOAT = 5126, USHORT = 5123, UINT = 5125 }; /* glTF 2.0, 3.6.2.2 */
 
-/* Leaves the object open. */
+/* Writes an accessor without its closing brace, so that the caller can add to it. */
 static void json_accessor(mrw_text *json, uint32_t view, size_t offset, size_t count,
                           uint32_t component, const char *type)
 {
@@ -292,8 +295,8 @@ static void json_floats(mrw_text *json, const char *key, const float *values, in
     mrw_text_add(json, "]");
 }
 
-/* Accessors: 0 ... 5 and 6 ... 11: the parts; 12: binds; 13: times; 14 + 3 j ...: a joint's keys.
- */
+/* Writes the accessors. 0 to 5 and 6 to 11: the parts; 12: inverse bind matrices; 13: times; from
+ * 14 + 3 j on: translations, rotations and scales of joint j. */
 static void json_accessors(const layout *l, mrw_text *json)
 {
     static const float first = 0.0f, last = (KEYS - 1) / 30.0f;
@@ -361,7 +364,7 @@ static void json_materials(mrw_text *json)
                        "{\"bufferView\": 7, \"mimeType\": \"image/jpeg\"}]");
 }
 
-/* Nodes 0 ... 66 are the joints, 67 wears the mesh. */
+/* Writes the nodes: 0 to 66 are the joints, 67 has the mesh. */
 static void json_nodes(const chain chains[CHAINS], mrw_text *json)
 {
     mrw_text_add(json, ", \"nodes\": [");
@@ -400,7 +403,7 @@ static void json_clip(mrw_text *json)
     mrw_text_add(json, "]}], \"scene\": 0, \"scenes\": [{\"nodes\": [0, 67]}]");
 }
 
-/* glTF 2.0, 4.4: a header, the JSON padded with spaces, the binary chunk. */
+/* Writes the file (glTF 2.0, 4.4): a header, the JSON padded with spaces, the binary chunk. */
 static void put_glb(const mrw_text *json, const mrw_text *bin, mrw_text *out)
 {
     const uint32_t spaces = (uint32_t)(4 - json->size % 4) % 4;
@@ -429,28 +432,30 @@ mrw_status bench_character_glb(uint32_t side, mrw_text *out, mrw_error *error)
     add_clip(chains, &bin);
     l.binds = bin.size;
     add_inverse_binds(chains, &bin);
-    for (uint32_t t = 0; t < 2 && status == MRW_OK; t++) {
+    for (uint32_t t = 0; t < 2; t++) {
         l.textures[t] = bin.size;
         status = add_texture(side, t, &bin, &l.texture_sizes[t], error);
+        if (status) {
+            goto out;
+        }
     }
-    if (status == MRW_OK) {
-        mrw_text_add(&json, "{\"asset\": {\"version\": \"2.0\"}");
-        json_views(&l, bin.size, &json);
-        json_accessors(&l, &json);
-        json_mesh(&json);
-        json_materials(&json);
-        json_nodes(chains, &json);
-        json_clip(&json);
-        mrw_text_add(&json, "}");
-        put_glb(&json, &bin, out);
-        status = bin.failed || json.failed || out->failed ? bench_fail_memory(error) : MRW_OK;
-    }
+    mrw_text_add(&json, "{\"asset\": {\"version\": \"2.0\"}");
+    json_views(&l, bin.size, &json);
+    json_accessors(&l, &json);
+    json_mesh(&json);
+    json_materials(&json);
+    json_nodes(chains, &json);
+    json_clip(&json);
+    mrw_text_add(&json, "}");
+    put_glb(&json, &bin, out);
+    status = bin.failed || json.failed || out->failed ? bench_fail_memory(error) : MRW_OK;
+out:
     mrw_text_free(&bin);
     mrw_text_free(&json);
     return status;
 }
 
-/* ---- the character loaded -------------------------------------------------------------------- */
+/* ---- loading it ------------------------------------------------------------------------------ */
 
 #define TEXTURE_SIDE 1024u
 
@@ -463,16 +468,16 @@ mrw_status bench_character_load(mrw_shading shading, uint32_t width, float margi
     const float aspect = (float)width / (float)BENCH_HEIGHT(width);
     memset(out, 0, sizeof *out);
     mrw_status status = bench_character_glb(TEXTURE_SIDE, &glb, error);
-    if (status == MRW_OK) {
-        status =
-            mrw_load_memory(glb.data, glb.size, "character.glb", NULL, NULL, &out->scene, error);
+    if (status) {
+        goto out;
     }
-    mrw_text_free(&glb);
-    if (status == MRW_OK) {
-        status = mrw_model_create(out->scene, shading, 1, &out->model, error);
+    status = mrw_load_memory(glb.data, glb.size, "character.glb", NULL, NULL, &out->scene, error);
+    if (status) {
+        goto out;
     }
-    if (status != MRW_OK) {
-        return status;
+    status = mrw_model_create(out->scene, shading, 1, &out->model, error);
+    if (status) {
+        goto out;
     }
     view.margin = margin;
     out->instance = mrw_instance_default(out->model);
@@ -482,8 +487,13 @@ mrw_status bench_character_load(mrw_shading shading, uint32_t width, float margi
     out->frame.shading = shading;
     status = mrw_frame_extents(&out->instance, 1, MRW_FIT_CLIP, &view, aspect, MRW_ISA_AUTO, 1,
                                &extents, error);
-    return status == MRW_OK ? mrw_view_camera(&view, &extents, aspect, &out->frame.camera, error)
-                            : status;
+    if (status) {
+        goto out;
+    }
+    status = mrw_view_camera(&view, &extents, aspect, &out->frame.camera, error);
+out:
+    mrw_text_free(&glb);
+    return status;
 }
 
 void bench_character_free(bench_character *character)
@@ -498,13 +508,16 @@ mrw_status bench_character_picture(mrw_image *out, mrw_error *error)
     bench_character character;
     mrw_renderer *renderer = NULL;
     mrw_status status = bench_character_load(MRW_SHADING_LIT, 1280, 0.05f, &character, error);
-    if (status == MRW_OK) {
-        status = mrw_renderer_create(&renderer, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        character.frame.samples = 4;
-        status = mrw_render(renderer, &character.frame, &character.instance, 1, 1, out, error);
+    status = mrw_renderer_create(&renderer, error);
+    if (status) {
+        goto out;
     }
+    character.frame.samples = 4;
+    status = mrw_render(renderer, &character.frame, &character.instance, 1, 1, out, error);
+out:
     mrw_renderer_free(renderer);
     bench_character_free(&character);
     return status;

@@ -1,5 +1,5 @@
-/* child.c: processes that `marrow bench` starts, and that end with it. Its only thread starts them:
- * the system looks at that. */
+/* child.c: starts processes that end with `marrow bench`. Its main thread must start them, because
+ * the system sends the signal when the thread that started them ends. */
 #include "bench/internal.h"
 
 #include <errno.h>
@@ -12,11 +12,11 @@ void bench_child_follow(pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (getppid() != parent) {
-        _exit(127); /* it ended before that call */
+        _exit(127); /* the parent ended before that call */
     }
 }
 
-/* Until it becomes the program it has this process' memory: no handler may run. */
+/* Becomes the program. Until then it shares the memory of the parent, so no handler may run. */
 static _Noreturn void become_program(pid_t parent, char *const *arguments, char *const *environment)
 {
     static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
@@ -43,7 +43,7 @@ int bench_child_start(char *const *arguments, char *const *environment, pid_t *o
     const pid_t parent = getpid();
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
-    *out = vfork(); /* as posix_spawn does, which can't ask for a signal */
+    *out = vfork(); /* posix_spawn cannot ask for the signal at the parent's end */
     if (*out == 0) {
         become_program(parent, arguments, environment);
     }

@@ -1,4 +1,4 @@
-/* clock.c: how `marrow bench` measures: contestants in turn, medians. */
+/* clock.c: measures for `marrow bench`: runs the contestants in turn and takes medians. */
 #include "bench/internal.h"
 
 #include <math.h>
@@ -8,8 +8,8 @@
 #define MOST_ROUNDS   41
 #define LEAST_ROUNDS  5
 #define QUICK_ROUNDS  2
-#define ROW_SECONDS   1.5   /* of all contestants together, once the least rounds are done */
-#define CALLS_SECONDS 0.002 /* shorter work is repeated, so that the clock's grain is nothing */
+#define ROW_SECONDS   1.5   /* time of a row; LEAST_ROUNDS are made even if they take longer */
+#define CALLS_SECONDS 0.002 /* least time of a measurement, far above the clock's resolution */
 
 void bench_add_kernels(const bench *b, bench_ways *ways, bench_work work)
 {
@@ -49,31 +49,43 @@ void bench_settle(bench_way *way, double *values, int count, bool higher)
     way->runs = count;
 }
 
-/* `calls` calls of a way; *seconds is that of one. */
+/* Calls a way `calls` times; *seconds is the time of one call. */
 static mrw_status time_calls(const bench *b, const bench_way *way, void *data, mrw_clock clock,
                              int calls, double *seconds, mrw_error *error)
 {
     mrw_status status = bench_check(b, error);
+    if (status) {
+        return status;
+    }
     double start = mrw_clock_seconds(clock);
-    for (int i = 0; i < calls && status == MRW_OK; i++) {
+    for (int i = 0; i < calls; i++) {
         status = way->work(data, way->isa, error);
+        if (status) {
+            return status;
+        }
     }
     *seconds = (mrw_clock_seconds(clock) - start) / calls;
-    return status;
+    return MRW_OK;
 }
 
-/* The first call of all warms up; from the second follows how many make a measurement. */
+/* Warms up with a first call. The second tells how many calls a measurement needs. */
 static mrw_status warm_up(const bench *b, const bench_way *way, void *data, mrw_clock clock,
                           int *calls, mrw_error *error)
 {
     double seconds = 0.0;
     mrw_status status = time_calls(b, way, data, clock, 1, &seconds, error);
-    if (status == MRW_OK && seconds < CALLS_SECONDS) {
+    if (status) {
+        return status;
+    }
+    if (seconds < CALLS_SECONDS) {
         status = time_calls(b, way, data, clock, 1, &seconds, error);
+        if (status) {
+            return status;
+        }
     }
     double wanted = ceil(CALLS_SECONDS / (seconds > 1e-8 ? seconds : 1e-8));
     *calls = wanted > 1.0 ? (int)wanted : 1;
-    return status;
+    return MRW_OK;
 }
 
 mrw_status bench_measure(const bench *b, bench_ways *ways, void *data, mrw_clock clock,
@@ -81,22 +93,27 @@ mrw_status bench_measure(const bench *b, bench_ways *ways, void *data, mrw_clock
 {
     double values[BENCH_MOST_WAYS][MOST_ROUNDS];
     int calls[BENCH_MOST_WAYS], rounds = 0, least = bench_slow_rounds(b);
-    mrw_status status = MRW_OK;
-    for (int w = 0; w < ways->count && status == MRW_OK; w++) {
-        status = warm_up(b, &ways->way[w], data, clock, &calls[w], error);
+    for (int w = 0; w < ways->count; w++) {
+        mrw_status status = warm_up(b, &ways->way[w], data, clock, &calls[w], error);
+        if (status) {
+            return status;
+        }
     }
     double end = mrw_clock_seconds(MRW_CLOCK_WALL) + (b->job->quick ? 0.0 : ROW_SECONDS);
-    while (status == MRW_OK && rounds < MOST_ROUNDS &&
-           (rounds < least || mrw_clock_seconds(MRW_CLOCK_WALL) < end)) {
-        for (int w = 0; w < ways->count && status == MRW_OK; w++) {
-            status = time_calls(b, &ways->way[w], data, clock, calls[w], &values[w][rounds], error);
+    while (rounds < MOST_ROUNDS && (rounds < least || mrw_clock_seconds(MRW_CLOCK_WALL) < end)) {
+        for (int w = 0; w < ways->count; w++) {
+            mrw_status status =
+                time_calls(b, &ways->way[w], data, clock, calls[w], &values[w][rounds], error);
+            if (status) {
+                return status;
+            }
         }
         rounds++;
     }
-    for (int w = 0; w < ways->count && status == MRW_OK; w++) {
+    for (int w = 0; w < ways->count; w++) {
         bench_settle(&ways->way[w], values[w], rounds, false);
     }
-    return status;
+    return MRW_OK;
 }
 
 void bench_scale(const bench_row *row, bench_ways *ways, double factor)
@@ -111,7 +128,7 @@ void bench_scale(const bench_row *row, bench_ways *ways, double factor)
 /* ---- copying --------------------------------------------------------------------------------- */
 
 #define COPY_ROUNDS 9
-#define COPY_BYTES  ((size_t)128 << 20) /* in a round, however small the block */
+#define COPY_BYTES  ((size_t)128 << 20) /* bytes of a round; small blocks are copied repeatedly */
 
 double bench_copy_speed(size_t size)
 {
@@ -123,7 +140,7 @@ double bench_copy_speed(size_t size)
         double start = mrw_clock_seconds(MRW_CLOCK_PROCESS);
         for (size_t i = 0; i < calls; i++) {
             memcpy(to, from, size);
-            __asm__ volatile("" ::"r"(to) : "memory"); /* or only the last copy would be made */
+            __asm__ volatile("" ::"r"(to) : "memory"); /* else only the last copy is made */
         }
         seconds[r] = (mrw_clock_seconds(MRW_CLOCK_PROCESS) - start) / (double)calls;
     }

@@ -1,4 +1,4 @@
-/* compare.c: comparing two pictures, for `marrow bench`: discs with soft edges, half on a
+/* compare.c: measures comparing two pictures, for `marrow bench`: discs with soft edges, half on a
  * plain ground and half on a gradient, and the same moved by a third of a pixel. */
 #include "bench/internal.h"
 
@@ -52,21 +52,24 @@ mrw_status bench_compare(bench *b, const bench_row *row, bench_ways *out, mrw_er
                       .copy = bench_array((size_t)width * height, 3)};
     w.def.mode = (mrw_compare_mode)row->choice;
     w.def.ignore_antialiasing = row->choice == MRW_COMPARE_PIXEL;
-    mrw_status status = w.copy ? MRW_OK : bench_fail_memory(error);
-    if (status == MRW_OK) {
-        status = mrw_image_create(width, height, 3, &w.expected, error);
+    if (!w.copy) {
+        return bench_fail_memory(error);
     }
-    if (status == MRW_OK) {
-        status = mrw_image_create(width, height, 3, &w.actual, error);
+    mrw_status status = mrw_image_create(width, height, 3, &w.expected, error);
+    if (status) {
+        goto out;
     }
+    status = mrw_image_create(width, height, 3, &w.actual, error);
+    if (status) {
+        goto out;
+    }
+    draw_discs(&w.expected, 0.0f);
+    draw_discs(&w.actual, row->choice == MRW_COMPARE_EXACT ? 0.0f : 0.3f);
     bench_add_kernels(b, out, run_compare);
     bench_add_yardstick(out, "copy", run_copy);
-    if (status == MRW_OK) {
-        draw_discs(&w.expected, 0.0f);
-        draw_discs(&w.actual, row->choice == MRW_COMPARE_EXACT ? 0.0f : 0.3f);
-        status = bench_measure(b, out, &w, MRW_CLOCK_PROCESS, error);
-    }
+    status = bench_measure(b, out, &w, MRW_CLOCK_PROCESS, error);
     bench_scale(row, out, 1e3);
+out:
     mrw_image_free(&w.expected);
     mrw_image_free(&w.actual);
     free(w.copy);

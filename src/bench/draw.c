@@ -1,5 +1,5 @@
-/* draw.c: drawing of `marrow bench`: a body that covers 40 % of the picture, and a surface
- * that covers all of it. */
+/* draw.c: measures drawing, for `marrow bench`: a body that covers 40 % of the picture, and a
+ * surface that covers all of it. */
 #include "bench/internal.h"
 
 #include <stdlib.h>
@@ -8,41 +8,46 @@
 #define TEXTURE_SIDE 1024u
 #define SHADOW_SIDE  2048u
 
-typedef struct draw_work {
-    bench_body body;
-    mrw_raster *raster;
-    mrw_raster_texture *texture;
-    mrw_raster_texture *more[3]; /* of EVERYTHING: metallic-roughness, normals, emission */
-    mrw_environment *environment;
-    float *tangents;
-    bench_shadow_map shadow;
+/* Material and light of the body. The draw and the job borrow them. */
+typedef struct surface {
     mrw_raster_material material;
+    mrw_raster_texture *texture;
+    mrw_raster_texture *more[3]; /* with EVERYTHING: metallic-roughness, normals, emission */
+    float *tangents;
+    mrw_environment *environment;
     mrw_light lights[BENCH_MOST_LIGHTS];
     mrw_light *lamps;
+    bench_shadow_map shadow;
+} surface;
+
+typedef struct draw_work {
+    bench_body body;
+    surface surface;
+    mrw_raster *raster;
     mrw_raster_draw draw;
     mrw_raster_job job;
     mrw_image image;
-    char *copy;
-    size_t copied;
+    char *copy;    /* buffer of the yardstick: twice `copied` bytes */
+    size_t copied; /* bytes of a copy */
 } draw_work;
 
 static void free_work(draw_work *w)
 {
     bench_body_free(&w->body);
     mrw_raster_free(w->raster);
-    mrw_raster_texture_free(w->texture);
+    mrw_raster_texture_free(w->surface.texture);
     for (int i = 0; i < 3; i++) {
-        mrw_raster_texture_free(w->more[i]);
+        mrw_raster_texture_free(w->surface.more[i]);
     }
-    mrw_environment_free(w->environment);
-    free(w->tangents);
-    bench_shadow_free(&w->shadow);
-    free(w->lamps);
+    mrw_environment_free(w->surface.environment);
+    free(w->surface.tangents);
+    bench_shadow_free(&w->surface.shadow);
+    free(w->surface.lamps);
     mrw_image_free(&w->image);
     free(w->copy);
 }
 
-static mrw_status draw_to(draw_work *w, mrw_target target, mrw_isa isa, mrw_error *error)
+static mrw_status draw_to(const draw_work *w, mrw_target target, mrw_isa isa, mrw_error *error)
 {
     mrw_raster_job job = w->job;
     job.targets = &target;
@@ -57,7 +62,7 @@ static mrw_status run_frame(void *data, mrw_isa isa, mrw_error *error)
     return draw_to(w, mrw_target_of(MRW_TARGET_COLOR, &w->image), isa, error);
 }
 
-/* As many bytes as there are to be read and written at least: vertices, indices, the picture. */
+/* Copies as many bytes as drawing must at least read and write: vertices, indices, the picture. */
 static mrw_status run_copy(void *data, mrw_isa isa, mrw_error *error)
 {
     draw_work *w = data;
@@ -68,18 +73,24 @@ static mrw_status run_copy(void *data, mrw_isa isa, mrw_error *error)
     return MRW_OK;
 }
 
-/* Everything around the vertices, which `body` holds by now. */
+/* Makes the rest of the work; the body is already there. */
 static mrw_status make_work(draw_work *w, uint32_t width, mrw_encoding encoding, mrw_error *error)
 {
+    surface *s = &w->surface;
     mrw_status status = mrw_image_create(width, BENCH_HEIGHT(width), 3, &w->image, error);
-    if (status == MRW_OK) {
-        status = mrw_raster_create(&w->raster, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = bench_texture_make(TEXTURE_SIDE, encoding, &w->texture, error);
+    status = mrw_raster_create(&w->raster, error);
+    if (status) {
+        return status;
     }
-    w->material = (mrw_raster_material){.base_color = {1.0f, 1.0f, 1.0f, 1.0f},
-                                        .maps[MRW_RASTER_MAP_BASE_COLOR].texture = w->texture,
+    status = bench_texture_make(TEXTURE_SIDE, encoding, &s->texture, error);
+    if (status) {
+        return status;
+    }
+    s->material = (mrw_raster_material){.base_color = {1.0f, 1.0f, 1.0f, 1.0f},
+                                        .maps[MRW_RASTER_MAP_BASE_COLOR].texture = s->texture,
                                         .roughness = 0.5f,
                                         .reflectance = 0.04f,
                                         .specular = 1.0f,
@@ -92,11 +103,11 @@ static mrw_status make_work(draw_work *w, uint32_t width, mrw_encoding encoding,
                                 .normals = w->body.normals,
                                 .uvs = w->body.uvs,
                                 .id = 1,
-                                .material = &w->material};
+                                .material = &s->material};
     w->job = (mrw_raster_job){.draws = &w->draw,
                               .draw_count = 1,
                               .view = {w->body.world_to_clip, {0.0f, 0.0f, 1.0f}, false},
-                              .lighting = bench_light(1, w->lights),
+                              .lighting = bench_light(1, s->lights),
                               .shading = MRW_SHADING_LIT,
                               .filter = MRW_FILTER_TRILINEAR,
                               .exposure = 1.0f,
@@ -109,96 +120,105 @@ static mrw_status make_work(draw_work *w, uint32_t width, mrw_encoding encoding,
                  (size_t)w->image.width * w->image.height * 3) /
                 2;
     w->copy = bench_array(w->copied, 2);
-    return status == MRW_OK && !w->copy ? bench_fail_memory(error) : status;
+    return w->copy ? MRW_OK : bench_fail_memory(error);
 }
 
-/* Draws once, and makes sure that the body is as large as the table says. */
-static mrw_status check_cover(draw_work *w, mrw_error *error)
+/* Draws once, and checks that the body covers as much as the table says. */
+static mrw_status check_cover(const draw_work *w, mrw_error *error)
 {
     const size_t pixels = (size_t)w->image.width * w->image.height;
     size_t covered = 0;
     mrw_image cover = {0};
     mrw_status status =
         mrw_image_create_as(MRW_FORMAT_U8, w->image.width, w->image.height, 1, &cover, error);
-    if (status == MRW_OK) {
-        status = draw_to(w, mrw_target_of(MRW_TARGET_COVERAGE, &cover), MRW_ISA_AUTO, error);
+    if (status) {
+        return status;
     }
-    for (size_t i = 0; i < pixels && status == MRW_OK; i++) {
+    status = draw_to(w, mrw_target_of(MRW_TARGET_COVERAGE, &cover), MRW_ISA_AUTO, error);
+    if (status) {
+        goto out;
+    }
+    for (size_t i = 0; i < pixels; i++) {
         covered += cover.pixels[i];
     }
-    mrw_image_free(&cover);
-    if (status == MRW_OK && (covered * 100 < pixels * 39 || covered * 100 > pixels * 41)) {
+    if (covered * 100 < pixels * 39 || covered * 100 > pixels * 41) {
         status = bench_fail(error, MRW_ERROR_INTERNAL,
                             "the body covers %zu of %zu pixels, but should cover 40 %%", covered,
                             pixels);
     }
+out:
+    mrw_image_free(&cover);
     return status;
 }
 
 /* ---- light and maps -------------------------------------------------------------------------- */
 
-/* Along the rows of the body, which go round it. */
-static mrw_status make_tangents(draw_work *w, mrw_error *error)
+/* Returns tangents along the rows of the body, which go round it. NULL: out of memory. */
+static float *make_tangents(const bench_body *body)
 {
-    w->tangents = bench_array(w->body.vertex_count, 4 * sizeof(float));
-    if (!w->tangents) {
-        return bench_fail_memory(error);
-    }
-    for (uint32_t v = 0; v < w->body.vertex_count; v++) {
-        const float *p = w->body.positions + 4 * v;
+    float *tangents = bench_array(body->vertex_count, 4 * sizeof(float));
+    for (uint32_t v = 0; v < body->vertex_count && tangents; v++) {
+        const float *p = body->positions + 4 * v;
         const float tangent[4] = {p[2], 0.0f, -p[0], 1.0f};
-        memcpy(w->tangents + 4 * v, tangent, sizeof tangent);
+        memcpy(tangents + 4 * v, tangent, sizeof tangent);
     }
-    w->draw.tangents = w->tangents;
-    return MRW_OK;
+    return tangents;
 }
 
-/* Of the first light; drawn once, as other rows say what that costs. */
+/* Adds the shadow of the first light. It is drawn once, because other rows measure that. */
 static mrw_status add_shadow(draw_work *w, mrw_error *error)
 {
-    w->lights[0].throws_shadow = true;
-    w->lights[0].shadow = &w->shadow.map;
-    mrw_status status = bench_shadow_frame(&w->body, &w->lights[0], SHADOW_SIDE, &w->shadow, error);
-    if (status == MRW_OK) {
-        status = bench_shadow_draw(w->raster, &w->draw, MRW_ISA_AUTO, &w->shadow, error);
+    mrw_light *light = &w->surface.lights[0];
+    bench_shadow_map *shadow = &w->surface.shadow;
+    light->throws_shadow = true;
+    light->shadow = &shadow->map;
+    mrw_status status = bench_shadow_frame(&w->body, light, SHADOW_SIDE, shadow, error);
+    if (status) {
+        return status;
     }
-    return status;
+    return bench_shadow_draw(w->raster, &w->draw, MRW_ISA_AUTO, shadow, error);
 }
 
-/* Four maps, the studio and a shadow. */
+/* Adds four maps, the studio and a shadow. */
 static mrw_status add_everything(draw_work *w, mrw_error *error)
 {
     static const mrw_raster_map_kind kinds[3] = {MRW_RASTER_MAP_METALLIC_ROUGHNESS,
                                                  MRW_RASTER_MAP_NORMAL, MRW_RASTER_MAP_EMISSIVE};
-    mrw_status status = make_tangents(w, error);
-    for (int i = 0; i < 3 && status == MRW_OK; i++) {
-        const mrw_encoding encoding = i < 2 ? MRW_ENCODING_DATA : MRW_ENCODING_COLOR;
-        status = bench_texture_make(TEXTURE_SIDE, encoding, &w->more[i], error);
-        w->material.maps[kinds[i]].texture = w->more[i];
-        w->material.emissive[i] = 0.1f;
-    }
-    w->material.metallic = w->material.roughness = w->material.normal_scale = 1.0f;
-    if (status == MRW_OK) {
-        status = mrw_environment_create_studio(&w->environment, error);
-    }
-    if (status == MRW_OK) {
-        mrw_environment_place(w->environment, 0.0f, 1.0f, NULL, &w->job.lighting);
-    }
-    return status == MRW_OK ? add_shadow(w, error) : status;
-}
-
-/* Points of light in a wide ring around the body, none of which reaches it. */
-static mrw_status add_lamps(draw_work *w, uint32_t count, mrw_error *error)
-{
-    uint32_t seed = 5;
-    w->lamps = bench_array((size_t)count + 1, sizeof *w->lamps);
-    if (!w->lamps) {
+    surface *s = &w->surface;
+    w->draw.tangents = s->tangents = make_tangents(&w->body);
+    if (!s->tangents) {
         return bench_fail_memory(error);
     }
-    w->job.lighting = bench_light(1, w->lamps);
+    for (int i = 0; i < 3; i++) {
+        const mrw_encoding encoding = i < 2 ? MRW_ENCODING_DATA : MRW_ENCODING_COLOR;
+        mrw_status status = bench_texture_make(TEXTURE_SIDE, encoding, &s->more[i], error);
+        if (status) {
+            return status;
+        }
+        s->material.maps[kinds[i]].texture = s->more[i];
+        s->material.emissive[i] = 0.1f;
+    }
+    s->material.metallic = s->material.roughness = s->material.normal_scale = 1.0f;
+    mrw_status status = mrw_environment_create_studio(&s->environment, error);
+    if (status) {
+        return status;
+    }
+    mrw_environment_place(s->environment, 0.0f, 1.0f, NULL, &w->job.lighting);
+    return add_shadow(w, error);
+}
+
+/* Makes point lights in a wide ring around the body, none of which reaches it. */
+static mrw_status add_lamps(surface *s, uint32_t count, mrw_lighting *out, mrw_error *error)
+{
+    uint32_t seed = 5;
+    s->lamps = bench_array((size_t)count + 1, sizeof *s->lamps);
+    if (!s->lamps) {
+        return bench_fail_memory(error);
+    }
+    *out = bench_light(1, s->lamps);
     for (uint32_t i = 1; i <= count; i++) {
         const float side = i % 2 ? 1.0f : -1.0f;
-        w->lamps[i] =
+        s->lamps[i] =
             (mrw_light){.type = MRW_LIGHT_POINT,
                         .position = {side * (4.0f + bench_random(&seed)),
                                      2.0f * bench_random(&seed), 2.0f * bench_random(&seed)},
@@ -206,7 +226,7 @@ static mrw_status add_lamps(draw_work *w, uint32_t count, mrw_error *error)
                         .specular = 1.0f,
                         .range = 0.5f};
     }
-    w->job.lighting.light_count += count;
+    out->light_count += count;
     return MRW_OK;
 }
 
@@ -214,9 +234,9 @@ static mrw_status light_work(const bench_row *row, draw_work *w, mrw_error *erro
 {
     const uint32_t count = row->sizes[BENCH_LIGHTS];
     if (row->choice == BENCH_DRAW_LAMPS) {
-        return add_lamps(w, count, error);
+        return add_lamps(&w->surface, count, &w->job.lighting, error);
     }
-    w->job.lighting = bench_light(count, w->lights);
+    w->job.lighting = bench_light(count, w->surface.lights);
     if (row->choice >= BENCH_DRAW_LIGHTS) {
         memset(w->job.lighting.sky, 0, sizeof w->job.lighting.sky);
         memset(w->job.lighting.ground, 0, sizeof w->job.lighting.ground);
@@ -228,29 +248,36 @@ static mrw_status make_body_work(const bench_row *row, draw_work *w, mrw_error *
 {
     memset(w, 0, sizeof *w);
     mrw_status status = bench_body_make(row->sizes[BENCH_TRIANGLES], &w->body, error);
-    if (status == MRW_OK) {
-        status = make_work(w, row->sizes[BENCH_WIDTH], MRW_ENCODING_COLOR, error);
+    if (status) {
+        return status;
+    }
+    status = make_work(w, row->sizes[BENCH_WIDTH], MRW_ENCODING_COLOR, error);
+    if (status) {
+        return status;
     }
     w->job.samples = row->sizes[BENCH_SAMPLES];
     if (row->choice == MRW_FILTER_ANISO) {
         w->job.filter = MRW_FILTER_ANISO;
     }
-    if (status == MRW_OK) {
-        status = light_work(row, w, error);
+    status = light_work(row, w, error);
+    if (status) {
+        return status;
     }
-    return status == MRW_OK ? check_cover(w, error) : status;
+    return check_cover(w, error);
 }
 
 mrw_status bench_draw(bench *b, const bench_row *row, bench_ways *out, mrw_error *error)
 {
     draw_work w;
     mrw_status status = make_body_work(row, &w, error);
+    if (status) {
+        goto out;
+    }
     bench_add_kernels(b, out, run_frame);
     bench_add_yardstick(out, "copy", run_copy);
-    if (status == MRW_OK) {
-        status = bench_measure(b, out, &w, MRW_CLOCK_PROCESS, error);
-    }
+    status = bench_measure(b, out, &w, MRW_CLOCK_PROCESS, error);
     bench_scale(row, out, 1e3);
+out:
     free_work(&w);
     return status;
 }
@@ -264,7 +291,7 @@ mrw_status bench_draw_picture(uint32_t triangles, uint32_t width, uint32_t sampl
                                      [BENCH_SAMPLES] = samples,
                                      [BENCH_LIGHTS] = 1}};
     mrw_status status = make_body_work(&row, &w, error);
-    if (status == MRW_OK) {
+    if (!status) {
         status = run_frame(&w, MRW_ISA_AUTO, error);
     }
     *out = w.image;
@@ -275,7 +302,7 @@ mrw_status bench_draw_picture(uint32_t triangles, uint32_t width, uint32_t sampl
 
 /* ---- filling the screen ---------------------------------------------------------------------- */
 
-/* Two triangles over the whole picture, a texel a pixel, a little turned. */
+/* Makes two triangles over the whole picture, with one texel per pixel, turned a little. */
 static mrw_status make_screen(bench_body *out, mrw_error *error)
 {
     static const uint32_t indices[6] = {0, 1, 2, 2, 1, 3};
@@ -307,18 +334,21 @@ mrw_status bench_fill(bench *b, const bench_row *row, bench_ways *out, mrw_error
     const mrw_encoding encoding =
         row->choice == MRW_SHADING_RAW ? MRW_ENCODING_RAW : MRW_ENCODING_COLOR;
     mrw_status status = make_screen(&w.body, error);
-    if (status == MRW_OK) {
-        status = make_work(&w, row->sizes[BENCH_WIDTH], encoding, error);
+    if (status) {
+        goto out;
+    }
+    status = make_work(&w, row->sizes[BENCH_WIDTH], encoding, error);
+    if (status) {
+        goto out;
     }
     w.job.shading = (mrw_shading)row->choice;
     w.job.filter = MRW_FILTER_BILINEAR;
-    w.material.unlit = true;
+    w.surface.material.unlit = true;
     bench_add_kernels(b, out, run_frame);
     bench_add_yardstick(out, "copy", run_copy);
-    if (status == MRW_OK) {
-        status = bench_measure(b, out, &w, MRW_CLOCK_PROCESS, error);
-    }
+    status = bench_measure(b, out, &w, MRW_CLOCK_PROCESS, error);
     bench_scale(row, out, (double)w.image.width * w.image.height * 1e-6);
+out:
     free_work(&w);
     return status;
 }

@@ -1,4 +1,4 @@
-/* environment.c: making an environment of a Radiance file, for `marrow bench`. */
+/* environment.c: measures making an environment from a Radiance file, for `marrow bench`. */
 #include "bench/internal.h"
 
 #include <stdio.h>
@@ -8,11 +8,11 @@
 typedef struct environment_work {
     uint8_t *file;
     size_t size;
-    mrw_image picture; /* what png-plain packs, as stb's yardstick */
-    size_t packed;
+    mrw_image picture; /* input of stb's yardstick: the picture of png-plain */
+    size_t packed;     /* size of its PNG */
 } environment_work;
 
-/* A sky without runs: four bytes a pixel, of eight strengths. */
+/* Makes a sky that is not run-length encoded: four bytes per pixel, with eight exponents. */
 static mrw_status make_file(uint32_t width, environment_work *w, mrw_error *error)
 {
     const size_t pixels = (size_t)width * (width / 2);
@@ -38,9 +38,9 @@ static mrw_status run_marrow(void *data, mrw_isa isa, mrw_error *error)
     const environment_work *w = data;
     mrw_image image = {.width = 0};
     mrw_environment *environment = NULL;
-    (void)isa; /* it has no kernels */
+    (void)isa; /* this work has no kernels */
     mrw_status status = mrw_image_decode_hdr(w->file, w->size, 0, "sky.hdr", &image, error);
-    if (status == MRW_OK) {
+    if (!status) {
         status = mrw_environment_create((const float *)(const void *)image.pixels, image.width,
                                         image.height, false, 1, &environment, error);
     }
@@ -60,15 +60,18 @@ mrw_status bench_environment(bench *b, const bench_row *row, bench_ways *out, mr
 {
     environment_work w = {.file = NULL};
     mrw_status status = make_file(row->sizes[BENCH_WIDTH], &w, error);
-    if (status == MRW_OK) {
-        status = bench_character_picture(&w.picture, error);
+    if (status) {
+        goto out;
+    }
+    status = bench_character_picture(&w.picture, error);
+    if (status) {
+        goto out;
     }
     bench_add_kernels(b, out, run_marrow);
     bench_add_yardstick(out, "stb-png", run_stb);
-    if (status == MRW_OK) {
-        status = bench_measure(b, out, &w, MRW_CLOCK_PROCESS, error);
-    }
+    status = bench_measure(b, out, &w, MRW_CLOCK_PROCESS, error);
     bench_scale(row, out, 1e3);
+out:
     mrw_image_free(&w.picture);
     free(w.file);
     return status;

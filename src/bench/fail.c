@@ -1,5 +1,5 @@
-/* fail.c: error messages. Those of the library are its own, and the command, which calls this room,
- * prints with others. */
+/* fail.c: error messages of this room. It can use neither the functions of the library, which are
+ * private, nor those of the command, which calls this room. */
 #include "bench/internal.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* input.c: what `marrow bench` works on is made here, the same in every run: textures, a
- * body, lights; and the folder for files. */
+/* input.c: makes the input of `marrow bench`, the same in every run: textures, a body, lights; and
+ * the folder for files. */
 #include "bench/internal.h"
 
 #include <dirent.h>
@@ -32,7 +32,7 @@ void *bench_array(size_t count, size_t size)
 
 #define OCTAVES 4
 
-/* A random number of a lattice point; the pattern repeats after `cells`. */
+/* Returns the random number of a lattice point, 0..1. The pattern repeats after `cells`. */
 static float lattice(uint32_t x, uint32_t y, uint32_t cells, uint32_t seed)
 {
     uint32_t h = (x % cells) * 374761393u + (y % cells) * 668265263u + seed * 2246822519u;
@@ -40,7 +40,7 @@ static float lattice(uint32_t x, uint32_t y, uint32_t cells, uint32_t seed)
     return (float)((h ^ (h >> 16)) >> 8) / 16777216.0f;
 }
 
-/* Value noise with so many cells a side, at 0 ... 1. */
+/* Returns value noise at x, y in 0..1, with so many cells per side. */
 static float cloud(float x, float y, uint32_t cells, uint32_t seed)
 {
     float u = x * (float)cells, v = y * (float)cells;
@@ -70,7 +70,7 @@ void bench_paint(uint8_t *texels, uint32_t side, uint32_t channels, float grain,
     }
 }
 
-#define GRAIN 24.0f /* of textures that are drawn: stb's PNG of the 40 % is about 800 kB */
+#define GRAIN 24.0f /* gives the body that covers 40 % a PNG of about 800 kB with stb */
 
 mrw_status bench_texture_make(uint32_t side, mrw_encoding encoding, mrw_raster_texture **out,
                               mrw_error *error)
@@ -87,16 +87,16 @@ mrw_status bench_texture_make(uint32_t side, mrw_encoding encoding, mrw_raster_t
 
 /* ---- the body -------------------------------------------------------------------------------- */
 
-/* Half axes of the body and the distance of the camera: as an ellipsoid, seen by 35 degrees, it is
- * an ellipse of pi * 0.76 * 1.1913 in a picture of 2 x 3.5556, which is 40 %. */
+/* Half axes of the body, and distance of the camera. Seen with a field of view of 35 degrees the
+ * ellipsoid is an ellipse of pi * 0.76 * 1.1913 in a picture of 2 x 3.5556, which is 40 %. */
 #define BODY_WIDE     1.8262f
 #define BODY_HIGH     1.165f
 #define BODY_FAR      5.0f
 #define BODY_FOCAL    3.17159f /* 1 / tan(17.5 degrees) */
 #define BODY_BUMPS    0.012f
-#define BODY_TEXTURES 3.0f /* times it goes round: about two texels of 1024 a pixel of 1280 */
+#define BODY_TEXTURES 3.0f /* repeats around the body: of 1024 texels about two fall on a pixel */
 
-/* The number of rows that divides the quads and leaves them most nearly square. */
+/* Returns the number of rows that divides the quads and makes them as square as possible. */
 static uint32_t rows_of(uint32_t quads)
 {
     uint32_t best = 1;
@@ -226,7 +226,7 @@ void bench_folder_remove(bench *b)
 {
     DIR *folder = b->folder[0] != '\0' ? opendir(b->folder) : NULL;
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
-        unlinkat(dirfd(folder), entry->d_name, 0); /* there are files only, and "." and ".." stay */
+        unlinkat(dirfd(folder), entry->d_name, 0); /* removes files; "." and ".." stay */
     }
     if (folder) {
         closedir(folder);

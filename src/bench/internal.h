@@ -1,4 +1,4 @@
-/* internal.h: what the files that measure share: contestants, generated input, files. */
+/* internal.h: shared by the files that measure: contestants, generated input, files. */
 #ifndef MARROW_BENCH_INTERNAL_H
 #define MARROW_BENCH_INTERNAL_H
 
@@ -6,14 +6,14 @@
 
 #include <sys/types.h>
 
-/* What one run works with. */
+/* The state of one run. */
 typedef struct bench {
     const bench_job *job;
-    mrw_isa isas[MRW_ISA_COUNT]; /* to be measured, the fastest first */
+    mrw_isa isas[MRW_ISA_COUNT]; /* instruction sets to measure, the fastest first */
     int isa_count;
-    char folder[256];         /* for files; empty until bench_folder_make */
-    bench_ways start_ways[3]; /* the rows of the start share their runs: time, wall, memory */
-    bool started;
+    char folder[256];         /* folder for files; empty until bench_folder_make */
+    bench_ways start_ways[3]; /* results of the start rows, which share their runs */
+    bool started;             /* start_ways are filled in */
 } bench;
 
 /* ---- fail.c ---------------------------------------------------------------------------------- */
@@ -25,58 +25,60 @@ mrw_status bench_fail_memory(mrw_error *error);
 
 /* ---- child.c --------------------------------------------------------------------------------- */
 
-/* Starts this program again, without standard output. It ends with this process, however that
- * ends; so it is called by the main thread. Returns 0 or an errno. */
+/* Starts this program again, without standard output. The child ends with this process, even if
+ * this one is killed. Call it on the main thread. Returns 0 or an errno. */
 int bench_child_start(char *const *arguments, char *const *environment, pid_t *out);
 
-/* The same for a process that was just forked: there it is called, with the process that forked. */
+/* Makes a process end with its parent. Call it in the child, right after fork, with the id of the
+ * process that forked. */
 void bench_child_follow(pid_t parent);
 
 /* ---- clock.c: measuring ---------------------------------------------------------------------- */
 
-/* Adds a contestant for each instruction set that is to be measured. */
+/* Adds a contestant for each instruction set to measure. */
 void bench_add_kernels(const bench *b, bench_ways *ways, bench_work work);
 void bench_add_yardstick(bench_ways *ways, const char *name, bench_work work);
 
-/* Runs all ways in turn, over and over, so that ratios hold on a busy machine, too. By the clock of
- * the process what others on the machine take is not counted. */
+/* Runs all ways in turn, again and again, so that ratios hold on a busy machine, too. The clock of
+ * the process does not count the time that other processes take. */
 mrw_status bench_measure(const bench *b, bench_ways *ways, void *data, mrw_clock clock,
                          mrw_error *error);
 
-/* Seconds to the row's unit: times `factor`, or factor / seconds where more is better. */
+/* Converts seconds to the row's unit: factor * seconds, or factor / seconds if more is better. */
 void bench_scale(const bench_row *row, bench_ways *ways, double factor);
 
-/* Sorts and fills in median, best and runs. */
+/* Sorts the values and fills in median, best and runs. */
 void bench_settle(bench_way *way, double *values, int count, bool higher);
 
-/* Rounds that make a figure of slow work. */
+/* Returns the number of rounds for slow work. */
 int bench_slow_rounds(const bench *b);
 
-/* MRW_ERROR_CANCELLED once the job is stopped. */
+/* Returns MRW_ERROR_CANCELLED once the job is stopped. */
 mrw_status bench_check(const bench *b, mrw_error *error);
 
-/* Copying so many bytes, again and again, in GB a second. 0: out of memory. */
+/* Measures the speed of copying blocks of `size` bytes, in GB per second. 0: out of memory. */
 double bench_copy_speed(size_t size);
 
-/* ---- input.c: what is generated -------------------------------------------------------------- */
+/* ---- input.c: generated input ---------------------------------------------------------------- */
 
-/* Random numbers in -1 ... 1, the same in every run. */
+/* Returns a random number in -1..1. The series is the same in every run. */
 float bench_random(uint32_t *state);
 
-/* Pages that are there, followed by 64 readable bytes; free() frees. NULL: out of memory. */
+/* Returns zeroed memory whose pages are mapped, followed by 64 readable bytes; free() frees it.
+ * NULL: out of memory. */
 void *bench_array(size_t count, size_t size);
 
-/* side * side texels of 3 or 4 channels: clouds of all sizes, and on them grain of so many steps.
- */
+/* Paints side * side texels of 3 or 4 channels: clouds of all sizes, and noise of up to `grain`
+ * steps. */
 void bench_paint(uint8_t *texels, uint32_t side, uint32_t channels, float grain, uint32_t seed);
 
-/* A bumpy body of so many triangles, closed but for its poles, which fills 40 % of a picture of
- * 16:9 seen through `world_to_clip`. */
+/* A bumpy body of so many triangles, closed except for its poles. It covers 40 % of a 16:9 picture
+ * seen through `world_to_clip`. */
 typedef struct bench_body {
     uint32_t vertex_count;
     uint32_t triangle_count;
     uint32_t *indices;
-    float *positions; /* float[4], as mrw_raster_draw wants them */
+    float *positions; /* float[4] per vertex, as for mrw_raster_draw */
     float *normals;
     float *uvs;
     mrw_mat4 world_to_clip;
@@ -85,7 +87,7 @@ typedef struct bench_body {
 mrw_status bench_body_make(uint32_t triangles, bench_body *out, mrw_error *error);
 void bench_body_free(bench_body *body);
 
-/* A texture of side * side texels ready for drawing. */
+/* Makes a texture of side * side texels that is ready for drawing. */
 mrw_status bench_texture_make(uint32_t side, mrw_encoding encoding, mrw_raster_texture **out,
                               mrw_error *error);
 
@@ -94,12 +96,12 @@ mrw_status bench_texture_make(uint32_t side, mrw_encoding encoding, mrw_raster_t
 /* Fills the first `count` lights, all with highlights, and adds a little ambient. */
 mrw_lighting bench_light(uint32_t count, mrw_light lights[BENCH_MOST_LIGHTS]);
 
-/* A directional light's shadow map of a body, drawn again and again as those of sequences are. All
- * zero before it is made. */
+/* The shadow map of a body in a directional light. Like the maps of a sequence it can be drawn
+ * repeatedly. Zero-initialise. */
 typedef struct bench_shadow_map {
     mrw_shadow_map map;
-    float *depths; /* of `map`, too; and */
-    mrw_shadow_span *spans;
+    float *depths;          /* depths of `map`; owned */
+    mrw_shadow_span *spans; /* spans of `map`; owned */
 } bench_shadow_map;
 
 mrw_status bench_shadow_frame(const bench_body *body, const mrw_light *light, uint32_t size,
@@ -108,7 +110,7 @@ mrw_status bench_shadow_draw(mrw_raster *raster, const mrw_raster_draw *body, mr
                              bench_shadow_map *out, mrw_error *error);
 void bench_shadow_free(bench_shadow_map *shadow);
 
-/* A folder of this run for files, removed by bench_folder_remove with all in it. */
+/* Creates the folder of this run. bench_folder_remove removes it with all files in it. */
 mrw_status bench_folder_make(bench *b, mrw_error *error);
 void bench_folder_remove(bench *b);
 
@@ -116,10 +118,10 @@ void bench_folder_remove(bench *b);
 
 #define BENCH_CHARACTER_CLIP 2.0 /* seconds of its only clip */
 
-/* Its glb: two textures of side * side texels, a PNG and a JPEG. */
+/* Writes its glb. It has two textures of side * side texels, a PNG and a JPEG. */
 mrw_status bench_character_glb(uint32_t side, mrw_text *out, mrw_error *error);
 
-/* The same loaded, and a camera at it that sees the whole clip. */
+/* The loaded character, and a frame whose camera sees the whole clip. */
 typedef struct bench_character {
     mrw_scene *scene;
     mrw_model *model;
@@ -131,18 +133,17 @@ mrw_status bench_character_load(mrw_shading shading, uint32_t width, float margi
                                 bench_character *out, mrw_error *error);
 void bench_character_free(bench_character *character);
 
-/* A picture of it, which png-plain packs; stb's time for it is a yardstick. */
+/* Draws the picture of png-plain. Its time with stb is a yardstick of other rows. */
 mrw_status bench_character_picture(mrw_image *out, mrw_error *error);
 
-/* ---- rows: what they measure is told in bench.c ---------------------------------------------- */
+/* ---- rows: the table in bench.c describes them ----------------------------------------------- */
 
 mrw_status bench_skin(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
-/* The choices of bench_draw: MRW_FILTER_ANISO, or its light, and maps; else lights and a
- * hemisphere. */
+/* Choices of bench_draw beside MRW_FILTER_ANISO. Other rows have lights and a hemisphere. */
 enum {
-    BENCH_DRAW_LIGHTS = 16, /* lights alone */
-    BENCH_DRAW_LAMPS,       /* one light, and so many points whose ranges end far from the body */
-    BENCH_DRAW_EVERYTHING
+    BENCH_DRAW_LIGHTS = 16, /* lights without the hemisphere */
+    BENCH_DRAW_LAMPS,       /* one light, and so many point lights that do not reach the body */
+    BENCH_DRAW_EVERYTHING   /* lights, four maps, an environment and a shadow */
 };
 
 mrw_status bench_draw(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
@@ -160,8 +161,8 @@ mrw_status bench_rate(bench *b, const bench_row *row, bench_ways *out, mrw_error
 mrw_status bench_threads(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_start(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 
-/* With an encoding, the choice of a row of bench_texture: a texel a pixel, else all of it in the
- * picture. */
+/* Flag in the choice of bench_texture, beside an encoding: show one texel per pixel. Without it the
+ * picture shows the whole texture. */
 #define BENCH_NEAR 8
 
 /* Draws the 40 % body once; the caller frees the image. */
@@ -170,11 +171,10 @@ mrw_status bench_draw_picture(uint32_t triangles, uint32_t width, uint32_t sampl
 
 /* ---- stb.c ----------------------------------------------------------------------------------- */
 
-/* Encodes a PNG as stb_image_write does by default, to see how long it takes and how large it is.
- */
+/* Encodes a PNG with the defaults of stb_image_write, and returns its size. */
 mrw_status bench_stb_encode(const mrw_image *image, size_t *size, mrw_error *error);
 
-/* Adds a file as stb_image_write writes it: a PNG, or a JPEG of quality 90. */
+/* Appends a file of stb_image_write: a PNG, or a JPEG of quality 90. */
 mrw_status bench_stb_write(const mrw_image *image, bool jpeg, mrw_text *out, mrw_error *error);
 
 #endif

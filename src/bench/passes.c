@@ -1,5 +1,5 @@
-/* passes.c: five passes of a character, without its picture, for `marrow bench`; beside them the
- * picture. */
+/* passes.c: measures five passes of a character without its picture, for `marrow bench`. The
+ * yardstick is the picture. */
 #include "bench/internal.h"
 
 typedef struct passes_work {
@@ -37,16 +37,19 @@ mrw_status bench_passes(bench *b, const bench_row *row, bench_ways *out, mrw_err
     passes_work w = {.renderer = NULL};
     mrw_status status = bench_character_load((mrw_shading)row->choice, row->sizes[BENCH_WIDTH],
                                              0.05f, &w.character, error);
+    if (status) {
+        goto out;
+    }
     w.character.frame.samples = row->sizes[BENCH_SAMPLES];
-    if (status == MRW_OK) {
-        status = mrw_renderer_create(&w.renderer, error);
+    status = mrw_renderer_create(&w.renderer, error);
+    if (status) {
+        goto out;
     }
     bench_add_kernels(b, out, run_passes);
     bench_add_yardstick(out, "picture", run_picture);
-    if (status == MRW_OK) {
-        status = bench_measure(b, out, &w, MRW_CLOCK_PROCESS, error);
-    }
+    status = bench_measure(b, out, &w, MRW_CLOCK_PROCESS, error);
     bench_scale(row, out, 1e3);
+out:
     mrw_renderer_free(w.renderer);
     mrw_image_free(&w.picture);
     bench_character_free(&w.character);

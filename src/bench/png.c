@@ -1,30 +1,34 @@
-/* png.c: PNG files of `marrow bench`; beside them stb's, and libdeflate after the up filter. */
+/* png.c: measures writing PNG files, for `marrow bench`. Yardsticks are stb, and libdeflate after
+ * the up filter. */
 #include "bench/internal.h"
 
 #include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PNG_AROUND 57 /* bytes of a file beside its pixels: the signature and three chunks */
+#define PNG_AROUND 57 /* bytes of a file without its pixels: the signature and three chunks */
 
 typedef struct png_work {
     mrw_image image;
     char *copy;
-    uint8_t *rows;                          /* filtered, */
-    uint8_t *packed;                        /* and what libdeflate */
-    struct libdeflate_compressor *deflater; /* makes of them */
-    size_t size;                            /* of the last file */
+    uint8_t *rows;   /* filtered rows, the input of libdeflate */
+    uint8_t *packed; /* the output of libdeflate */
+    struct libdeflate_compressor *deflater;
+    size_t size; /* size of the last file in bytes */
 } png_work;
 
 enum { PNG_PLAIN, PNG_TEXTURED, PNG_SMOOTH, PNG_NOISE, PNG_GRADIENT }; /* a row's choice */
 
-/* What no encoder makes smaller, or a slope without noise, which repeats itself. */
+/* Paints noise, which no encoder makes smaller, or a gradient without noise. */
 static mrw_status paint_picture(const bench_row *row, mrw_image *out, mrw_error *error)
 {
     const uint32_t width = row->sizes[BENCH_WIDTH], height = BENCH_HEIGHT(width);
-    mrw_status status = mrw_image_create(width, height, 3, out, error);
     uint32_t seed = 7;
-    for (uint32_t y = 0, i = 0; y < height && status == MRW_OK; y++) {
+    mrw_status status = mrw_image_create(width, height, 3, out, error);
+    if (status) {
+        return status;
+    }
+    for (uint32_t y = 0, i = 0; y < height; y++) {
         for (uint32_t x = 0; x < width; x++) {
             for (uint32_t c = 0; c < 3; c++, i++) {
                 seed = seed * 1664525u + 1013904223u;
@@ -33,10 +37,11 @@ static mrw_status paint_picture(const bench_row *row, mrw_image *out, mrw_error 
             }
         }
     }
-    return status;
+    return MRW_OK;
 }
 
-/* The character on a plain ground, textured or in clay, or the body that covers 40 %. */
+/* Makes the picture of a row: the character on a plain ground, textured or in clay, the body that
+ * covers 40 %, noise or a gradient. */
 static mrw_status make_picture(const bench_row *row, mrw_image *out, mrw_error *error)
 {
     bench_character character;
@@ -52,13 +57,16 @@ static mrw_status make_picture(const bench_row *row, mrw_image *out, mrw_error *
     mrw_status status =
         bench_character_load(row->choice == PNG_SMOOTH ? MRW_SHADING_CLAY : MRW_SHADING_LIT, width,
                              0.05f, &character, error);
-    if (status == MRW_OK) {
-        status = mrw_renderer_create(&renderer, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        character.frame.samples = row->sizes[BENCH_SAMPLES];
-        status = mrw_render(renderer, &character.frame, &character.instance, 1, 1, out, error);
+    status = mrw_renderer_create(&renderer, error);
+    if (status) {
+        goto out;
     }
+    character.frame.samples = row->sizes[BENCH_SAMPLES];
+    status = mrw_render(renderer, &character.frame, &character.instance, 1, 1, out, error);
+out:
     mrw_renderer_free(renderer);
     bench_character_free(&character);
     return status;
@@ -73,14 +81,14 @@ static mrw_status make_work(const bench_row *row, png_work *w, mrw_error *error)
 {
     memset(w, 0, sizeof *w);
     mrw_status status = make_picture(row, &w->image, error);
-    if (status == MRW_OK) {
-        w->copy = bench_array((size_t)w->image.width * w->image.height, w->image.channels);
-        w->deflater = libdeflate_alloc_compressor(2);
-        w->rows = bench_array(filtered_size(&w->image), 1);
-        w->packed = bench_array(libdeflate_zlib_compress_bound(NULL, filtered_size(&w->image)), 1);
-        status = w->copy && w->deflater && w->rows && w->packed ? MRW_OK : bench_fail_memory(error);
+    if (status) {
+        return status;
     }
-    return status;
+    w->copy = bench_array((size_t)w->image.width * w->image.height, w->image.channels);
+    w->deflater = libdeflate_alloc_compressor(2);
+    w->rows = bench_array(filtered_size(&w->image), 1);
+    w->packed = bench_array(libdeflate_zlib_compress_bound(NULL, filtered_size(&w->image)), 1);
+    return w->copy && w->deflater && w->rows && w->packed ? MRW_OK : bench_fail_memory(error);
 }
 
 static void free_work(png_work *w)
@@ -113,7 +121,8 @@ static mrw_status run_stb(void *data, mrw_isa isa, mrw_error *error)
     return bench_stb_encode(&w->image, &w->size, error);
 }
 
-/* The plainest encoder with matches: the up filter for all rows, then libdeflate at level 2. */
+/* Packs the picture with the simplest encoder that finds matches: the up filter for all rows, then
+ * libdeflate at level 2. */
 static mrw_status run_libdeflate(void *data, mrw_isa isa, mrw_error *error)
 {
     png_work *w = data;
@@ -144,36 +153,48 @@ static mrw_status run_copy(void *data, mrw_isa isa, mrw_error *error)
     return MRW_OK;
 }
 
+static void add_encoders(const bench *b, bench_ways *out)
+{
+    bench_add_kernels(b, out, run_marrow);
+    bench_add_yardstick(out, "stb", run_stb);
+    bench_add_yardstick(out, "libdeflate", run_libdeflate);
+}
+
 mrw_status bench_png(bench *b, const bench_row *row, bench_ways *out, mrw_error *error)
 {
     png_work w;
     mrw_status status = make_work(row, &w, error);
-    bench_add_kernels(b, out, run_marrow);
-    bench_add_yardstick(out, "stb", run_stb);
-    bench_add_yardstick(out, "libdeflate", run_libdeflate);
-    bench_add_yardstick(out, "copy", run_copy);
-    if (status == MRW_OK) {
-        status = bench_measure(b, out, &w, MRW_CLOCK_PROCESS, error);
+    if (status) {
+        goto out;
     }
+    add_encoders(b, out);
+    bench_add_yardstick(out, "copy", run_copy);
+    status = bench_measure(b, out, &w, MRW_CLOCK_PROCESS, error);
     bench_scale(row, out, 1e3);
+out:
     free_work(&w);
     return status;
 }
 
-/* The same for every instruction set, and in every run. */
+/* Measures sizes: the same for every instruction set, and in every run. */
 mrw_status bench_png_size(bench *b, const bench_row *row, bench_ways *out, mrw_error *error)
 {
     png_work w;
     mrw_status status = make_work(row, &w, error);
-    bench_add_kernels(b, out, run_marrow);
-    bench_add_yardstick(out, "stb", run_stb);
-    bench_add_yardstick(out, "libdeflate", run_libdeflate);
-    for (int i = 0; i < out->count && status == MRW_OK; i++) {
+    if (status) {
+        goto out;
+    }
+    add_encoders(b, out);
+    for (int i = 0; i < out->count; i++) {
         bench_way *way = &out->way[i];
         status = way->work(&w, way->isa, error);
+        if (status) {
+            goto out;
+        }
         way->median = way->best = (double)w.size * 1e-3;
         way->runs = 1;
     }
+out:
     free_work(&w);
     return status;
 }

@@ -1,4 +1,4 @@
-/* pose.c: posing of `marrow bench`: sampling a clip, local to world, palette. */
+/* pose.c: measures posing, for `marrow bench`: sampling a clip, local to world, palette. */
 #include "bench/internal.h"
 
 #include <math.h>
@@ -6,11 +6,11 @@
 #include <string.h>
 
 #define KEYS   60u
-#define FRAMES 64u /* through the clip, in one call */
+#define FRAMES 64u /* frames of one call, spread over the clip */
 
 /* A skeleton and one clip. */
 typedef struct skeleton {
-    mrw_scene scene; /* of what follows */
+    mrw_scene scene; /* points to the other fields */
     mrw_clip clip;
     mrw_skin skin;
     mrw_node *nodes;
@@ -21,7 +21,7 @@ typedef struct skeleton {
     mrw_mat4 *geometry_to_joint;
 } skeleton;
 
-/* What posing it writes. */
+/* The skeleton, and the outputs of posing it. */
 typedef struct pose_work {
     skeleton skeleton;
     mrw_poser *poser;
@@ -33,7 +33,7 @@ typedef struct pose_work {
 
 /* ---- the skeleton ---------------------------------------------------------------------------- */
 
-/* A spine with limbs of six joints that hang on its first ten, parents first. */
+/* Returns the parent of a joint: a spine of ten joints carries limbs of six. Parents come first. */
 static uint32_t parent_of(uint32_t joint)
 {
     if (joint == 0) {
@@ -74,8 +74,8 @@ static void fill_values(const mrw_channel *channel, float *values, uint32_t *sta
     }
 }
 
-/* As in a loaded scene, each channel has its own copy of the times: the same ones as in a clip that
- * was baked, or its own. */
+/* Fills in the channels. Each has its own copy of the key times, as in a loaded scene. own_times:
+ * the times differ, else they are equal, as in a baked clip. */
 static void fill_clip(skeleton *s, uint32_t count, bool own_times, uint32_t *state)
 {
     uint32_t value = 0;
@@ -141,14 +141,14 @@ static void free_skeleton(skeleton *s)
     }
 }
 
-/* ---- posing it ------------------------------------------------------------------------------- */
+/* ---- posing ---------------------------------------------------------------------------------- */
 
 static mrw_status make_work(const bench_row *row, pose_work *w, mrw_error *error)
 {
     const uint32_t count = row->sizes[BENCH_JOINTS];
     memset(w, 0, sizeof *w);
     mrw_status status = make_skeleton(count, row->choice != 0, &w->skeleton, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     w->cursors = bench_array(3 * (size_t)count, sizeof *w->cursors);
@@ -214,12 +214,14 @@ mrw_status bench_pose(bench *b, const bench_row *row, bench_ways *out, mrw_error
 {
     pose_work w;
     mrw_status status = make_work(row, &w, error);
+    if (status) {
+        goto out;
+    }
     bench_add_kernels(b, out, run_poses);
     bench_add_yardstick(out, "copy", run_copy);
-    if (status == MRW_OK) {
-        status = bench_measure(b, out, &w, MRW_CLOCK_PROCESS, error);
-    }
+    status = bench_measure(b, out, &w, MRW_CLOCK_PROCESS, error);
     bench_scale(row, out, 1e9 / FRAMES / row->sizes[BENCH_JOINTS]);
+out:
     free_work(&w);
     return status;
 }

@@ -1,5 +1,5 @@
-/* sequence.c: a character as a sequence of PNG files, for `marrow bench`: posing, skinning,
- * drawing, encoding, writing. */
+/* sequence.c: measures a character as a sequence of PNG files, for `marrow bench`: posing,
+ * skinning, drawing, encoding, writing. */
 #include "bench/internal.h"
 
 #include <errno.h>
@@ -8,9 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define FRAMES 8u /* of a call, when processor time is read */
-/* Of a call, when the clock on the wall is, for threads start and end with a sequence: all that the
- * clip has at 30 a second. */
+#define FRAMES 8u /* frames of a call that is measured in processor time */
+/* Frames of a call that is measured in wall time: the whole clip at 30 per second, because threads
+ * start and end with each sequence. */
 #define MANY_FRAMES 60u
 #define RATE_ROUNDS 7
 
@@ -20,10 +20,10 @@ typedef struct sequence_work {
     const bench *b;
     bench_character character;
     uint32_t frames;
-    uint32_t first, step; /* of the frames, those that are drawn */
+    uint32_t first, step; /* draw the frames first, first + step, ... */
     int threads;
-    mrw_image picture;                      /* one of the frames */
-    mrw_png_encoder *encoders[MANY_FRAMES]; /* one a worker, as `marrow render` has them */
+    mrw_image picture;                      /* one frame, for the yardstick */
+    mrw_png_encoder *encoders[MANY_FRAMES]; /* one per worker, as in `marrow render` */
 } sequence_work;
 
 static void name_frame(const sequence_work *w, uint32_t frame, char path[FRAME_PATH])
@@ -39,17 +39,18 @@ static mrw_status write_frame(void *user, const mrw_sequence_frame *frame, mrw_e
     mrw_png_encoder **encoder = &w->encoders[frame->worker];
     mrw_bytes png;
     mrw_status status = !*encoder ? mrw_png_encoder_create(encoder, error) : MRW_OK;
-    if (status == MRW_OK) {
-        status = mrw_png_encoder_encode(*encoder, frame->image, &def, &png, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        name_frame(w, w->first + frame->index * w->step, path);
-        status = mrw_file_write(path, png.data, png.size, error);
+    status = mrw_png_encoder_encode(*encoder, frame->image, &def, &png, error);
+    if (status) {
+        return status;
     }
-    return status;
+    name_frame(w, w->first + frame->index * w->step, path);
+    return mrw_file_write(path, png.data, png.size, error);
 }
 
-/* The times are different ones: no two frames are equal. */
+/* Draws the frames of the work. All times differ, so no two frames are equal. */
 static mrw_status run_sequence(void *data, mrw_isa isa, mrw_error *error)
 {
     sequence_work *w = data;
@@ -77,18 +78,21 @@ static mrw_status make_work(bench *b, const bench_row *row, sequence_work *w, mr
     *w = (sequence_work){
         .b = b, .frames = FRAMES, .step = 1, .threads = (int)row->sizes[BENCH_THREADS]};
     mrw_status status = bench_folder_make(b, error);
-    if (status == MRW_OK) {
-        status = bench_character_load((mrw_shading)row->choice, row->sizes[BENCH_WIDTH], 0.05f,
-                                      &w->character, error);
+    if (status) {
+        return status;
+    }
+    status = bench_character_load((mrw_shading)row->choice, row->sizes[BENCH_WIDTH], 0.05f,
+                                  &w->character, error);
+    if (status) {
+        return status;
     }
     w->character.frame.samples = row->sizes[BENCH_SAMPLES];
-    if (status == MRW_OK) {
-        status = mrw_renderer_create(&renderer, error);
+    status = mrw_renderer_create(&renderer, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = mrw_render(renderer, &w->character.frame, &w->character.instance, 1, 1,
-                            &w->picture, error);
-    }
+    status =
+        mrw_render(renderer, &w->character.frame, &w->character.instance, 1, 1, &w->picture, error);
     mrw_renderer_free(renderer);
     return status;
 }
@@ -106,23 +110,25 @@ mrw_status bench_sequence(bench *b, const bench_row *row, bench_ways *out, mrw_e
 {
     sequence_work w;
     mrw_status status = make_work(b, row, &w, error);
+    if (status) {
+        goto out;
+    }
     bench_add_kernels(b, out, run_sequence);
     bench_add_yardstick(out, "stb", run_stb);
-    if (status == MRW_OK) {
-        status = bench_measure(b, out, &w, MRW_CLOCK_PROCESS, error);
-    }
-    bench_way *stb = &out->way[out->count - 1]; /* it encodes one frame */
+    status = bench_measure(b, out, &w, MRW_CLOCK_PROCESS, error);
+    bench_way *stb = &out->way[out->count - 1]; /* a call of stb encodes one frame */
     stb->median *= FRAMES;
     stb->best *= FRAMES;
     bench_scale(row, out, 1e3 / FRAMES);
+out:
     free_work(&w);
     return status;
 }
 
 /* ---- wall time ------------------------------------------------------------------------------- */
 
-/* Files that are there already would be measured otherwise: to replace one, some file systems write
- * the new one to the disk first, with threads of the kernel that work beside ours. */
+/* Removes the files of all frames. To replace a file some file systems write the new one to the
+ * disk first, with threads of the kernel that run beside ours, so this would be measured, too. */
 static void remove_frames(const sequence_work *w)
 {
     char path[FRAME_PATH];
@@ -136,34 +142,40 @@ static mrw_status time_threads(sequence_work *w, int threads, mrw_isa isa, doubl
                                mrw_error *error)
 {
     mrw_status status = bench_check(w->b, error);
+    if (status) {
+        return status;
+    }
     w->threads = threads;
     remove_frames(w);
     double begin = mrw_clock_seconds(MRW_CLOCK_WALL);
-    if (status == MRW_OK) {
-        status = run_sequence(w, isa, error);
-    }
+    status = run_sequence(w, isa, error);
     *seconds = mrw_clock_seconds(MRW_CLOCK_WALL) - begin;
     return status;
 }
 
-/* Frames a second of so many threads. */
+/* Measures the frames per second of so many threads. */
 mrw_status bench_rate(bench *b, const bench_row *row, bench_ways *out, mrw_error *error)
 {
     sequence_work w;
     double seconds[RATE_ROUNDS];
     mrw_status status = make_work(b, row, &w, error);
+    if (status) {
+        goto out;
+    }
     const int threads = w.threads, rounds = b->job->quick ? 1 : RATE_ROUNDS;
     w.frames = MANY_FRAMES;
     bench_add_kernels(b, out, run_sequence);
-    for (int i = 0; i < out->count && status == MRW_OK; i++) {
-        for (int r = -1; r < rounds && status == MRW_OK; r++) { /* the first warms up */
+    for (int i = 0; i < out->count; i++) {
+        for (int r = -1; r < rounds; r++) { /* round -1 warms up */
             status = time_threads(&w, threads, out->way[i].isa, &seconds[r < 0 ? 0 : r], error);
+            if (status) {
+                goto out;
+            }
         }
-        if (status == MRW_OK) {
-            bench_settle(&out->way[i], seconds, rounds, false);
-        }
+        bench_settle(&out->way[i], seconds, rounds, false);
     }
     bench_scale(row, out, MANY_FRAMES);
+out:
     free_work(&w);
     return status;
 }
@@ -171,30 +183,25 @@ mrw_status bench_rate(bench *b, const bench_row *row, bench_ways *out, mrw_error
 /* ---- threads against one, and against processes ---------------------------------------------- */
 
 #define MOST_ROUNDS 7
-#define FEW_ROUNDS  3 /* slower kernels share the fast ones' threads */
+#define FEW_ROUNDS  3 /* rounds of slower kernels, which run with the same threads */
 
-/* A process of a yardstick. It says when it is ready, having drawn once, and when it is done. */
+/* A process of a yardstick. It writes a byte when it is ready, after drawing once, and another when
+ * it is done. */
 typedef struct member {
     pid_t process;
-    int says; /* a pipe */
+    int says; /* the pipe to read from */
 } member;
 
-static void close_both(const int ends[2])
-{
-    close(ends[0]);
-    close(ends[1]);
-}
-
-/* Never returns. It draws again when `start` closes. */
+/* Draws once, and again when `start` closes. Never returns. */
 static void work_alone(sequence_work *w, mrw_isa isa, const int start[2], int say)
 {
     mrw_error error;
     char byte = 0;
     close(start[1]);
-    bool well = run_sequence(w, isa, &error) == MRW_OK;
+    const mrw_status status = run_sequence(w, isa, &error);
     remove_frames(w);
-    well = well && write(say, &byte, 1) == 1 && read(start[0], &byte, 1) == 0 &&
-           run_sequence(w, isa, &error) == MRW_OK && write(say, &byte, 1) == 1;
+    const bool well = !status && write(say, &byte, 1) == 1 && read(start[0], &byte, 1) == 0 &&
+                      !run_sequence(w, isa, &error) && write(say, &byte, 1) == 1;
     _exit(well ? 0 : 1);
 }
 
@@ -210,16 +217,16 @@ static bool begin_member(sequence_work *w, mrw_isa isa, const int start[2], memb
         bench_child_follow(parent);
         work_alone(w, isa, start, ends[1]);
     }
+    close(ends[1]);
     if (out->process < 0) {
-        close_both(ends);
+        close(ends[0]);
         return false;
     }
-    close(ends[1]);
     out->says = ends[0];
     return true;
 }
 
-/* False when one of them died. */
+/* Waits for a byte from each member. Returns false if one of them died. */
 static bool hear_all(const member *members, int count)
 {
     char byte;
@@ -241,8 +248,8 @@ static void end_members(const member *members, int count)
     }
 }
 
-/* The time in which `count` processes of one thread draw all frames, each its share of them. They
- * have nothing in common but the machine: threads could hardly be faster. */
+/* Measures `count` processes of one thread that draw all frames, each its share. They have nothing
+ * in common but the machine, so threads could hardly be faster. */
 static mrw_status time_processes(sequence_work *w, int count, mrw_isa isa, double *seconds,
                                  mrw_error *error)
 {
@@ -266,26 +273,33 @@ static mrw_status time_processes(sequence_work *w, int count, mrw_isa isa, doubl
     *seconds = mrw_clock_seconds(MRW_CLOCK_WALL) - begin;
     end_members(members, begun);
     mrw_status status = bench_check(w->b, error);
-    return status != MRW_OK || well
-               ? status
-               : bench_fail(error, MRW_ERROR_INTERNAL, "a process that bench started failed");
+    if (status) {
+        return status;
+    }
+    return well ? MRW_OK
+                : bench_fail(error, MRW_ERROR_INTERNAL, "a process that bench started failed");
 }
 
-/* One thread, several and, where asked for, processes, one after the other: what else happens
- * meanwhile hits all alike. */
+/* Measures one thread, several, and processes unless processes_gain is NULL, one right after the
+ * other: so other work of the machine slows all of them down. */
 static mrw_status time_round(sequence_work *w, int threads, mrw_isa isa, double *gain,
                              double *processes_gain, mrw_error *error)
 {
     double one = 0.0, several = 0.0, processes = 0.0;
     mrw_status status = time_threads(w, 1, isa, &one, error);
-    if (status == MRW_OK) {
-        status = time_threads(w, threads, isa, &several, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK && processes_gain) {
-        status = time_processes(w, threads, isa, &processes, error);
-        *processes_gain = one / (processes > 1e-9 ? processes : 1e-9);
+    status = time_threads(w, threads, isa, &several, error);
+    if (status) {
+        return status;
     }
     *gain = one / (several > 1e-9 ? several : 1e-9);
+    if (!processes_gain) {
+        return MRW_OK;
+    }
+    status = time_processes(w, threads, isa, &processes, error);
+    *processes_gain = one / (processes > 1e-9 ? processes : 1e-9);
     return status;
 }
 
@@ -294,24 +308,29 @@ mrw_status bench_threads(bench *b, const bench_row *row, bench_ways *out, mrw_er
     sequence_work w;
     double gains[MOST_ROUNDS], processes[MOST_ROUNDS];
     mrw_status status = make_work(b, row, &w, error);
+    if (status) {
+        goto out;
+    }
     const int threads = w.threads;
     w.frames = MANY_FRAMES;
     bench_add_kernels(b, out, run_sequence);
     const int kernels = out->count;
-    for (int i = 0; i < kernels && status == MRW_OK; i++) {
+    for (int i = 0; i < kernels; i++) {
         const int rounds = b->job->quick ? 1 : i == 0 ? MOST_ROUNDS : FEW_ROUNDS;
-        for (int r = 0; r < rounds && status == MRW_OK; r++) {
+        for (int r = 0; r < rounds; r++) {
             status = time_round(&w, threads, out->way[i].isa, &gains[r],
                                 i == 0 ? &processes[r] : NULL, error);
+            if (status) {
+                goto out;
+            }
         }
-        if (status == MRW_OK) {
-            bench_settle(&out->way[i], gains, rounds, true);
-        }
-        if (status == MRW_OK && i == 0) {
+        bench_settle(&out->way[i], gains, rounds, true);
+        if (i == 0) {
             bench_add_yardstick(out, "processes", NULL);
             bench_settle(&out->way[out->count - 1], processes, rounds, true);
         }
     }
+out:
     free_work(&w);
     return status;
 }

@@ -1,4 +1,4 @@
-/* shadow.c: a directional light's shadow map, for `marrow bench`. */
+/* shadow.c: measures the shadow map of a directional light, for `marrow bench`. */
 #include "bench/internal.h"
 
 #include <stdlib.h>
@@ -9,8 +9,8 @@ typedef struct shadow_work {
     mrw_raster *raster;
     mrw_raster_draw draw;
     bench_shadow_map shadow;
-    mrw_image picture; /* what png-plain packs, as stb's yardstick */
-    size_t packed;
+    mrw_image picture; /* input of stb's yardstick: the picture of png-plain */
+    size_t packed;     /* size of its PNG */
 } shadow_work;
 
 static mrw_shadow_bounds bounds_of(const bench_body *body)
@@ -49,7 +49,7 @@ void bench_shadow_free(bench_shadow_map *shadow)
     *shadow = (bench_shadow_map){0};
 }
 
-/* As frames draw it: frame/shadows.c. */
+/* Draws the map in the same way as a frame does (frame/shadows.c). */
 mrw_status bench_shadow_draw(mrw_raster *raster, const mrw_raster_draw *body, mrw_isa isa,
                              bench_shadow_map *out, mrw_error *error)
 {
@@ -83,7 +83,7 @@ static mrw_status make_map(uint32_t size, shadow_work *w, mrw_error *error)
                                 .normals = w->body.normals,
                                 .id = 1};
     mrw_status status = bench_shadow_frame(&w->body, &sun, size, &w->shadow, error);
-    return status == MRW_OK ? mrw_raster_create(&w->raster, error) : status;
+    return status ? status : mrw_raster_create(&w->raster, error);
 }
 
 static mrw_status run_map(void *data, mrw_isa isa, mrw_error *error)
@@ -103,18 +103,22 @@ mrw_status bench_shadow(bench *b, const bench_row *row, bench_ways *out, mrw_err
 {
     shadow_work w = {.packed = 0};
     mrw_status status = bench_body_make(row->sizes[BENCH_TRIANGLES], &w.body, error);
-    if (status == MRW_OK) {
-        status = make_map(row->sizes[BENCH_WIDTH], &w, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = bench_character_picture(&w.picture, error);
+    status = make_map(row->sizes[BENCH_WIDTH], &w, error);
+    if (status) {
+        goto out;
+    }
+    status = bench_character_picture(&w.picture, error);
+    if (status) {
+        goto out;
     }
     bench_add_kernels(b, out, run_map);
     bench_add_yardstick(out, "stb-png", run_stb);
-    if (status == MRW_OK) {
-        status = bench_measure(b, out, &w, MRW_CLOCK_PROCESS, error);
-    }
+    status = bench_measure(b, out, &w, MRW_CLOCK_PROCESS, error);
     bench_scale(row, out, 1e3);
+out:
     bench_body_free(&w.body);
     mrw_raster_free(w.raster);
     mrw_image_free(&w.picture);

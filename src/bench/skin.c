@@ -1,15 +1,15 @@
-/* skin.c: skinning of `marrow bench`: the kernels, the loop of a tutorial, a copy of as many
- * bytes.
+/* skin.c: measures skinning, for `marrow bench`: the kernels, the loop of a tutorial, a copy of as
+ * many bytes.
  *
- * Vertices lie as they do in a mesh: sixty in a row hang on joints near to each other. The plain
- * loop is compiled as all of marrow is, for the oldest CPU of its architecture.
+ * Vertices are ordered as in a real mesh: sixty in a row use neighbouring joints. The plain loop is
+ * compiled like all of marrow, for the oldest CPU of its architecture.
  */
 #include "bench/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What is skinned. */
+/* The mesh to skin. */
 typedef struct skin_mesh {
     uint32_t vertices, influences;
     float *positions, *normals, *weights;
@@ -19,7 +19,7 @@ typedef struct skin_mesh {
 typedef struct skin_work {
     skin_mesh mesh;
     mrw_mat4 *palette;
-    mrw_dual_quaternion *motions; /* NULL: linear */
+    mrw_dual_quaternion *motions; /* NULL: skin linearly */
     float *out_positions, *out_normals;
     char *copy;
 } skin_work;
@@ -60,7 +60,7 @@ static void fill_vertices(skin_mesh *mesh, uint32_t joints)
     }
 }
 
-/* Half of the bytes that skinning reads and writes: a copy reads and writes each. */
+/* Returns half of the bytes that skinning reads and writes; a copy reads and writes each byte. */
 static size_t copied(const skin_mesh *mesh)
 {
     return (size_t)mesh->vertices * (2 * 12 + 2 * 16 + 6 * mesh->influences) / 2;
@@ -135,7 +135,7 @@ static mrw_status run_kernels(void *data, mrw_isa isa, mrw_error *error)
     return MRW_OK;
 }
 
-/* A matrix a vertex, then matrix times vector. */
+/* Sums up a matrix for each vertex, then multiplies. */
 static mrw_status run_plain(void *data, mrw_isa isa, mrw_error *error)
 {
     const skin_work *w = data;
@@ -174,16 +174,19 @@ static mrw_status run_copy(void *data, mrw_isa isa, mrw_error *error)
 mrw_status bench_skin(bench *b, const bench_row *row, bench_ways *out, mrw_error *error)
 {
     skin_work w;
-    mrw_status status = make_work(row, &w) ? MRW_OK : bench_fail_memory(error);
+    mrw_status status = MRW_OK;
+    if (!make_work(row, &w)) {
+        status = bench_fail_memory(error);
+        goto out;
+    }
     bench_add_kernels(b, out, run_kernels);
     if (row->choice == MRW_SKINNING_LINEAR) {
         bench_add_yardstick(out, "plain-loop", run_plain);
     }
     bench_add_yardstick(out, "copy", run_copy);
-    if (status == MRW_OK) {
-        status = bench_measure(b, out, &w, MRW_CLOCK_PROCESS, error);
-    }
+    status = bench_measure(b, out, &w, MRW_CLOCK_PROCESS, error);
     bench_scale(row, out, 1e9 / w.mesh.vertices);
+out:
     free_work(&w);
     return status;
 }

@@ -1,8 +1,8 @@
-/* start.c: the cold start of `marrow bench`: this program is run as a user runs it, to draw
- * the first frame of a glb with textures to a file. Time is that of all its processes.
+/* start.c: measures the cold start, for `marrow bench`: runs this program like a user, to draw the
+ * first frame of a glb with textures to a file. Time includes all its processes.
  *
- * The kernel counts as a new process' peak what the memory of the one that started it was at most,
- * so these rows come before all that take much.
+ * The kernel starts the peak memory of a new process at the peak of the process that started it. So
+ * these rows come before rows that need much memory.
  */
 #include "bench/internal.h"
 
@@ -18,10 +18,11 @@ extern char **environ;
 #define ROUNDS       9
 #define TEXTURE_SIDE 1024u
 
-/* What one run took: processor time, time, memory. */
+/* Figures of one run: processor time, wall time, memory. */
 enum { CPU, WALL, MEMORY, FIGURES };
 
-/* As a shell would start it: without the setting this process has restarted itself for. */
+/* Returns the environment of a shell: without the variable that this process has set for itself.
+ * NULL: out of memory. The caller frees it. */
 static char **user_environment(void)
 {
     size_t count = 0, kept = 0;
@@ -62,11 +63,12 @@ static mrw_status run_program(const bench *b, char *const *arguments, double fig
     pid_t child = -1;
     int answer = 0;
     mrw_status status = bench_check(b, error);
-    double begin = mrw_clock_seconds(MRW_CLOCK_WALL);
-    if (status == MRW_OK) {
-        status = start(arguments, &child, error);
+    if (status) {
+        return status;
     }
-    if (status != MRW_OK) {
+    double begin = mrw_clock_seconds(MRW_CLOCK_WALL);
+    status = start(arguments, &child, error);
+    if (status) {
         return status;
     }
     while (wait4(child, &answer, 0, &usage) < 0 && errno == EINTR) {
@@ -76,14 +78,14 @@ static mrw_status run_program(const bench *b, char *const *arguments, double fig
     figures[MEMORY] = (double)usage.ru_maxrss * 1024e-6;
     if (!WIFEXITED(answer) || WEXITSTATUS(answer) != 0) {
         status = bench_check(b, error);
-        return status != MRW_OK ? status
-                                : bench_fail(error, MRW_ERROR_INTERNAL,
-                                             "marrow %s, started by bench, failed", arguments[1]);
+        return status ? status
+                      : bench_fail(error, MRW_ERROR_INTERNAL, "marrow %s, started by bench, failed",
+                                   arguments[1]);
     }
     return MRW_OK;
 }
 
-/* Draws a picture with the kernels of isa, or does nothing but start and end. */
+/* Draws a picture with the kernels of isa. MRW_ISA_AUTO: only starts and ends. */
 static mrw_status run_way(const bench *b, mrw_isa isa, uint32_t width, double figures[FIGURES],
                           mrw_error *error)
 {
@@ -103,52 +105,65 @@ static mrw_status write_model(bench *b, mrw_error *error)
     char path[sizeof b->folder + 32];
     mrw_text glb = {0};
     mrw_status status = bench_folder_make(b, error);
-    if (status == MRW_OK) {
-        status = bench_character_glb(TEXTURE_SIDE, &glb, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK && (glb.size < 2600000 || glb.size > 2800000)) {
+    status = bench_character_glb(TEXTURE_SIDE, &glb, error);
+    if (status) {
+        goto out;
+    }
+    if (glb.size < 2600000 || glb.size > 2800000) {
         status = bench_fail(error, MRW_ERROR_INTERNAL,
                             "the glb has %zu bytes, but should have about 2.7 MB", glb.size);
+        goto out;
     }
-    if (status == MRW_OK) {
-        snprintf(path, sizeof path, "%s/character.glb", b->folder);
-        status = mrw_file_write(path, glb.data, glb.size, error);
-    }
+    snprintf(path, sizeof path, "%s/character.glb", b->folder);
+    status = mrw_file_write(path, glb.data, glb.size, error);
+out:
     mrw_text_free(&glb);
     return status;
 }
 
-/* All three rows at once. */
+/* Measures all three rows at once. */
 static mrw_status run_all(bench *b, const bench_row *row, mrw_error *error)
 {
     static double values[BENCH_MOST_WAYS][FIGURES][ROUNDS];
     bench_ways ways = {.count = 0};
-    mrw_status status = write_model(b, error);
     int rounds = b->job->quick ? 1 : ROUNDS;
+    mrw_status status = write_model(b, error);
+    if (status) {
+        return status;
+    }
     bench_add_kernels(b, &ways, NULL);
     bench_add_yardstick(&ways, "empty-run", NULL);
     for (int r = 0; r < rounds; r++) {
-        for (int w = 0; w < ways.count && status == MRW_OK; w++) {
+        for (int w = 0; w < ways.count; w++) {
             double figures[FIGURES];
             status = run_way(b, ways.way[w].isa, row->sizes[BENCH_WIDTH], figures, error);
-            for (int f = 0; f < FIGURES && status == MRW_OK; f++) {
+            if (status) {
+                return status;
+            }
+            for (int f = 0; f < FIGURES; f++) {
                 values[w][f][r] = figures[f];
             }
         }
     }
-    for (int f = 0; f < FIGURES && status == MRW_OK; f++) {
+    for (int f = 0; f < FIGURES; f++) {
         b->start_ways[f] = ways;
         for (int w = 0; w < ways.count; w++) {
             bench_settle(&b->start_ways[f].way[w], values[w][f], rounds, false);
         }
     }
-    b->started = status == MRW_OK;
-    return status;
+    b->started = true;
+    return MRW_OK;
 }
 
 mrw_status bench_start(bench *b, const bench_row *row, bench_ways *out, mrw_error *error)
 {
     mrw_status status = b->started ? MRW_OK : run_all(b, row, error);
+    if (status) {
+        return status;
+    }
     *out = b->start_ways[row->choice];
-    return status;
+    return MRW_OK;
 }

@@ -1,10 +1,10 @@
 /* stb.c: stb_image_write, for `marrow bench`.
  *
- * It is here, in the command and nowhere in the library, because its default is what small
- * renderers write their pictures with: a ratio to it means something on any machine. It also writes
- * the textures of the generated character, which are to be files that others wrote. Its JPEG writer
- * shifts bits out of signed numbers: the Makefile compiles this file with -fwrapv, which defines
- * that.
+ * The command has it, and the library does not. It is a yardstick because many small renderers
+ * write their pictures with its defaults, so a ratio to it means something on any machine. It also
+ * writes the textures of the generated character, so that these are files of another encoder. Its
+ * JPEG writer shifts bits out of signed numbers: the Makefile compiles this file with -fwrapv,
+ * which defines that.
  */
 #include "bench/internal.h"
 
@@ -31,7 +31,7 @@ mrw_status bench_stb_encode(const mrw_image *image, size_t *size, mrw_error *err
     return png ? MRW_OK : bench_fail_memory(error);
 }
 
-/* What stb writes goes to a text. */
+/* Appends the bytes that stb writes to a text. */
 static void put_bytes(void *text, void *bytes, int size)
 {
     mrw_text_put(text, bytes, (size_t)size);

@@ -1,5 +1,5 @@
-/* texture.c: the memory of `marrow bench`'s textures: what is kept of 2048 x 2048 texels that a
- * square shows once, whole in the picture or a texel a pixel.
+/* texture.c: measures the memory of textures, for `marrow bench`: how much is kept of 2048 x 2048
+ * texels on a square that shows them once, whole in the picture or at one texel per pixel.
  */
 #include "bench/internal.h"
 
@@ -9,13 +9,13 @@
 #define TEXTURE_SIDE 2048u
 #define WIDTH        1280u
 #define HEIGHT       720u
-#define FRAMED       648.0f /* pixels a side: a margin of 5 % */
+#define FRAMED       648.0f /* pixels per side, with a margin of 5 % */
 
 typedef struct texture_work {
     uint8_t *texels;
     mrw_encoding encoding;
-    float pixels; /* a side of the square */
-    uint64_t memory;
+    float pixels;    /* side of the square */
+    uint64_t memory; /* bytes, from the last call */
 } texture_work;
 
 static mrw_status find_level(float pixels, const mrw_raster_texture *texture, mrw_isa isa,
@@ -50,14 +50,15 @@ static mrw_status find_level(float pixels, const mrw_raster_texture *texture, mr
         .threads = 1};
     mrw_raster *raster = NULL;
     mrw_status status = mrw_raster_create(&raster, error);
-    if (status == MRW_OK) {
-        uint32_t levels[MRW_RASTER_MAP_COUNT];
-        for (int m = 0; m < MRW_RASTER_MAP_COUNT; m++) {
-            levels[m] = *level;
-        }
-        status = mrw_raster_finest_levels(raster, &job, levels, error);
-        *level = levels[MRW_RASTER_MAP_BASE_COLOR];
+    if (status) {
+        return status;
     }
+    uint32_t levels[MRW_RASTER_MAP_COUNT];
+    for (int m = 0; m < MRW_RASTER_MAP_COUNT; m++) {
+        levels[m] = *level;
+    }
+    status = mrw_raster_finest_levels(raster, &job, levels, error);
+    *level = levels[MRW_RASTER_MAP_BASE_COLOR];
     mrw_raster_free(raster);
     return status;
 }
@@ -68,13 +69,19 @@ static mrw_status keep(texture_work *w, bool all, mrw_isa isa, mrw_error *error)
     uint32_t level = all ? 0 : MRW_FINEST_NONE;
     mrw_status status =
         mrw_raster_texture_create(NULL, TEXTURE_SIDE, TEXTURE_SIDE, w->encoding, &texture, error);
-    if (status == MRW_OK) {
-        status = find_level(w->pixels, texture, isa, &level, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = mrw_raster_texture_fill(texture, w->texels, level, error);
+    status = find_level(w->pixels, texture, isa, &level, error);
+    if (status) {
+        goto out;
     }
-    w->memory = status == MRW_OK ? mrw_raster_texture_memory(texture) : 0;
+    status = mrw_raster_texture_fill(texture, w->texels, level, error);
+    if (status) {
+        goto out;
+    }
+    w->memory = mrw_raster_texture_memory(texture);
+out:
     mrw_raster_texture_free(texture);
     return status;
 }
@@ -94,12 +101,18 @@ mrw_status bench_texture(bench *b, const bench_row *row, bench_ways *out, mrw_er
     texture_work w = {.texels = bench_array((size_t)TEXTURE_SIDE * TEXTURE_SIDE, 4),
                       .encoding = (mrw_encoding)(row->choice & ~(uint32_t)BENCH_NEAR),
                       .pixels = row->choice & BENCH_NEAR ? (float)TEXTURE_SIDE : FRAMED};
-    mrw_status status = w.texels ? MRW_OK : bench_fail_memory(error);
+    mrw_status status = MRW_OK;
+    if (!w.texels) {
+        return bench_fail_memory(error);
+    }
     bench_add_kernels(b, out, run_marrow);
     bench_add_yardstick(out, "all-levels", run_all_levels);
-    for (int i = 0; i < out->count && status == MRW_OK; i++) {
+    for (int i = 0; i < out->count; i++) {
         bench_way *way = &out->way[i];
         status = way->work(&w, way->isa, error);
+        if (status) {
+            break;
+        }
         way->median = way->best = (double)w.memory * 1e-6;
         way->runs = 1;
     }

@@ -1,4 +1,4 @@
-/* backend.c: OpenGL as a backend of crews. */
+/* backend.c: implements the backend of crews with OpenGL. */
 #include "gl/draw.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ static mrw_status create(void *user, mrw_renderer *renderer, void **out, mrw_err
     d->poser = renderer;
     d->backend = backend;
     const mrw_status status = gl_renderer_create(backend->device, &d->gl, error);
-    if (status != MRW_OK) {
+    if (status) {
         free(d);
         return status;
     }
@@ -28,20 +28,14 @@ static mrw_status create(void *user, mrw_renderer *renderer, void **out, mrw_err
     return MRW_OK;
 }
 
-static void count_calls(gl_backend *backend, uint32_t calls)
-{
-    const uint32_t least = backend->least_calls;
-    backend->least_calls = least == 0 || calls < least ? calls : least;
-    backend->most_calls = calls > backend->most_calls ? calls : backend->most_calls;
-}
-
-/* A device that was reset may draw again, in another context. */
+/* Makes the context current. After a reset of the device it makes a new one, which may draw again.
+ */
 static mrw_status begin(drawer *d, mrw_error *error)
 {
     if (d->gl->lost) {
         gl_renderer *again;
         const mrw_status status = gl_renderer_create(d->backend->device, &again, error);
-        if (status != MRW_OK) {
+        if (status) {
             return status;
         }
         gl_renderer_free(d->gl);
@@ -50,13 +44,16 @@ static mrw_status begin(drawer *d, mrw_error *error)
     return gl_context_enter(d->gl->context, error);
 }
 
+/* Notes the driver's remarks and the number of calls, for reports. */
 static void note(const gl_renderer *gl, gl_backend *backend)
 {
     const gl_said *remarks = gl_context_remarks(gl->context);
+    const uint32_t calls = gl->draw_calls, least = backend->least_calls;
     if (remarks->count > 0) {
         backend->remarks = *remarks;
     }
-    count_calls(backend, gl->draw_calls);
+    backend->least_calls = least == 0 || calls < least ? calls : least;
+    backend->most_calls = calls > backend->most_calls ? calls : backend->most_calls;
 }
 
 static mrw_status draw(void *user, const mrw_frame_def *def, const mrw_instance *instances,
@@ -68,16 +65,18 @@ static mrw_status draw(void *user, const mrw_frame_def *def, const mrw_instance 
     backend->lacks = false;
     mrw_status status = mrw_frame_describe(d->poser, def, instances, instance_count, threads, out,
                                            &description, error);
-    if (status == MRW_OK) {
-        status = begin(d, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = gl_draw(d->gl, &description, error);
-        gl_context_leave(d->gl->context);
-        backend->lacks =
-            status == MRW_ERROR_DISPLAY && !d->gl->lost && !gl_programs_broken(d->gl->programs);
-        note(d->gl, backend);
+    status = begin(d, error);
+    if (status) {
+        return status;
     }
+    status = gl_draw(d->gl, &description, error);
+    gl_context_leave(d->gl->context);
+    backend->lacks =
+        status == MRW_ERROR_DISPLAY && !d->gl->lost && !gl_programs_broken(d->gl->programs);
+    note(d->gl, backend);
     return status;
 }
 
@@ -92,7 +91,7 @@ mrw_status gl_backend_init(gl_backend *out, int device, mrw_error *error)
 {
     gl_context *context;
     const mrw_status status = gl_context_create(device, &context, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     *out = (gl_backend){.device = device,

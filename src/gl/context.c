@@ -1,5 +1,6 @@
-/* context.c: OpenGL without a window, by EGL: a platform without surfaces where there is one
- * (Mesa), else a device (EGL_EXT_platform_device, which NVIDIA's driver has as well). */
+/* context.c: makes OpenGL contexts without a window, by EGL: on a platform without surfaces if
+ * there is one (Mesa), or else on a device (EGL_EXT_platform_device, which NVIDIA's driver also
+ * has). */
 #include "gl/gl.h"
 
 #include <epoxy/egl.h>
@@ -40,7 +41,7 @@ static EGLDisplay device_display(EGLDeviceEXT device)
                : EGL_NO_DISPLAY;
 }
 
-/* *count: how many devices there are. */
+/* Returns the display of a device, or EGL_NO_DISPLAY; *count is the number of devices. */
 static EGLDisplay find_display(int device, int *count)
 {
     EGLDeviceEXT devices[GL_MOST_DEVICES];
@@ -72,7 +73,7 @@ static void APIENTRY hear(GLenum source, GLenum type, GLuint id, GLenum severity
     }
 }
 
-/* All of what hear takes, however little the driver makes of it. */
+/* Asks the driver for all messages that `hear` takes, even if it rates them as unimportant. */
 static void listen(gl_context *c)
 {
     static const GLenum types[] = {GL_DEBUG_TYPE_ERROR, GL_DEBUG_TYPE_UNDEFINED_BEHAVIOR,
@@ -88,7 +89,7 @@ static void listen(gl_context *c)
     glDebugMessageCallback(hear, c);
 }
 
-/* A context that tells of resets where the driver makes one; else any. */
+/* Makes a context that reports resets, or one that does not if the driver refuses that. */
 static EGLContext try_context(EGLDisplay display, bool es)
 {
     const EGLint wanted[] = {EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY,
@@ -138,8 +139,9 @@ static mrw_status make_context(gl_context *c, mrw_error *error)
     return MRW_OK;
 }
 
-/* "4.5 (Core Profile) Mesa 22.3.6", "OpenGL ES 3.2 Mesa 22.3.6": what is after the version's
- * number. Control characters of a driver's strings would reach terminals and reports. */
+/* Writes the driver's name, with the part of its version string that follows the number: "4.5 (Core
+ * Profile) Mesa 22.3.6" and "OpenGL ES 3.2 Mesa 22.3.6" give "Mesa 22.3.6". Control characters are
+ * escaped, because the name goes to terminals and reports. */
 static void name_driver(gl_context *c)
 {
     const char *renderer = (const char *)glGetString(GL_RENDERER);
@@ -159,7 +161,8 @@ static void name_driver(gl_context *c)
     mrw_escape_text(text, c->driver, sizeof c->driver);
 }
 
-/* What of OpenGL 3.3 is no part of ES 3.0: samples and their sums are floats. */
+/* Checks the version, and with OpenGL ES 3.0 the extensions that draw into floats: samples and
+ * their sums are floats. */
 static mrw_status check_version(mrw_error *error)
 {
     static const char *const needed[] = {"GL_EXT_color_buffer_float", "GL_EXT_float_blend"};
@@ -177,21 +180,6 @@ static mrw_status check_version(mrw_error *error)
     return MRW_OK;
 }
 
-static mrw_status begin_context(gl_context *c, mrw_error *error)
-{
-    mrw_status status = gl_context_enter(c, error);
-    if (status != MRW_OK) {
-        return status;
-    }
-    status = check_version(error);
-    if (status == MRW_OK) {
-        name_driver(c);
-        listen(c);
-    }
-    gl_context_leave(c);
-    return status;
-}
-
 mrw_status gl_context_create(int device, gl_context **out, mrw_error *error)
 {
     int count = 0;
@@ -202,27 +190,41 @@ mrw_status gl_context_create(int device, gl_context **out, mrw_error *error)
     }
     c->display = find_display(device, &count);
     c->context = EGL_NO_CONTEXT;
-    mrw_status status;
+    mrw_status status = MRW_OK;
     if (c->display == EGL_NO_DISPLAY && device >= 0) {
         status = gl_fail(error, MRW_ERROR_DISPLAY,
                          "--gl-device %d: there %s %d; marrow doctor lists them", device,
                          count == 1 ? "is only" : "are", count);
-    } else if (c->display == EGL_NO_DISPLAY) {
+        goto out;
+    }
+    if (c->display == EGL_NO_DISPLAY) {
         status = gl_fail(error, MRW_ERROR_DISPLAY,
                          "no EGL device here can draw without a window; install libgl1-mesa-dri, "
                          "or use --backend soft");
-    } else {
-        status = make_context(c, error);
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = begin_context(c, error);
+    status = make_context(c, error);
+    if (status) {
+        goto out;
     }
-    if (status != MRW_OK) {
-        gl_context_free(c);
-        return status;
+    status = gl_context_enter(c, error);
+    if (status) {
+        goto out;
+    }
+    status = check_version(error);
+    if (!status) {
+        name_driver(c);
+        listen(c);
+    }
+    gl_context_leave(c);
+    if (status) {
+        goto out;
     }
     *out = c;
-    return MRW_OK;
+    c = NULL;
+out:
+    gl_context_free(c);
+    return status;
 }
 
 void gl_context_free(gl_context *context)
@@ -233,7 +235,7 @@ void gl_context_free(gl_context *context)
     if (context->context != EGL_NO_CONTEXT) {
         eglDestroyContext(context->display, context->context);
     }
-    /* The display is the process's: other contexts may use it. */
+    /* The display belongs to the process, and other contexts may use it. */
     free(context);
 }
 
@@ -293,7 +295,7 @@ int gl_devices(gl_device out[GL_MOST_DEVICES])
     for (int i = 0; i < count; i++) {
         gl_context *context;
         mrw_error error;
-        out[i].usable = gl_context_create(i, &context, &error) == MRW_OK;
+        out[i].usable = !gl_context_create(i, &context, &error);
         snprintf(out[i].name, sizeof out[i].name, "%.199s",
                  out[i].usable ? gl_context_driver(context) : error.text);
         gl_context_free(context);

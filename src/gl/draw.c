@@ -1,11 +1,11 @@
-/* draw.c: a described frame, from its vertices to the bytes of its targets.
+/* draw.c: draws a described frame, from its vertices to the bytes of its targets.
  *
  *   vertices ─► samples, one after another: surfaces, layers ─► their sum ─► exposure, tone map,
  *   background, sRGB ─► bytes
  *
- * Each sample is drawn as a picture of its own, shifted by the sample's place, as the rasterizer
- * does it: so all drivers have the same places, masks are looked up at samples, and layers of
- * transparent surfaces are exact. */
+ * Each sample is drawn as a picture of its own, shifted by the position of the sample. So all
+ * drivers have the sample positions of the rasterizer, masks are looked up at samples, and layers
+ * of transparent surfaces are exact. */
 #include "gl/draw.h"
 
 #include <stdio.h>
@@ -39,30 +39,34 @@ mrw_status gl_renderer_create(int device, gl_renderer **out, mrw_error *error)
         return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
     }
     mrw_status status = gl_context_create(device, &renderer->context, error);
-    if (status == MRW_OK) {
-        status = gl_context_enter(renderer->context, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = gl_programs_create(&renderer->programs, error);
-        glGenVertexArrays(1, &renderer->surface_array);
-        glBindVertexArray(renderer->surface_array);
-        glEnableVertexAttribArray(0);
-        glGenVertexArrays(1, &renderer->empty_array);
-        glGenQueries(1, &renderer->query);
-        glCullFace(GL_BACK);
-        renderer->clip_control = epoxy_has_gl_extension("GL_ARB_clip_control");
-        if (renderer->clip_control) {
-            glClipControl(GL_LOWER_LEFT, GL_ZERO_TO_ONE);
-        }
-        renderer->store.now = 1;
-        gl_context_leave(renderer->context);
+    status = gl_context_enter(renderer->context, error);
+    if (status) {
+        goto out;
     }
-    if (status != MRW_OK) {
-        gl_renderer_free(renderer);
-        return status;
+    status = gl_programs_create(&renderer->programs, error);
+    glGenVertexArrays(1, &renderer->objects.surface);
+    glBindVertexArray(renderer->objects.surface);
+    glEnableVertexAttribArray(0);
+    glGenVertexArrays(1, &renderer->objects.empty);
+    glGenQueries(1, &renderer->objects.query);
+    glCullFace(GL_BACK);
+    renderer->clip_control = epoxy_has_gl_extension("GL_ARB_clip_control");
+    if (renderer->clip_control) {
+        glClipControl(GL_LOWER_LEFT, GL_ZERO_TO_ONE);
+    }
+    renderer->store.now = 1;
+    gl_context_leave(renderer->context);
+    if (status) {
+        goto out;
     }
     *out = renderer;
-    return MRW_OK;
+    renderer = NULL;
+out:
+    gl_renderer_free(renderer);
+    return status;
 }
 
 void gl_renderer_free(gl_renderer *renderer)
@@ -71,27 +75,27 @@ void gl_renderer_free(gl_renderer *renderer)
     if (!renderer) {
         return;
     }
-    if (renderer->context && gl_context_enter(renderer->context, &error) == MRW_OK) {
+    if (renderer->context && !gl_context_enter(renderer->context, &error)) {
         gl_table *const tables[] = {
-            &renderer->corner_table, &renderer->lamps,     &renderer->depths,
-            &renderer->palette,      &renderer->scales,    &renderer->weights,
-            &renderer->frame_colors, &renderer->occlusion, &renderer->rigids};
+            &renderer->tables.corners, &renderer->tables.lamps,     &renderer->tables.depths,
+            &renderer->tables.palette, &renderer->tables.scales,    &renderer->tables.weights,
+            &renderer->tables.colors,  &renderer->tables.occlusion, &renderer->tables.rigids};
         gl_store_free(&renderer->store);
         gl_programs_free(renderer->programs);
         gl_targets_free(&renderer->targets);
         for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
             gl_table_free(tables[i]);
         }
-        glDeleteVertexArrays(1, &renderer->surface_array);
-        glDeleteVertexArrays(1, &renderer->empty_array);
-        glDeleteQueries(1, &renderer->query);
+        glDeleteVertexArrays(1, &renderer->objects.surface);
+        glDeleteVertexArrays(1, &renderer->objects.empty);
+        glDeleteQueries(1, &renderer->objects.query);
         gl_context_leave(renderer->context);
     }
     gl_context_free(renderer->context);
     free(renderer);
 }
 
-/* ---- what a frame needs ---------------------------------------------------------------------- */
+/* ---- inputs of a frame ----------------------------------------------------------------------- */
 
 static void put_lamp(const mrw_raster_lamp *lamp, float (*out)[4])
 {
@@ -109,7 +113,7 @@ static void put_lamp(const mrw_raster_lamp *lamp, float (*out)[4])
     memcpy(out[5], lamp->attenuation, sizeof lamp->attenuation);
 }
 
-/* first: of its depths, in texels. */
+/* Writes a shadow map's numbers. first: first texel of its depths. */
 static void put_shadow(const mrw_raster_shadow *shadow, size_t first, float (*out)[4])
 {
     const float rows[7][4] = {
@@ -129,7 +133,7 @@ static size_t shadow_texels(const mrw_raster_shadow *shadow)
     return (size_t)shadow->size * (size_t)shadow->size * (shadow->cube ? 6 : 1);
 }
 
-static mrw_status fill_depths(gl_frame *frame, float (*out)[4], mrw_error *error)
+static mrw_status fill_depths(const gl_frame *frame, float (*out)[4], mrw_error *error)
 {
     const mrw_raster_look *look = &frame->look;
     size_t total = 0, next = 0;
@@ -149,14 +153,14 @@ static mrw_status fill_depths(gl_frame *frame, float (*out)[4], mrw_error *error
                    size * sizeof *depths);
         }
     }
-    const mrw_status status =
-        gl_table_fill(&frame->renderer->depths, GL_R32F, depths, total * sizeof *depths, error);
+    const mrw_status status = gl_table_fill(&frame->renderer->tables.depths, GL_R32F, depths,
+                                            total * sizeof *depths, error);
     free(depths);
     return status;
 }
 
-/* Depth and visibility of all pixels, and of one more to every side. */
-static mrw_status fill_occlusion(gl_frame *frame, mrw_error *error)
+/* Uploads depth and visibility of all pixels, and of a border of one pixel. */
+static mrw_status fill_occlusion(const gl_frame *frame, mrw_error *error)
 {
     const mrw_raster_occlusion *in = frame->job->occlusion;
     const size_t width = (size_t)frame->job->width + 2, height = (size_t)frame->job->height + 2;
@@ -173,7 +177,7 @@ static mrw_status fill_occlusion(gl_frame *frame, mrw_error *error)
         texels[i][0] = in->depths[at];
         texels[i][1] = in->visibility[at];
     }
-    const mrw_status status = gl_table_fill(&frame->renderer->occlusion, GL_RG32F, texels,
+    const mrw_status status = gl_table_fill(&frame->renderer->tables.occlusion, GL_RG32F, texels,
                                             width * height * sizeof *texels, error);
     free(texels);
     return status;
@@ -184,19 +188,22 @@ static mrw_status look_at(gl_frame *frame, mrw_error *error)
     const uint32_t lamp_count = frame->job->lighting.light_count;
     mrw_raster_lamp *lamps = calloc((size_t)lamp_count + 1, sizeof *lamps);
     float(*texels)[4] = calloc((size_t)lamp_count * 6 + 8 * MRW_SHADOW_LIGHTS + 1, sizeof *texels);
-    mrw_status status =
-        lamps && texels ? MRW_OK : gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
-    if (status == MRW_OK) {
-        mrw_raster_look_at(frame->job, lamps, &frame->look);
-        for (uint32_t i = 0; i < lamp_count; i++) {
-            put_lamp(&lamps[i], texels + 6 * (size_t)i);
-        }
-        status = fill_depths(frame, texels + 6 * (size_t)lamp_count, error);
+    mrw_status status = MRW_OK;
+    if (!lamps || !texels) {
+        status = gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = gl_table_fill(&frame->renderer->lamps, GL_RGBA32F, texels,
-                               ((size_t)lamp_count * 6 + 8 * frame->look.shadow_count) * 16, error);
+    mrw_raster_look_at(frame->job, lamps, &frame->look);
+    for (uint32_t i = 0; i < lamp_count; i++) {
+        put_lamp(&lamps[i], texels + 6 * (size_t)i);
     }
+    status = fill_depths(frame, texels + 6 * (size_t)lamp_count, error);
+    if (status) {
+        goto out;
+    }
+    status = gl_table_fill(&frame->renderer->tables.lamps, GL_RGBA32F, texels,
+                           ((size_t)lamp_count * 6 + 8 * frame->look.shadow_count) * 16, error);
+out:
     free(lamps);
     free(texels);
     return status;
@@ -205,30 +212,32 @@ static mrw_status look_at(gl_frame *frame, mrw_error *error)
 static mrw_status find_meshes(gl_frame *frame, mrw_error *error)
 {
     const uint32_t count = frame->job->draw_count;
-    mrw_status status = MRW_OK;
     uint32_t vertices = 0, triangles = 0;
     frame->runs = calloc((size_t)count + 1, sizeof *frame->runs);
     if (!frame->runs) {
         return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
     }
-    for (uint32_t d = 0; d < count && status == MRW_OK;) {
+    for (uint32_t d = 0; d < count;) {
         gl_run *run = &frame->runs[frame->run_count++];
         *run = (gl_run){d, gl_run_length(frame, d), vertices, triangles, NULL};
         const gl_parts parts = gl_run_parts(frame, run);
-        status = gl_store_mesh(&frame->renderer->store, &parts, &run->mesh, error);
+        mrw_status status = gl_store_mesh(&frame->renderer->store, &parts, &run->mesh, error);
+        if (status) {
+            return status;
+        }
         for (; d < run->draw + run->count; d++) {
             vertices += frame->job->draws[d].vertex_count;
             triangles += frame->job->draws[d].triangle_count;
         }
     }
-    if (status == MRW_OK && frame->job->lighting.environment) {
-        status = gl_store_sky(&frame->renderer->store, frame->job->lighting.environment,
-                              &frame->sky, error);
-    }
-    return status;
+    return frame->job->lighting.environment
+               ? gl_store_sky(&frame->renderer->store, frame->job->lighting.environment,
+                              &frame->sky, error)
+               : MRW_OK;
 }
 
-/* Clip space with the viewport folded in: x and y in pixels from the top left, times w. */
+/* Folds the viewport into the world-to-clip matrix: x and y become pixels from the top left,
+ * times w. */
 static void set_world_to_pixel(gl_frame *frame)
 {
     const mrw_raster_job *job = frame->job;
@@ -242,7 +251,7 @@ static void set_world_to_pixel(gl_frame *frame)
     }
 }
 
-/* ---- out of the driver ----------------------------------------------------------------------- */
+/* ---- reading back ---------------------------------------------------------------------------- */
 
 static const mrw_target *find_target(const mrw_raster_job *job, mrw_target_kind kind)
 {
@@ -266,7 +275,7 @@ static mrw_status copy_picture(gl_renderer *renderer, GLuint to, GLuint from, fl
     GLuint program;
     const mrw_status status =
         gl_program_find(renderer->programs, &add_sources, "", &program, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     glBindFramebuffer(GL_FRAMEBUFFER, to);
@@ -277,13 +286,14 @@ static mrw_status copy_picture(gl_renderer *renderer, GLuint to, GLuint from, fl
     glBindTexture(GL_TEXTURE_2D, from);
     glDisable(GL_DEPTH_TEST);
     glDisable(GL_CULL_FACE);
-    glBindVertexArray(renderer->empty_array);
+    glBindVertexArray(renderer->objects.empty);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     renderer->draw_calls++;
     return MRW_OK;
 }
 
-/* What the first sample sees. OpenGL ES reads no depths and no pairs: they are read as four. */
+/* Reads id, triangle and depth of the first sample. OpenGL ES reads neither depths nor two
+ * channels, so they are read as four channels. */
 static mrw_status read_first(const gl_frame *frame, mrw_error *error)
 {
     const mrw_raster_job *job = frame->job;
@@ -359,7 +369,7 @@ static mrw_status add_sample(const gl_frame *frame, mrw_error *error)
 {
     gl_renderer *renderer = frame->renderer;
     glDisable(GL_BLEND);
-    if (frame->sample > 0) {
+    if (frame->pass.sample > 0) {
         glEnable(GL_BLEND);
         glBlendFunc(GL_ONE, GL_ONE);
     }
@@ -399,7 +409,7 @@ static void set_encoding(const gl_frame *frame, GLuint program, bool straight)
     }
 }
 
-/* OpenGL ES reads four channels alone, bytes or floats. */
+/* Reads a picture by way of four channels of bytes or floats; OpenGL ES reads nothing else. */
 static mrw_status read_four(const mrw_raster_job *job, const mrw_target *color, mrw_error *error)
 {
     const bool deep = color->format == MRW_FORMAT_U16;
@@ -461,7 +471,7 @@ static mrw_status write_color(const gl_frame *frame, mrw_error *error)
              frame->sky && frame->sky->picture.texture ? "#define PICTURE\n" : "");
     const mrw_status status =
         gl_program_find(renderer->programs, &encode_sources, defines, &program, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     glUseProgram(program);
@@ -469,7 +479,7 @@ static mrw_status write_color(const gl_frame *frame, mrw_error *error)
     glBindFramebuffer(GL_FRAMEBUFFER,
                       deep ? renderer->targets.encoded16_frame : renderer->targets.encoded);
     glDisable(GL_BLEND);
-    glBindVertexArray(renderer->empty_array);
+    glBindVertexArray(renderer->objects.empty);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     renderer->draw_calls++;
     return read_color(job, color, error);
@@ -480,29 +490,38 @@ static mrw_status write_color(const gl_frame *frame, mrw_error *error)
 static mrw_status draw_samples(gl_frame *frame, mrw_error *error)
 {
     const mrw_raster_job *job = frame->job;
-    mrw_status status = MRW_OK;
     glViewport(0, 0, (GLsizei)job->width, (GLsizei)job->height);
     if (gl_needs_all_seen(frame)) {
-        for (uint32_t s = 0; s < job->samples && status == MRW_OK; s++) {
-            frame->sample = s;
-            status = gl_find_seen(frame, error);
+        for (uint32_t s = 0; s < job->samples; s++) {
+            frame->pass.sample = s;
+            mrw_status status = gl_find_seen(frame, error);
+            if (status) {
+                return status;
+            }
         }
-        frame->found = true;
+        frame->pass.found = true;
     }
-    for (uint32_t s = 0; s < job->samples && status == MRW_OK; s++) {
-        frame->sample = s;
-        status = gl_draw_sample(frame, error);
-        if (status == MRW_OK && s == 0) {
+    for (uint32_t s = 0; s < job->samples; s++) {
+        frame->pass.sample = s;
+        mrw_status status = gl_draw_sample(frame, error);
+        if (status) {
+            return status;
+        }
+        if (s == 0) {
             status = read_first(frame, error);
+            if (status) {
+                return status;
+            }
         }
-        if (status == MRW_OK) {
-            status = add_sample(frame, error);
+        status = add_sample(frame, error);
+        if (status) {
+            return status;
         }
     }
-    return status;
+    return MRW_OK;
 }
 
-/* What the driver says of a picture, whatever became of it until now. */
+/* Asks the driver how drawing went. `status` is the result until now; a reset replaces it. */
 static mrw_status check_driver(gl_renderer *renderer, mrw_status status, mrw_error *error)
 {
     const gl_said *complaints = gl_context_complaints(renderer->context);
@@ -514,7 +533,7 @@ static mrw_status check_driver(gl_renderer *renderer, mrw_status status, mrw_err
                        "--backend soft",
                        reset);
     }
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     if (complaints->count > 0) {
@@ -532,31 +551,39 @@ mrw_status gl_draw(gl_renderer *renderer, const mrw_frame_description *descripti
                       .description = description,
                       .job = &description->job,
                       .mode = mrw_shading_info_of(description->job.shading)};
-    mrw_status status =
-        gl_targets_fit(&renderer->targets, frame.job->width, frame.job->height, error);
     renderer->draw_calls = renderer->layers = 0;
     set_world_to_pixel(&frame);
-    if (status == MRW_OK) {
-        status = look_at(&frame, error);
+    mrw_status status =
+        gl_targets_fit(&renderer->targets, frame.job->width, frame.job->height, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = fill_occlusion(&frame, error);
+    status = look_at(&frame, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = find_meshes(&frame, error);
+    status = fill_occlusion(&frame, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = gl_skin(&frame, error);
+    status = find_meshes(&frame, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = draw_samples(&frame, error);
+    status = gl_skin(&frame, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = read_coverage(&frame, error);
+    status = draw_samples(&frame, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = write_color(&frame, error);
+    status = read_coverage(&frame, error);
+    if (status) {
+        goto out;
     }
+    status = write_color(&frame, error);
+out:
     status = check_driver(renderer, status, error);
     free(frame.runs);
     gl_store_tidy(&renderer->store);

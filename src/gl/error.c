@@ -1,4 +1,4 @@
-/* error.c: messages of what failed. */
+/* error.c: error messages. */
 #include "gl/gl.h"
 
 #include <stdarg.h>

@@ -1,9 +1,9 @@
-/* gl.h: drawing with OpenGL, as the command sees it. There with `make GL=1` alone (MARROW_GL), but
- * for the table of left_out.c.
+/* gl.h: drawing with OpenGL, for the command. Only `make GL=1` (MARROW_GL) compiles it, except for the
+ * table of left_out.c.
  *
  * Contexts have no window: EGL_MESA_platform_surfaceless, or a device of EGL_EXT_platform_device.
- * What is missing on a machine (EGL, OpenGL 3.3 or ES 3.0, a device) is MRW_ERROR_DISPLAY and
- * one line.
+ * If something is missing on a machine (EGL, OpenGL 3.3 or ES 3.0, a device), functions return
+ * MRW_ERROR_DISPLAY and a message of one line.
  */
 #ifndef MARROW_GL_H
 #define MARROW_GL_H
@@ -12,72 +12,75 @@
 
 /* ---- context.c ------------------------------------------------------------------------------- */
 
-/* A context without a window. Used by one thread at a time, which makes it current. */
+/* A context without a window. One thread at a time may use it, and makes it current. */
 typedef struct gl_context gl_context;
 
-/* The usual device: what EGL takes by itself. */
+/* The default device of EGL. */
 #define GL_DEVICE_ANY (-1)
 
-/* Makes a context of OpenGL 3.3 core, or later, or where that is not there of OpenGL ES 3.0, or
- * later, of a device: GL_DEVICE_ANY, or a number of gl_devices. It is not current. The caller frees
- * *out with gl_context_free. */
+/* Makes a context of OpenGL 3.3 core or later, or else of OpenGL ES 3.0 or later, on a device:
+ * GL_DEVICE_ANY, or a number of gl_devices. The context is not current. The caller frees *out with
+ * gl_context_free. */
 mrw_status gl_context_create(int device, gl_context **out, mrw_error *error);
-/* NULL is allowed. Nothing that was made in the context is left. */
+/* Frees a context, which may be NULL, and all objects that were made in it. */
 void gl_context_free(gl_context *context);
 
-/* Makes it current in the calling thread, until gl_context_leave. */
+/* Makes the context current in the calling thread, until gl_context_leave. */
 mrw_status gl_context_enter(gl_context *context, mrw_error *error);
 void gl_context_leave(gl_context *context);
 
-/* "llvmpipe (LLVM 15.0.6, 256 bits), OpenGL 4.5, Mesa 22.3.6"; as long as the context. */
+/* Returns the driver's name: "llvmpipe (LLVM 15.0.6, 256 bits), OpenGL 4.5, Mesa 22.3.6". It lives
+ * as long as the context. */
 const char *gl_context_driver(const gl_context *context);
 
-/* What a driver said (KHR_debug) since the context was made: how often, and the first of it,
- * without control characters. */
+/* Messages of a driver (KHR_debug) since the context was made. */
 typedef struct gl_said {
-    uint32_t count;
-    char first[300];
+    uint32_t count;  /* number of messages */
+    char first[300]; /* the first message, with control characters escaped */
 } gl_said;
 
-/* Of errors and undefined behaviour; and of what is deprecated or not portable. */
+/* Returns messages about errors and undefined behaviour. */
 const gl_said *gl_context_complaints(const gl_context *context);
+/* Returns messages about deprecated and unportable calls. */
 const gl_said *gl_context_remarks(const gl_context *context);
 
-/* NULL, or that the current context is lost since its device was reset: "by another program". */
+/* Returns NULL, or if a reset of the device has ended the current context how it was reset: "by
+ * another program". */
 const char *gl_context_reset(void);
 
 #define GL_MOST_DEVICES 16
 
-/* A device that contexts can be made of. */
+/* A device for contexts. */
 typedef struct gl_device {
-    char name[200]; /* the driver, as of a context; else why there is none */
-    bool usable;
+    char name[200]; /* name of the driver; not usable: the reason */
+    bool usable;    /* a context can be made on it */
 } gl_device;
 
-/* Tries all devices; returns how many there are. */
+/* Tries all devices and returns their number. */
 int gl_devices(gl_device out[GL_MOST_DEVICES]);
 
 /* ---- backend.c ------------------------------------------------------------------------------- */
 
-/* OpenGL as a crew's backend. One worker draws with it: a device has one queue. */
+/* A crew's backend that draws with OpenGL. One worker draws with it, because a device has one
+ * queue. */
 typedef struct gl_backend {
     mrw_backend backend;
     int device;
-    char driver[200]; /* as of gl_context_driver */
-    /* Whether the last picture failed since the driver does not take what others do: a size. */
+    char driver[200]; /* result of gl_context_driver */
+    /* True if the last picture failed at a limit of the driver that others do not have: a size. */
     bool lacks;
-    uint32_t least_calls, most_calls; /* draw calls of a picture, of all so far; 0: none drawn */
-    gl_said remarks;                  /* as of gl_context_remarks, of all pictures so far */
+    uint32_t least_calls, most_calls; /* draw calls per picture, over all so far; 0: none drawn */
+    gl_said remarks;                  /* result of gl_context_remarks after the last remark */
 } gl_backend;
 
-/* Finds out whether a device (as of gl_context_create) can be drawn with. *out must stay where it
- * is as long as crews use out->backend. */
+/* Checks that a device (see gl_context_create) can draw. *out must not move while crews use
+ * out->backend. */
 mrw_status gl_backend_init(gl_backend *out, int device, mrw_error *error);
 
 /* ---- left_out.c ------------------------------------------------------------------------------ */
 
-/* What drawing with OpenGL leaves out or does in another way, and why; the last has no `what`. In
- * every command: it tells what GL=1 would give. */
+/* A feature that drawing with OpenGL leaves out or does in another way, and the reason. The last
+ * row has no `what`. Every build has the table, so that it can tell what GL=1 would give. */
 typedef struct gl_left_out_row {
     const char *what;
     const char *why;

@@ -1,4 +1,4 @@
-/* left_out.c: the one table of what drawing with OpenGL leaves out. */
+/* left_out.c: the table of the features that drawing with OpenGL leaves out. */
 #include "gl/gl.h"
 
 const gl_left_out_row gl_left_out[] = {

@@ -1,5 +1,5 @@
-/* maps.c: the maps of a material, as shaders have them: a texture each, and how it lies on the
- * mesh. What they are called is the table of scene.h. */
+/* maps.c: gives the maps of a material to shaders: a texture each, and its placement on the mesh.
+ * The table of scene.h has their names. */
 #include "gl/draw.h"
 
 #include <stdio.h>
@@ -10,7 +10,8 @@ typedef struct map_name {
     const char *text;     /* "normal" */
 } map_name;
 
-/* Of what is drawn; a height is drawn as the normal map that is made of it. */
+/* Names of the maps that are drawn. A height map is drawn as the normal map that is made from it.
+ */
 static const map_name names[MRW_RASTER_MAP_COUNT + 1] = {
 #define NAME_0(map, name)
 #define NAME_2(map, name)
@@ -25,7 +26,7 @@ static const map_name names[MRW_RASTER_MAP_COUNT + 1] = {
 #undef NAME_0
 };
 
-/* "sheen color" is sheen_color_map in a shader. */
+/* Writes the function of a map: "sheen color" is sheen_color_map() in a shader. */
 static void put_name(const char *text, mrw_text *out)
 {
     for (; *text; text++) {
@@ -71,7 +72,7 @@ mrw_status gl_maps_set(const gl_frame *frame, GLuint program, const mrw_raster_d
         const mrw_raster_texture_info info = mrw_raster_texture_look(map->texture);
         const mrw_status status =
             gl_store_image(&frame->renderer->store, map->texture, &texture, error);
-        if (status != MRW_OK) {
+        if (status) {
             return status;
         }
         glUniform1i(at, unit + (GLint)k);

@@ -14,7 +14,7 @@ static const mrw_mesh *mesh_of(const mrw_vertex_source *source)
     return &source->scene->meshes[source->scene->draws[source->draw].mesh];
 }
 
-/* Returns the index of the first influence after these. */
+/* Lists the influences of a part, from index n on. Returns the index after the last one. */
 static uint32_t list_influences(const mrw_skin_job *skin, uint32_t part, uint32_t n,
                                 uint32_t (*ranges)[4], float (*influences)[2])
 {
@@ -46,25 +46,29 @@ static mrw_status fill_influences(gl_mesh *mesh, const gl_parts *parts, mrw_erro
     }
     uint32_t(*ranges)[4] = calloc((size_t)mesh->vertex_count + 1, sizeof *ranges);
     float(*influences)[2] = calloc(total + 1, sizeof *influences);
-    mrw_status status = ranges && influences ? MRW_OK : fail_memory(error);
-    for (uint32_t p = 0, n = 0, first = 0; p < parts->count && status == MRW_OK; p++) {
+    mrw_status status = MRW_OK;
+    if (!ranges || !influences) {
+        status = fail_memory(error);
+        goto out;
+    }
+    for (uint32_t p = 0, n = 0, first = 0; p < parts->count; p++) {
         n = list_influences(&parts->sources[p].skin, p, n, ranges + first, influences);
         first += parts->draws[p].vertex_count;
     }
-    if (status == MRW_OK) {
-        status = gl_table_fill(&mesh->ranges, GL_RGBA32UI, ranges,
-                               mesh->vertex_count * sizeof *ranges, error);
+    status = gl_table_fill(&mesh->skin.ranges, GL_RGBA32UI, ranges,
+                           mesh->vertex_count * sizeof *ranges, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = gl_table_fill(&mesh->influences, GL_RG32F, influences, total * sizeof *influences,
-                               error);
-    }
+    status = gl_table_fill(&mesh->skin.influences, GL_RG32F, influences, total * sizeof *influences,
+                           error);
+out:
     free(ranges);
     free(influences);
     return status;
 }
 
-/* Counts the entries of each vertex in ranges[][1]; returns how many there are. */
+/* Counts the morph entries of each vertex in ranges[][1]. Returns their total. */
 static size_t count_entries(const mrw_vertex_source *source, uint32_t (*ranges)[2])
 {
     const mrw_scene *scene = source->scene;
@@ -80,7 +84,7 @@ static size_t count_entries(const mrw_vertex_source *source, uint32_t (*ranges)[
     return total;
 }
 
-/* Lists what targets move, vertex by vertex, in the order of the targets. Targets are numbered from
+/* Lists the morph entries, vertex by vertex, in the order of the targets. Targets are numbered from
  * first_target on. */
 static void list_entries(const mrw_vertex_source *source, uint32_t first_target,
                          uint32_t (*ranges)[2], float (*entries)[12])
@@ -120,29 +124,35 @@ static void begin_ranges(uint32_t (*ranges)[2], uint32_t count)
 static mrw_status fill_morphs(gl_mesh *mesh, const gl_parts *parts, mrw_error *error)
 {
     uint32_t(*ranges)[2] = calloc((size_t)mesh->vertex_count + 1, sizeof *ranges);
+    float(*entries)[12] = NULL;
+    mrw_status status = MRW_OK;
     size_t total = 0;
-    for (uint32_t p = 0, first = 0; p < parts->count && ranges; p++) {
+    if (!ranges) {
+        return fail_memory(error);
+    }
+    for (uint32_t p = 0, first = 0; p < parts->count; p++) {
         total += count_entries(&parts->sources[p], ranges + first);
         first += parts->draws[p].vertex_count;
     }
-    float(*entries)[12] = calloc(total + 1, sizeof *entries);
-    mrw_status status = ranges && entries ? MRW_OK : fail_memory(error);
-    if (status == MRW_OK) {
-        begin_ranges(ranges, mesh->vertex_count);
+    entries = calloc(total + 1, sizeof *entries);
+    if (!entries) {
+        status = fail_memory(error);
+        goto out;
     }
-    for (uint32_t p = 0, first = 0, target = 0; p < parts->count && status == MRW_OK; p++) {
+    begin_ranges(ranges, mesh->vertex_count);
+    for (uint32_t p = 0, first = 0, target = 0; p < parts->count; p++) {
         list_entries(&parts->sources[p], target, ranges + first, entries);
         first += parts->draws[p].vertex_count;
         target += mesh_of(&parts->sources[p])->target_count;
     }
-    if (status == MRW_OK) {
-        status = gl_table_fill(&mesh->morph_ranges, GL_RG32UI, ranges,
-                               mesh->vertex_count * sizeof *ranges, error);
+    status = gl_table_fill(&mesh->skin.morph_ranges, GL_RG32UI, ranges,
+                           mesh->vertex_count * sizeof *ranges, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = gl_table_fill(&mesh->morph_entries, GL_RGBA32F, entries, total * sizeof *entries,
-                               error);
-    }
+    status = gl_table_fill(&mesh->skin.morph_entries, GL_RGBA32F, entries, total * sizeof *entries,
+                           error);
+out:
     free(ranges);
     free(entries);
     return status;
@@ -153,9 +163,13 @@ static mrw_status fill_triangles(gl_mesh *mesh, const gl_parts *parts, mrw_error
     const size_t count = mesh->triangle_count;
     uint32_t *indices = malloc((3 * count + 1) * sizeof *indices);
     uint32_t(*triangles)[2] = malloc((count + 1) * sizeof *triangles);
-    mrw_status status = indices && triangles ? MRW_OK : fail_memory(error);
+    mrw_status status = MRW_OK;
     size_t n = 0;
-    for (uint32_t p = 0, first = 0; p < parts->count && status == MRW_OK; p++) {
+    if (!indices || !triangles) {
+        status = fail_memory(error);
+        goto out;
+    }
+    for (uint32_t p = 0, first = 0; p < parts->count; p++) {
         const mrw_raster_draw *draw = &parts->draws[p];
         for (uint32_t t = 0; t < draw->triangle_count; t++, n++) {
             triangles[n][0] = p;
@@ -166,14 +180,14 @@ static mrw_status fill_triangles(gl_mesh *mesh, const gl_parts *parts, mrw_error
         }
         first += draw->vertex_count;
     }
-    if (status == MRW_OK) {
-        status =
-            gl_table_fill(&mesh->indices, GL_R32UI, indices, 3 * count * sizeof *indices, error);
+    status = gl_table_fill(&mesh->surface.indices, GL_R32UI, indices, 3 * count * sizeof *indices,
+                           error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status =
-            gl_table_fill(&mesh->triangles, GL_RG32UI, triangles, count * sizeof *triangles, error);
-    }
+    status = gl_table_fill(&mesh->surface.triangles, GL_RG32UI, triangles,
+                           count * sizeof *triangles, error);
+out:
     free(indices);
     free(triangles);
     return status;
@@ -188,8 +202,8 @@ static mrw_status fill_uvs(gl_mesh *mesh, const gl_parts *parts, mrw_error *erro
         const mrw_raster_map *map = &material->maps[m];
         sets = map->texture && map->uvs + 1 > sets ? map->uvs + 1 : sets;
     }
-    mesh->uv_texels = (sets + 1) / 2;
-    const size_t count = (size_t)mesh->uv_texels * mesh->vertex_count;
+    mesh->surface.uv_texels = (sets + 1) / 2;
+    const size_t count = (size_t)mesh->surface.uv_texels * mesh->vertex_count;
     float(*texels)[4] = calloc(count + 1, sizeof *texels), (*part)[4] = texels;
     if (!texels) {
         return fail_memory(error);
@@ -199,14 +213,14 @@ static mrw_status fill_uvs(gl_mesh *mesh, const gl_parts *parts, mrw_error *erro
         for (uint32_t k = 0; k < sets; k++) {
             const float *uvs = k == 0 ? draw->uvs : draw->more_uvs[k - 1].uvs;
             for (uint32_t v = 0; v < draw->vertex_count && uvs; v++) {
-                memcpy(&part[(size_t)v * mesh->uv_texels + k / 2][2 * (k % 2)], uvs + 2 * (size_t)v,
-                       2 * sizeof *uvs);
+                memcpy(&part[(size_t)v * mesh->surface.uv_texels + k / 2][2 * (k % 2)],
+                       uvs + 2 * (size_t)v, 2 * sizeof *uvs);
             }
         }
-        part += (size_t)mesh->uv_texels * draw->vertex_count;
+        part += (size_t)mesh->surface.uv_texels * draw->vertex_count;
     }
     const mrw_status status =
-        gl_table_fill(&mesh->uvs, GL_RGBA32F, texels, count * sizeof *texels, error);
+        gl_table_fill(&mesh->surface.uvs, GL_RGBA32F, texels, count * sizeof *texels, error);
     free(texels);
     return status;
 }
@@ -244,8 +258,8 @@ static void fill_stream(gl_mesh *mesh, const gl_parts *parts, int which)
     if (!stream_of(&parts->sources[0].skin, which)) {
         return;
     }
-    glGenBuffers(1, &mesh->streams[which]);
-    glBindBuffer(GL_ARRAY_BUFFER, mesh->streams[which]);
+    glGenBuffers(1, &mesh->skin.streams[which]);
+    glBindBuffer(GL_ARRAY_BUFFER, mesh->skin.streams[which]);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(mesh->vertex_count * floats * sizeof(float)), NULL,
                  GL_STATIC_DRAW);
     for (uint32_t p = 0; p < parts->count; p++) {
@@ -258,24 +272,24 @@ static void fill_stream(gl_mesh *mesh, const gl_parts *parts, int which)
     glVertexAttribPointer((GLuint)which, (GLint)floats, GL_FLOAT, GL_FALSE, 0, NULL);
 }
 
-/* Uploads what skin.vert reads. */
+/* Uploads the inputs of skin.vert. */
 static mrw_status fill_sources(gl_mesh *mesh, const gl_parts *parts, mrw_error *error)
 {
-    glGenVertexArrays(1, &mesh->skinning);
-    glBindVertexArray(mesh->skinning);
+    glGenVertexArrays(1, &mesh->skin.array);
+    glBindVertexArray(mesh->skin.array);
     for (int which = 0; which < 3; which++) {
         fill_stream(mesh, parts, which);
     }
     glBindVertexArray(0);
-    mesh->tangents = parts->sources[0].skin.tangents;
+    mesh->surface.tangents = parts->sources[0].skin.tangents;
     for (uint32_t p = 0; p < parts->count; p++) {
-        mesh->target_count += mesh_of(&parts->sources[p])->target_count;
+        mesh->skin.target_count += mesh_of(&parts->sources[p])->target_count;
     }
     mrw_status status = fill_influences(mesh, parts, error);
-    if (status == MRW_OK && mesh->target_count > 0) {
-        status = fill_morphs(mesh, parts, error);
+    if (status) {
+        return status;
     }
-    return status;
+    return mesh->skin.target_count > 0 ? fill_morphs(mesh, parts, error) : MRW_OK;
 }
 
 mrw_status gl_mesh_fill(gl_mesh *mesh, const gl_parts *parts, mrw_error *error)
@@ -286,32 +300,41 @@ mrw_status gl_mesh_fill(gl_mesh *mesh, const gl_parts *parts, mrw_error *error)
         mesh->triangle_count += parts->draws[p].triangle_count;
     }
     mrw_status status = fill_triangles(mesh, parts, error);
-    if (status == MRW_OK) {
-        status = fill_uvs(mesh, parts, error);
-    }
-    if (status == MRW_OK && parts->draws[0].colors) {
-        status = gl_table_fill_colors(&mesh->colors, parts, error);
-    }
-    if (status != MRW_OK || !parts->sources[0].model) {
-        mesh->tangents = parts->draws[0].tangents;
+    if (status) {
         return status;
     }
+    status = fill_uvs(mesh, parts, error);
+    if (status) {
+        return status;
+    }
+    if (parts->draws[0].colors) {
+        status = gl_table_fill_colors(&mesh->surface.colors, parts, error);
+        if (status) {
+            return status;
+        }
+    }
+    if (!parts->sources[0].model) {
+        mesh->surface.tangents = parts->draws[0].tangents;
+        return MRW_OK;
+    }
     status = fill_sources(mesh, parts, error);
-    mesh->bytes = mesh->indices.size + mesh->triangles.size + mesh->uvs.size + mesh->colors.size +
-                  mesh->ranges.size + mesh->influences.size + mesh->morph_entries.size +
-                  mesh->morph_ranges.size + (size_t)mesh->vertex_count * 40;
+    mesh->bytes = mesh->surface.indices.size + mesh->surface.triangles.size +
+                  mesh->surface.uvs.size + mesh->surface.colors.size + mesh->skin.ranges.size +
+                  mesh->skin.influences.size + mesh->skin.morph_entries.size +
+                  mesh->skin.morph_ranges.size + (size_t)mesh->vertex_count * 40;
     return status;
 }
 
 void gl_mesh_free(gl_mesh *mesh)
 {
-    gl_table *const tables[] = {&mesh->ranges,        &mesh->influences, &mesh->morph_ranges,
-                                &mesh->morph_entries, &mesh->indices,    &mesh->triangles,
-                                &mesh->uvs,           &mesh->colors};
+    gl_table *const tables[] = {&mesh->skin.ranges,       &mesh->skin.influences,
+                                &mesh->skin.morph_ranges, &mesh->skin.morph_entries,
+                                &mesh->surface.indices,   &mesh->surface.triangles,
+                                &mesh->surface.uvs,       &mesh->surface.colors};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         gl_table_free(tables[i]);
     }
-    glDeleteBuffers(3, mesh->streams);
-    glDeleteVertexArrays(1, &mesh->skinning);
+    glDeleteBuffers(3, mesh->skin.streams);
+    glDeleteVertexArrays(1, &mesh->skin.array);
     free(mesh);
 }

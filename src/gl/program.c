@@ -1,4 +1,4 @@
-/* program.c: programs by what they are made of. */
+/* program.c: compiles programs and keeps them by their sources and definitions. */
 #include "gl/program.h"
 
 #include "gl/shaders.h"
@@ -42,7 +42,7 @@ bool gl_programs_broken(const gl_programs *programs)
     return programs->broken;
 }
 
-/* Lines that end with a backslash go on: OpenGL 3.3 need not know. */
+/* Adds a text and joins lines that end with a backslash, which OpenGL 3.3 need not do. */
 static void add_joined(mrw_text *out, const char *text)
 {
     const char *line;
@@ -51,12 +51,6 @@ static void add_joined(mrw_text *out, const char *text)
         text = line + 2;
     }
     mrw_text_add(out, "%s\n", text);
-}
-
-static void add_line(mrw_text *out, const char *text)
-{
-    const char *end = strchr(text, '\n');
-    mrw_text_add(out, "%.*s", end ? (int)(end - text) : (int)strlen(text), text);
 }
 
 static mrw_status compile(GLenum kind, const char *const *names, const char *defines, GLuint *out,
@@ -82,11 +76,9 @@ static mrw_status compile(GLenum kind, const char *const *names, const char *def
     glGetShaderiv(*out, GL_COMPILE_STATUS, &fine);
     mrw_text_free(&text);
     if (!fine) {
-        mrw_text first = {0};
         glGetShaderInfoLog(*out, sizeof said, NULL, said);
-        add_line(&first, said);
-        mrw_escape_text(first.data ? first.data : "", line, sizeof line);
-        mrw_text_free(&first);
+        said[strcspn(said, "\n")] = '\0';
+        mrw_escape_text(said, line, sizeof line);
         glDeleteShader(*out);
         return gl_fail(error, MRW_ERROR_DISPLAY,
                        "this OpenGL driver does not compile %s: %s; use --backend soft", names[-1],
@@ -102,11 +94,11 @@ static mrw_status link(const gl_sources *sources, const char *defines, GLuint *o
     GLint fine = GL_FALSE;
     char said[300] = "", safe[400];
     mrw_status status = compile(GL_VERTEX_SHADER, sources->vertex, defines, &vertex, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     status = compile(GL_FRAGMENT_SHADER, sources->fragment, defines, &fragment, error);
-    if (status != MRW_OK) {
+    if (status) {
         glDeleteShader(vertex);
         return status;
     }
@@ -152,7 +144,7 @@ mrw_status gl_program_find(gl_programs *programs, const gl_sources *sources, con
         return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
     }
     const mrw_status status = link(sources, defines, out, error);
-    if (status != MRW_OK) {
+    if (status) {
         programs->broken = status != MRW_ERROR_MEMORY;
         free(copy);
         return status;

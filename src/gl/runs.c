@@ -1,4 +1,4 @@
-/* runs.c: which draws of a frame can share a call. */
+/* runs.c: finds draws of a frame that can share a call. */
 #include "gl/draw.h"
 
 #include <string.h>
@@ -28,8 +28,9 @@ static bool same_skinning(const mrw_vertex_source *a, const mrw_vertex_source *b
            !a->skin.normals == !b->skin.normals && !a->skin.tangents == !b->skin.tangents;
 }
 
-/* The order of draws decides ties of depth, so only neighbours can share a call; and the stored
- * geometry is named by its first draw and their number, so they must be neighbours in the model. */
+/* Returns true if draws `first` and `d` can share a call. Only neighbours in the frame can, because
+ * the order of draws decides ties of depth. They must also be neighbours in the model, because the
+ * stored geometry is identified by its first draw and the number of draws. */
 static bool can_share(const gl_frame *frame, uint32_t first, uint32_t d)
 {
     const mrw_vertex_source *a = &frame->description->sources[first];

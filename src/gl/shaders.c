@@ -1,5 +1,5 @@
-/* shaders.c: the sources of shaders/, and numbers of the rasterizer that both languages read, put
- * into the command by the assembler. */
+/* shaders.c: embeds the sources of shaders/, and headers of numbers that the rasterizer shares with
+ * the shaders, with the assembler. */
 #include "gl/shaders.h"
 
 #include <stddef.h>

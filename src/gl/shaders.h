@@ -2,8 +2,8 @@
 #ifndef GL_SHADERS_H
 #define GL_SHADERS_H
 
-/* The text of a file by its name, "surface.frag", or of a header of numbers that the rasterizer
- * shares, "mode_values.h"; NULL when there is none. */
+/* Returns the text of a file by its name, "surface.frag", or of a header of numbers that the
+ * rasterizer shares, "mode_values.h". NULL: there is none. */
 const char *gl_shader_text(const char *name);
 
 #endif

@@ -1,5 +1,5 @@
-/* skin.c: moves vertices on the device: each run's into its part of one buffer, from which
- * surfaces are drawn, and which their fragments look corners up in. */
+/* skin.c: moves vertices on the device. Each run writes its part of one buffer. Surfaces are drawn
+ * from that buffer, and their fragments look up the corners of triangles in it. */
 #include "gl/draw.h"
 
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static mrw_status fill_weights(gl_renderer *renderer, const gl_parts *parts, uin
         part += mesh->target_count;
     }
     const mrw_status status =
-        gl_table_fill(&renderer->weights, GL_R32F, weights, count * sizeof *weights, error);
+        gl_table_fill(&renderer->tables.weights, GL_R32F, weights, count * sizeof *weights, error);
     free(weights);
     return status;
 }
@@ -47,8 +47,8 @@ static mrw_status fill_rigids(gl_renderer *renderer, const gl_parts *parts, mrw_
     for (uint32_t p = 0; p < parts->count; p++) {
         rigids[p] = *parts->sources[p].skin.rigid;
     }
-    const mrw_status status =
-        gl_table_fill(&renderer->rigids, GL_RGBA32F, rigids, parts->count * sizeof *rigids, error);
+    const mrw_status status = gl_table_fill(&renderer->tables.rigids, GL_RGBA32F, rigids,
+                                            parts->count * sizeof *rigids, error);
     free(rigids);
     return status;
 }
@@ -62,16 +62,19 @@ static mrw_status fill_joints(gl_renderer *renderer, const mrw_vertex_source *so
         return MRW_OK;
     }
     const size_t count = scene->skins[skin].joint_count; /* one skin for all parts */
-    mrw_status status = source->skin.motions
-                            ? gl_table_fill(&renderer->palette, GL_RGBA32F, source->skin.motions,
-                                            count * sizeof *source->skin.motions, error)
-                            : gl_table_fill(&renderer->palette, GL_RGBA32F, source->skin.palette,
-                                            count * sizeof *source->skin.palette, error);
-    if (status == MRW_OK && source->skin.motions && source->skin.scales) {
-        status = gl_table_fill(&renderer->scales, GL_RGBA32F, source->skin.scales,
-                               count * sizeof *source->skin.scales, error);
+    mrw_status status =
+        source->skin.motions
+            ? gl_table_fill(&renderer->tables.palette, GL_RGBA32F, source->skin.motions,
+                            count * sizeof *source->skin.motions, error)
+            : gl_table_fill(&renderer->tables.palette, GL_RGBA32F, source->skin.palette,
+                            count * sizeof *source->skin.palette, error);
+    if (status) {
+        return status;
     }
-    return status;
+    return source->skin.motions && source->skin.scales
+               ? gl_table_fill(&renderer->tables.scales, GL_RGBA32F, source->skin.scales,
+                               count * sizeof *source->skin.scales, error)
+               : MRW_OK;
 }
 
 static bool is_morphed(const gl_parts *parts)
@@ -83,7 +86,7 @@ static bool is_morphed(const gl_parts *parts)
     return any;
 }
 
-static mrw_status skin_run(gl_frame *frame, const gl_run *run, mrw_error *error)
+static mrw_status skin_run(const gl_frame *frame, const gl_run *run, mrw_error *error)
 {
     gl_renderer *renderer = frame->renderer;
     const gl_parts parts = gl_run_parts(frame, run);
@@ -93,36 +96,41 @@ static mrw_status skin_run(gl_frame *frame, const gl_run *run, mrw_error *error)
     const bool skinned = source->scene->draws[source->draw].skin != MRW_NONE;
     char defines[200] = "";
     GLuint program;
-    strcat(defines, mesh->tangents ? "#define TANGENTS\n" : "");
+    strcat(defines, mesh->surface.tangents ? "#define TANGENTS\n" : "");
     strcat(defines, morphed ? "#define MORPHED\n" : "");
     strcat(defines, source->skin.motions ? "#define MOTIONS\n" : "");
     strcat(defines, source->skin.motions && source->skin.scales ? "#define SCALES\n" : "");
     mrw_status status = fill_joints(renderer, source, error);
-    if (status == MRW_OK && morphed) {
-        status = fill_weights(renderer, &parts, mesh->target_count, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = fill_rigids(renderer, &parts, error);
+    if (morphed) {
+        status = fill_weights(renderer, &parts, mesh->skin.target_count, error);
+        if (status) {
+            return status;
+        }
     }
-    if (status == MRW_OK) {
-        status = gl_program_find(renderer->programs, &skin_sources, defines, &program, error);
+    status = fill_rigids(renderer, &parts, error);
+    if (status) {
+        return status;
     }
-    if (status != MRW_OK) {
+    status = gl_program_find(renderer->programs, &skin_sources, defines, &program, error);
+    if (status) {
         return status;
     }
     glUseProgram(program);
     gl_set_int(program, "has_skin", skinned);
     gl_set_int(program, "cofactor_normals", source->skin.cofactor_normals);
-    gl_table_bind(&mesh->ranges, program, "ranges", 0);
-    gl_table_bind(&mesh->influences, program, "influences", 1);
-    gl_table_bind(&renderer->palette, program, "palette", 2);
-    gl_table_bind(&renderer->scales, program, "scales", 3);
-    gl_table_bind(&mesh->morph_ranges, program, "morph_ranges", 4);
-    gl_table_bind(&mesh->morph_entries, program, "morph_entries", 5);
-    gl_table_bind(&renderer->weights, program, "morph_weights", 6);
-    gl_table_bind(&renderer->rigids, program, "rigids", 7);
-    glBindVertexArray(mesh->skinning);
-    glBindBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, 0, renderer->corners,
+    gl_table_bind(&mesh->skin.ranges, program, "ranges", 0);
+    gl_table_bind(&mesh->skin.influences, program, "influences", 1);
+    gl_table_bind(&renderer->tables.palette, program, "palette", 2);
+    gl_table_bind(&renderer->tables.scales, program, "scales", 3);
+    gl_table_bind(&mesh->skin.morph_ranges, program, "morph_ranges", 4);
+    gl_table_bind(&mesh->skin.morph_entries, program, "morph_entries", 5);
+    gl_table_bind(&renderer->tables.weights, program, "morph_weights", 6);
+    gl_table_bind(&renderer->tables.rigids, program, "rigids", 7);
+    glBindVertexArray(mesh->skin.array);
+    glBindBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, 0, renderer->tables.corners.buffer,
                       (GLintptr)run->first_vertex * CORNER,
                       (GLsizeiptr)mesh->vertex_count * CORNER);
     glBeginTransformFeedback(GL_POINTS);
@@ -147,14 +155,14 @@ static mrw_status copy_draw(const gl_frame *frame, const gl_run *run, mrw_error 
             memcpy(corners[v][2], draw->tangents + 4 * v, sizeof corners[v][2]);
         }
     }
-    glBindBuffer(GL_ARRAY_BUFFER, frame->renderer->corners);
+    glBindBuffer(GL_ARRAY_BUFFER, frame->renderer->tables.corners.buffer);
     glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)run->first_vertex * CORNER,
                     (GLsizeiptr)draw->vertex_count * CORNER, corners);
     free(corners);
     return MRW_OK;
 }
 
-mrw_status gl_skin(gl_frame *frame, mrw_error *error)
+mrw_status gl_skin(const gl_frame *frame, mrw_error *error)
 {
     gl_renderer *renderer = frame->renderer;
     size_t vertices = 0;
@@ -162,18 +170,23 @@ mrw_status gl_skin(gl_frame *frame, mrw_error *error)
         vertices += frame->runs[r].mesh->vertex_count;
     }
     mrw_status status =
-        gl_table_make(&renderer->corner_table, GL_RGBA32F, vertices * CORNER, error);
-    renderer->corners = renderer->corner_table.buffer;
+        gl_table_make(&renderer->tables.corners, GL_RGBA32F, vertices * CORNER, error);
+    if (status) {
+        return status;
+    }
     glEnable(GL_RASTERIZER_DISCARD);
-    for (uint32_t r = 0; r < frame->run_count && status == MRW_OK; r++) {
+    for (uint32_t r = 0; r < frame->run_count; r++) {
         const gl_run *run = &frame->runs[r];
         if (run->mesh->vertex_count > 0) {
             status = frame->description->sources[run->draw].model ? skin_run(frame, run, error)
                                                                   : copy_draw(frame, run, error);
         }
+        if (status) {
+            break;
+        }
     }
     glDisable(GL_RASTERIZER_DISCARD);
     glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
-    gl_table_take_buffer(&renderer->corner_table);
+    gl_table_take_buffer(&renderer->tables.corners);
     return status;
 }

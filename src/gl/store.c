@@ -1,4 +1,4 @@
-/* store.c: what the driver holds of models, textures and environments. */
+/* store.c: keeps models, textures and environments in the driver. */
 #include "gl/store.h"
 
 #include "gl/program.h"
@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What pictures no longer use is kept up to this, in bytes. */
-#define KEPT ((size_t)512 << 20)
+#define KEPT ((size_t)512 << 20) /* bytes; above, objects that the last picture did not use go */
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
@@ -23,8 +22,8 @@ static size_t texel_size(GLenum format)
                                                          : 4;
 }
 
-/* Rows of a table that is a picture: whole ones, then what is left. data: with a buffer bound to
- * GL_PIXEL_UNPACK_BUFFER where in it. */
+/* Fills a table that is a picture: the whole rows, then the rest. data: an offset if a buffer is
+ * bound to GL_PIXEL_UNPACK_BUFFER. */
 static void fill_rows(const gl_table *table, const char *data)
 {
     const GLenum layout = table->format == GL_RGBA32F    ? GL_RGBA
@@ -58,8 +57,8 @@ static void make_picture(gl_table *table)
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
 }
 
-/* Its texture is bound after it, and its buffer where it has one. A picture of the same size is
- * kept. */
+/* Prepares a table of this size and leaves its texture bound. A picture of the same size is kept.
+ */
 static mrw_status make_table(gl_table *table, GLenum format, size_t size, mrw_error *error)
 {
     const bool desktop = epoxy_is_desktop_gl();
@@ -76,7 +75,7 @@ static mrw_status make_table(gl_table *table, GLenum format, size_t size, mrw_er
     table->target = desktop ? GL_TEXTURE_BUFFER : GL_TEXTURE_2D;
     table->size = size;
     table->format = format;
-    if (!desktop && other) { /* storage is for good */
+    if (!desktop && other) { /* glTexStorage2D fixes the size */
         glDeleteTextures(1, &table->texture);
         table->texture = 0;
     }
@@ -110,7 +109,7 @@ mrw_status gl_table_fill(gl_table *table, GLenum format, const void *data, size_
                          mrw_error *error)
 {
     const mrw_status status = make_table(table, format, size, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     if (table->target == GL_TEXTURE_BUFFER) {
@@ -124,10 +123,11 @@ mrw_status gl_table_fill(gl_table *table, GLenum format, const void *data, size_
 mrw_status gl_table_make(gl_table *table, GLenum format, size_t size, mrw_error *error)
 {
     const mrw_status status = make_table(table, format, size, error);
-    if (status == MRW_OK) {
-        fill_buffer(table, GL_ARRAY_BUFFER, NULL);
+    if (status) {
+        return status;
     }
-    return status;
+    fill_buffer(table, GL_ARRAY_BUFFER, NULL);
+    return MRW_OK;
 }
 
 void gl_table_take_buffer(gl_table *table)
@@ -154,7 +154,7 @@ void gl_table_bind(const gl_table *table, GLuint program, const char *name, int 
     if (at >= 0) {
         glUniform1i(at, unit);
     }
-    if (at >= 0 && table->texture) { /* else nothing reads it */
+    if (at >= 0 && table->texture) { /* an empty table is never read */
         glActiveTexture((GLenum)(GL_TEXTURE0 + unit));
         glBindTexture(table->target, table->texture);
     }
@@ -188,7 +188,7 @@ mrw_status gl_store_mesh(gl_store *store, const gl_parts *parts, gl_mesh **out, 
     *mesh = (gl_mesh){.model = model, .draw = source->draw, .last_use = store->now};
     *out = mesh;
     const mrw_status status = gl_mesh_fill(mesh, parts, error);
-    if (status != MRW_OK) { /* an incomplete mesh must not be found */
+    if (status) { /* an incomplete mesh must not be found */
         mesh->model = 0;
     }
     return status;
@@ -207,7 +207,7 @@ void gl_image_plan(const mrw_raster_texture_info *info, GLint out[3])
     }
 }
 
-/* What 16 bits become where textures have no such: OpenGL ES. */
+/* Uploads texels of 16 bits as floats: OpenGL ES has no textures of 16 bits. */
 static mrw_status upload_floats(const mrw_raster_texture_level *level, GLint x, GLint y,
                                 mrw_error *error)
 {
@@ -246,7 +246,7 @@ static void make_image(gl_image *image, bool data, GLsizei width, GLsizei height
 {
     const bool desktop = epoxy_is_desktop_gl();
     glGenTextures(1, &image->texture);
-    glActiveTexture(GL_TEXTURE0 + GL_UNIT_SPARE); /* a map may be on any other */
+    glActiveTexture(GL_TEXTURE0 + GL_UNIT_SPARE); /* all other units may have a map */
     glBindTexture(GL_TEXTURE_2D, image->texture);
     glTexImage2D(GL_TEXTURE_2D, 0,
                  data      ? GL_RGBA8
@@ -263,7 +263,7 @@ static void make_image(gl_image *image, bool data, GLsizei width, GLsizei height
     image->bytes = (size_t)width * (size_t)height * (data ? 4 : desktop ? 8 : 16);
 }
 
-/* All levels in one picture: see texture.glsl. */
+/* Uploads all levels into one picture: see texture.glsl. */
 static mrw_status upload(const mrw_raster_texture_info *info, gl_image *image, mrw_error *error)
 {
     GLint most = 0, plan[3];
@@ -279,16 +279,17 @@ static mrw_status upload(const mrw_raster_texture_info *info, gl_image *image, m
     }
     make_image(image, info->encoding == MRW_ENCODING_DATA, width, height);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-    mrw_status status = MRW_OK;
-    for (uint32_t i = info->finest; i < info->level_count && status == MRW_OK; i++) {
+    for (uint32_t i = info->finest; i < info->level_count; i++) {
         const uint32_t number = i - info->finest;
-        status = upload_level(info, i, number == 0 ? 0 : plan[2] - (plan[2] >> (number - 1)),
-                              number == 0 ? 0 : plan[1], error);
+        const mrw_status status =
+            upload_level(info, i, number == 0 ? 0 : plan[2] - (plan[2] >> (number - 1)),
+                         number == 0 ? 0 : plan[1], error);
+        if (status) {
+            glDeleteTextures(1, &image->texture);
+            return status;
+        }
     }
-    if (status != MRW_OK) {
-        glDeleteTextures(1, &image->texture);
-    }
-    return status;
+    return MRW_OK;
 }
 
 mrw_status gl_store_image(gl_store *store, const mrw_raster_texture *texture, GLuint *out,
@@ -309,11 +310,12 @@ mrw_status gl_store_image(gl_store *store, const mrw_raster_texture *texture, GL
     store->images = grown;
     gl_image image = {.id = info.id, .last_use = store->now};
     const mrw_status status = upload(&info, &image, error);
-    if (status == MRW_OK) {
-        grown[store->image_count++] = image;
-        *out = image.texture;
+    if (status) {
+        return status;
     }
-    return status;
+    grown[store->image_count++] = image;
+    *out = image.texture;
+    return MRW_OK;
 }
 
 /* ---- environments ---------------------------------------------------------------------------- */
@@ -339,18 +341,19 @@ mrw_status gl_store_sky(gl_store *store, const mrw_environment *environment, gl_
     *out = sky;
     mrw_status status =
         gl_table_fill(&sky->texels, GL_RGBA32F, info.texels, (size_t)info.texel_count * 16, error);
-    if (status == MRW_OK && info.picture) {
+    if (!status && info.picture) {
         status = gl_table_fill(&sky->picture, GL_RGBA32F, info.picture,
                                (size_t)info.picture_width * info.picture_height * 16, error);
     }
     sky->bytes = sky->texels.size + sky->picture.size;
-    sky->id = status == MRW_OK ? sky->id : 0;
+    sky->id = status ? 0 : sky->id; /* an incomplete sky must not be found */
     return status;
 }
 
-/* ---- keeping and leaving --------------------------------------------------------------------- */
+/* ---- keeping and freeing --------------------------------------------------------------------- */
 
-/* One of an id of 0 belongs to no one. */
+/* Frees objects: everything, or else those with an id of 0, which no later picture can find, and
+ * with `much` also those that the last picture did not use. */
 static void drop(gl_store *store, bool everything, bool much)
 {
     size_t kept = 0;

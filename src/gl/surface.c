@@ -1,7 +1,7 @@
-/* surface.c: draws surfaces, a sample at a time: opaque and masked ones by depth, in the order of
- * the draws, which decides ties; then transparent ones, layer by layer, the farthest first, so that
- * they are blended in the exact order of each sample's depths (Everitt, "Interactive
- * Order-Independent Transparency", 2001, from behind). */
+/* surface.c: draws surfaces, one sample at a time. Opaque and masked surfaces come first, in the
+ * order of the draws, which decides ties of depth. Transparent ones follow layer by layer, the
+ * farthest first, so that each sample blends them in the exact order of depth (Everitt,
+ * "Interactive Order-Independent Transparency", 2001, here from back to front). */
 #include "gl/draw.h"
 
 #include <stdio.h>
@@ -15,8 +15,7 @@ static const gl_sources surface_sources = {
     0};
 static const gl_sources add_sources = {{"fullscreen.vert"}, {"add.frag"}, NULL, 0};
 
-/* More layers than any picture is worth. */
-#define MOST_LAYERS 256
+#define MOST_LAYERS 256 /* layers per sample; farther ones are drawn, nearer ones are dropped */
 
 enum {
     UNIT_INDICES,
@@ -35,7 +34,7 @@ enum {
     UNIT_MAPS
 };
 
-/* The MODE of surface.frag that a draw has. */
+/* Returns the MODE of surface.frag for a draw. */
 static const char *mode_of(const gl_frame *frame, const mrw_raster_draw *draw)
 {
     static const char *const names[MRW_SHADING_COUNT] = {
@@ -64,7 +63,7 @@ static void put_define(mrw_text *out, bool when, const char *name)
     }
 }
 
-/* All modes have numbers: preprocessors of OpenGL ES take no name that is not defined. */
+/* Defines all modes as numbers, because the preprocessor of OpenGL ES refuses undefined names. */
 static void put_mode(const char *mode, mrw_text *out)
 {
     static const char *const modes[] = {"BASE",  "LIT",  "FACETS", "CLAY", "LAMBERT",
@@ -75,7 +74,7 @@ static void put_mode(const char *mode, mrw_text *out)
     mrw_text_add(out, "#define MODE MODE_%s\n", mode);
 }
 
-/* What is chosen where the program of a draw is made. */
+/* Writes the definitions of the program of a draw. */
 static void put_defines(const gl_frame *frame, const gl_run *run, bool layer, mrw_text *out)
 {
     const mrw_raster_draw *draw = &frame->job->draws[run->draw];
@@ -87,7 +86,7 @@ static void put_defines(const gl_frame *frame, const gl_run *run, bool layer, mr
                  (int)frame->job->filter, (int)frame->look.channel);
     gl_maps_define(m, out);
     put_define(out, draw->colors, "COLORS");
-    put_define(out, run->mesh->tangents, "TANGENTS");
+    put_define(out, run->mesh->surface.tangents, "TANGENTS");
     put_define(out, frame->mode->flat, "FLAT");
     put_define(out, draw->ground == MRW_GROUND_CATCHER && frame->mode->lit, "CATCHER");
     put_define(out, frame->look.shadow_count > 0, "SHADOWS");
@@ -101,11 +100,11 @@ static void put_defines(const gl_frame *frame, const gl_run *run, bool layer, mr
     put_define(out, has_spread(m, MRW_RASTER_MAP_CLEARCOAT_NORMAL), "COAT_SPREADS");
     put_define(out, layer, "LAYER");
     put_define(out, m->alpha_mode != MRW_ALPHA_BLEND, "IDS");
-    put_define(out, frame->found && m->alpha_mode != MRW_ALPHA_BLEND, "FOUND");
+    put_define(out, frame->pass.found && m->alpha_mode != MRW_ALPHA_BLEND, "FOUND");
     put_define(out, !frame->renderer->clip_control, "DEPTH_HALVED");
 }
 
-/* The same where only what is seen is to be found: of the material that is its mask. */
+/* Visibility-only variant: writes the definitions of just the material's alpha mask. */
 static void put_finding_defines(const gl_frame *frame, const gl_run *run, mrw_text *out)
 {
     const mrw_raster_draw *draw = &frame->job->draws[run->draw];
@@ -186,7 +185,7 @@ static void set_view(const gl_frame *frame, GLuint program)
     for (uint32_t s = 0; s < job->samples; s++) {
         sample_offset(frame, s, offsets[s]);
     }
-    sample_offset(frame, frame->sample, own);
+    sample_offset(frame, frame->pass.sample, own);
     glUniformMatrix4fv(glGetUniformLocation(program, "world_to_pixel"), 1, GL_FALSE,
                        frame->world_to_pixel);
     glUniform2f(glGetUniformLocation(program, "picture_size"), (float)job->width,
@@ -194,7 +193,7 @@ static void set_view(const gl_frame *frame, GLuint program)
     glUniform2fv(glGetUniformLocation(program, "sample_offsets"), 8, offsets[0]);
     glUniform2fv(glGetUniformLocation(program, "sample_offset"), 1, own);
     gl_set_int(program, "sample_count", (int)job->samples);
-    gl_set_int(program, "sample_number", (int)frame->sample);
+    gl_set_int(program, "sample_number", (int)frame->pass.sample);
     gl_set_int(program, "seen", UNIT_SEEN);
     glActiveTexture(GL_TEXTURE0 + UNIT_SEEN);
     glBindTexture(GL_TEXTURE_2D_ARRAY, frame->renderer->targets.seen);
@@ -206,9 +205,9 @@ static void set_view(const gl_frame *frame, GLuint program)
     gl_set_vec3(program, "sky", lighting->sky);
     gl_set_vec3(program, "ground", lighting->ground);
     gl_set_int(program, "lamp_count", frame->mode->lit ? (int)lighting->light_count : 0);
-    gl_table_bind(&frame->renderer->lamps, program, "lamps", UNIT_LAMPS);
-    gl_table_bind(&frame->renderer->depths, program, "depths", UNIT_DEPTHS);
-    gl_table_bind(&frame->renderer->occlusion, program, "occlusion", UNIT_OCCLUSION);
+    gl_table_bind(&frame->renderer->tables.lamps, program, "lamps", UNIT_LAMPS);
+    gl_table_bind(&frame->renderer->tables.depths, program, "depths", UNIT_DEPTHS);
+    gl_table_bind(&frame->renderer->tables.occlusion, program, "occlusion", UNIT_OCCLUSION);
     glUniform2i(glGetUniformLocation(program, "occlusion_size"), (GLint)job->width,
                 (GLint)job->height);
     if (job->occlusion) {
@@ -223,53 +222,58 @@ static void bind_picture(GLuint program, const char *name, int unit, GLuint text
     glBindTexture(GL_TEXTURE_2D, texture);
 }
 
-static mrw_status set_draw(gl_frame *frame, GLuint program, const gl_run *run, mrw_error *error)
+static mrw_status set_draw(const gl_frame *frame, GLuint program, const gl_run *run,
+                           mrw_error *error)
 {
     gl_renderer *renderer = frame->renderer;
     const mrw_raster_draw *draw = &frame->job->draws[run->draw];
     const gl_mesh *mesh = run->mesh;
     /* colours of data and of light at vertices are made for each picture */
     const bool own = draw->colors && (frame->mode->data || frame->mode->at_vertices);
-    mrw_status status = MRW_OK;
     if (own) {
         const gl_parts parts = gl_run_parts(frame, run);
-        status = gl_table_fill_colors(&renderer->frame_colors, &parts, error);
+        const mrw_status status = gl_table_fill_colors(&renderer->tables.colors, &parts, error);
+        if (status) {
+            return status;
+        }
     }
-    gl_table_bind(own ? &renderer->frame_colors : &mesh->colors, program, "colors", UNIT_COLORS);
-    gl_table_bind(&mesh->indices, program, "indices", UNIT_INDICES);
-    gl_table_bind(&renderer->corner_table, program, "corners", UNIT_CORNERS);
-    gl_table_bind(&mesh->uvs, program, "uvs", UNIT_UVS);
-    gl_table_bind(&mesh->triangles, program, "triangles", UNIT_TRIANGLES);
-    gl_set_int(program, "uv_texels", (int)mesh->uv_texels);
+    gl_table_bind(own ? &renderer->tables.colors : &mesh->surface.colors, program, "colors",
+                  UNIT_COLORS);
+    gl_table_bind(&mesh->surface.indices, program, "indices", UNIT_INDICES);
+    gl_table_bind(&renderer->tables.corners, program, "corners", UNIT_CORNERS);
+    gl_table_bind(&mesh->surface.uvs, program, "uvs", UNIT_UVS);
+    gl_table_bind(&mesh->surface.triangles, program, "triangles", UNIT_TRIANGLES);
+    gl_set_int(program, "uv_texels", (int)mesh->surface.uv_texels);
     glUniform3i(glGetUniformLocation(program, "firsts"), 0, (GLint)run->first_vertex, 0);
     gl_set_int(program, "first_color", 0);
     gl_set_int(program, "mirrored", draw->mirrored);
     gl_set_int(program, "flat_draw", draw->flat);
     glUniform1ui(glGetUniformLocation(program, "draw_id"), draw->id);
     glUniform1ui(glGetUniformLocation(program, "first_order"), run->first_triangle);
-    return status;
+    return MRW_OK;
 }
 
-/* Pictures of indices and corners are looked up: surface.vert. */
+/* Draws the triangles of a run. Without an index buffer surface.vert looks up indices and corners
+ * in pictures. */
 static void draw_triangles(gl_renderer *renderer, const gl_run *run)
 {
-    const gl_table *indices = &run->mesh->indices;
+    const gl_table *indices = &run->mesh->surface.indices;
     const GLsizei count = (GLsizei)(3 * run->mesh->triangle_count);
     if (indices->buffer) {
-        glBindVertexArray(renderer->surface_array);
-        glBindBuffer(GL_ARRAY_BUFFER, renderer->corners);
+        glBindVertexArray(renderer->objects.surface);
+        glBindBuffer(GL_ARRAY_BUFFER, renderer->tables.corners.buffer);
         glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 48, (const void *)0);
         glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, indices->buffer);
         glDrawElementsBaseVertex(GL_TRIANGLES, count, GL_UNSIGNED_INT, NULL,
                                  (GLint)run->first_vertex);
     } else {
-        glBindVertexArray(renderer->empty_array);
+        glBindVertexArray(renderer->objects.empty);
         glDrawArrays(GL_TRIANGLES, 0, count);
     }
     renderer->draw_calls++;
 }
 
-static mrw_status draw_surface(gl_frame *frame, const gl_run *run, bool layer, GLuint last,
+static mrw_status draw_surface(const gl_frame *frame, const gl_run *run, bool layer, GLuint last,
                                mrw_error *error)
 {
     gl_renderer *renderer = frame->renderer;
@@ -279,7 +283,7 @@ static mrw_status draw_surface(gl_frame *frame, const gl_run *run, bool layer, G
     if (run->mesh->triangle_count == 0) {
         return MRW_OK;
     }
-    if (frame->finds) {
+    if (frame->pass.finds) {
         put_finding_defines(frame, run, &defines);
     } else {
         put_defines(frame, run, layer, &defines);
@@ -288,22 +292,27 @@ static mrw_status draw_surface(gl_frame *frame, const gl_run *run, bool layer, G
                                        : gl_program_find(renderer->programs, &surface_sources,
                                                          defines.data, &program, error);
     mrw_text_free(&defines);
-    if (status == MRW_OK) {
-        glUseProgram(program);
-        status = set_draw(frame, program, run, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK && frame->mode->matcap) {
+    glUseProgram(program);
+    status = set_draw(frame, program, run, error);
+    if (status) {
+        return status;
+    }
+    if (frame->mode->matcap) {
         status = gl_store_image(&renderer->store, frame->job->matcap, &matcap, error);
+        if (status) {
+            return status;
+        }
         const mrw_raster_texture_info info = mrw_raster_texture_look(frame->job->matcap);
         GLint plan[3];
         gl_image_plan(&info, plan);
         glUniform3iv(glGetUniformLocation(program, "matcap_plan"), 1, plan);
         bind_picture(program, "matcap", UNIT_MATCAP, matcap);
     }
-    if (status == MRW_OK) {
-        status = gl_maps_set(frame, program, draw, UNIT_MAPS, error);
-    }
-    if (status != MRW_OK) {
+    status = gl_maps_set(frame, program, draw, UNIT_MAPS, error);
+    if (status) {
         return status;
     }
     set_view(frame, program);
@@ -314,7 +323,7 @@ static mrw_status draw_surface(gl_frame *frame, const gl_run *run, bool layer, G
         bind_picture(program, "last_layer", UNIT_LAST, last);
     }
     (draw->material->double_sided ? glDisable : glEnable)(GL_CULL_FACE);
-    /* With row 0 at the top, a front turns clockwise in the driver's pixels. */
+    /* Row 0 is at the top, so a front face turns clockwise in the driver's pixels. */
     glFrontFace(draw->mirrored ? GL_CCW : GL_CW);
     draw_triangles(renderer, run);
     return MRW_OK;
@@ -330,7 +339,7 @@ static bool is_ground(const gl_frame *frame, const gl_run *run)
     return frame->job->draws[run->draw].ground;
 }
 
-/* What fragments don't write must not be written: of the framebuffer that is bound. */
+/* Enables the second colour of the bound framebuffer only if fragments write it. */
 static void mask_second(bool written)
 {
     const GLenum buffers[2] = {GL_COLOR_ATTACHMENT0, written ? GL_COLOR_ATTACHMENT1 : GL_NONE};
@@ -352,13 +361,13 @@ static void clear_sample(const gl_renderer *renderer)
     glClearBufferfv(GL_DEPTH, 0, &far);
 }
 
-/* Puts a picture, premultiplied, over the sample. */
+/* Blends the layer, which is premultiplied, over the sample. */
 static mrw_status put_over(gl_renderer *renderer, mrw_error *error)
 {
     GLuint program;
     const mrw_status status =
         gl_program_find(renderer->programs, &add_sources, "", &program, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     glBindFramebuffer(GL_FRAMEBUFFER, renderer->targets.sample);
@@ -370,17 +379,17 @@ static mrw_status put_over(gl_renderer *renderer, mrw_error *error)
     glDisable(GL_CULL_FACE);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-    glBindVertexArray(renderer->empty_array);
+    glBindVertexArray(renderer->objects.empty);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     renderer->draw_calls++;
     return MRW_OK;
 }
 
-/* Draws the farthest fragments before the last layer; *any: there are some. */
-static mrw_status draw_layer(gl_frame *frame, int number, bool *any, mrw_error *error)
+/* Draws the farthest fragments in front of the last layer. *any: there are some. */
+static mrw_status draw_layer(const gl_frame *frame, int number, bool *any, mrw_error *error)
 {
     static const float clear[4] = {0.0f, 0.0f, 0.0f, 0.0f}, near = 0.0f;
-    static const GLuint done[4] = {0, 0xffffffffu, 0, 0}; /* nothing is nearer than this */
+    static const GLuint done[4] = {0, 0xffffffffu, 0, 0}; /* no fragment is nearer than this */
     gl_renderer *renderer = frame->renderer;
     GLuint passed = 0;
     mrw_status status = MRW_OK;
@@ -392,68 +401,79 @@ static mrw_status draw_layer(gl_frame *frame, int number, bool *any, mrw_error *
     glClearBufferfv(GL_COLOR, 0, clear);
     glClearBufferuiv(GL_COLOR, 1, done);
     glClearBufferfv(GL_DEPTH, 0, &near);
-    glBeginQuery(GL_ANY_SAMPLES_PASSED, renderer->query);
-    for (uint32_t r = 0; r < frame->run_count && status == MRW_OK; r++) {
+    glBeginQuery(GL_ANY_SAMPLES_PASSED, renderer->objects.query);
+    for (uint32_t r = 0; r < frame->run_count; r++) {
         const gl_run *run = &frame->runs[r];
         if (is_blended(frame, run) && !is_ground(frame, run)) {
             status =
                 draw_surface(frame, run, true, renderer->targets.keys[(number + 1) % 2], error);
         }
+        if (status) {
+            break;
+        }
     }
     glEndQuery(GL_ANY_SAMPLES_PASSED);
-    glGetQueryObjectuiv(renderer->query, GL_QUERY_RESULT, &passed);
+    glGetQueryObjectuiv(renderer->objects.query, GL_QUERY_RESULT, &passed);
     *any = passed != 0;
     return status;
 }
 
-static mrw_status draw_blended(gl_frame *frame, mrw_error *error)
+static mrw_status draw_blended(const gl_frame *frame, mrw_error *error)
 {
     static const GLuint beyond[4] = {0x40000000u, 0, 0, 0}; /* a depth of 2 */
     gl_renderer *renderer = frame->renderer;
     bool any = false;
-    mrw_status status = MRW_OK;
-    for (uint32_t r = 0; r < frame->run_count && status == MRW_OK; r++) {
+    for (uint32_t r = 0; r < frame->run_count; r++) {
         const gl_run *run = &frame->runs[r];
         any = any || (is_blended(frame, run) && !is_ground(frame, run));
-        if (is_ground(frame, run)) { /* behind all others */
+        if (is_ground(frame, run)) { /* lies behind all other transparent surfaces */
             glDepthMask(GL_FALSE);
             glEnable(GL_BLEND);
             glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-            status = draw_surface(frame, run, false, 0, error);
+            const mrw_status status = draw_surface(frame, run, false, 0, error);
+            if (status) {
+                return status;
+            }
         }
     }
-    if (!any || status != MRW_OK) {
-        return status;
+    if (!any) {
+        return MRW_OK;
     }
     glBindFramebuffer(GL_FRAMEBUFFER, renderer->targets.layer[1]);
     glClearBufferuiv(GL_COLOR, 1, beyond);
-    for (uint32_t i = 0; i < MOST_LAYERS && any && status == MRW_OK; i++) {
-        status = draw_layer(frame, (int)i, &any, error);
-        if (status == MRW_OK && any) {
-            renderer->layers = i + 1 > renderer->layers ? i + 1 : renderer->layers;
-            status = put_over(renderer, error);
+    for (uint32_t i = 0; i < MOST_LAYERS; i++) {
+        mrw_status status = draw_layer(frame, (int)i, &any, error);
+        if (status || !any) {
+            return status;
+        }
+        renderer->layers = i + 1 > renderer->layers ? i + 1 : renderer->layers;
+        status = put_over(renderer, error);
+        if (status) {
+            return status;
         }
     }
-    return status;
+    return MRW_OK;
 }
 
-/* What is opaque or masked, and which samples a triangle has won: where its fragments are shaded.
- */
-static mrw_status draw_solid(gl_frame *frame, mrw_error *error)
+/* Draws opaque and masked surfaces, and keeps which triangle each sample shows: there its fragments
+ * are shaded. */
+static mrw_status draw_solid(const gl_frame *frame, mrw_error *error)
 {
-    mrw_status status = MRW_OK;
     clear_sample(frame->renderer);
-    for (uint32_t r = 0; r < frame->run_count && status == MRW_OK; r++) {
-        if (!is_blended(frame, &frame->runs[r])) {
-            status = draw_surface(frame, &frame->runs[r], false, 0, error);
+    for (uint32_t r = 0; r < frame->run_count; r++) {
+        const mrw_status status = is_blended(frame, &frame->runs[r])
+                                      ? MRW_OK
+                                      : draw_surface(frame, &frame->runs[r], false, 0, error);
+        if (status) {
+            return status;
         }
     }
     glBindTexture(GL_TEXTURE_2D_ARRAY, frame->renderer->targets.seen);
     glReadBuffer(GL_COLOR_ATTACHMENT1);
-    glCopyTexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, (GLint)frame->sample, 0, 0,
+    glCopyTexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, (GLint)frame->pass.sample, 0, 0,
                         (GLsizei)frame->job->width, (GLsizei)frame->job->height);
     glReadBuffer(GL_COLOR_ATTACHMENT0);
-    return status;
+    return MRW_OK;
 }
 
 bool gl_needs_all_seen(const gl_frame *frame)
@@ -467,15 +487,18 @@ bool gl_needs_all_seen(const gl_frame *frame)
 
 mrw_status gl_find_seen(gl_frame *frame, mrw_error *error)
 {
-    frame->finds = true;
+    frame->pass.finds = true;
     const mrw_status status = draw_solid(frame, error);
-    frame->finds = false;
+    frame->pass.finds = false;
     return status;
 }
 
-mrw_status gl_draw_sample(gl_frame *frame, mrw_error *error)
+mrw_status gl_draw_sample(const gl_frame *frame, mrw_error *error)
 {
     const mrw_status status = draw_solid(frame, error);
+    if (status) {
+        return status;
+    }
     mask_second(false);
-    return status == MRW_OK ? draw_blended(frame, error) : status;
+    return draw_blended(frame, error);
 }

@@ -1,4 +1,4 @@
-/* targets.c: what is drawn to. */
+/* targets.c: makes the framebuffers of a picture's size. */
 #include "gl/draw.h"
 
 static GLuint make_texture(GLenum format, GLenum layout, GLenum type, uint32_t width,
@@ -15,7 +15,7 @@ static GLuint make_texture(GLenum format, GLenum layout, GLenum type, uint32_t w
     return texture;
 }
 
-/* first and second: colours; the second, and depth, may be 0. */
+/* Makes a framebuffer of one or two colours and a depth; second and depth may be 0. */
 static bool make_frame(GLuint *out, GLuint first, GLuint second, GLuint depth)
 {
     static const GLenum both[] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1};

@@ -1,4 +1,5 @@
-/* window.c: a window of GLFW: its events go to a viewer, what that shows goes to a texture. */
+/* window.c: shows a viewer in a window of GLFW: sends events to the viewer, and its pictures to a
+ * texture. */
 #include "gl/window.h"
 
 #include "gl/gl.h"
@@ -10,23 +11,28 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WATCH_SECONDS  0.5  /* between looks at the files of the model */
-#define IDLE_SECONDS   0.25 /* to wait for events while nothing moves */
-#define MOVING_SECONDS 0.004
+#define WATCH_SECONDS  0.5   /* time between checks of the model's files */
+#define IDLE_SECONDS   0.25  /* longest wait for events while the picture stands still */
+#define MOVING_SECONDS 0.004 /* longest wait for events while it moves */
+
+/* The texture that the window shows. */
+typedef struct screen {
+    GLuint texture, framebuffer;
+    int width, height; /* size of the texture */
+    bool refresh;      /* the window must be drawn again */
+    uint32_t shown;    /* number of times that it was shown */
+} screen;
 
 typedef struct window {
     GLFWwindow *handle;
     viewer *viewer;
     const gl_window_def *def;
     mrw_text record;
-    mrw_status status; /* of the first event that failed */
+    mrw_status status; /* first error; no event is handled after it */
     mrw_error *error;
-    GLuint texture, framebuffer;
-    int width, height; /* of the texture */
-    bool refresh;      /* the window lost what it showed */
-    bool changed;      /* the round before showed another picture than the one before it */
-    double x, y;       /* where the mouse is, as events said: the system may be further already */
-    uint32_t shown;
+    screen screen;
+    bool changed; /* the last round had a new picture */
+    double x, y;  /* mouse position of the last event; the system's may be newer */
 } window;
 
 static char complaint[256];
@@ -44,7 +50,7 @@ static window *of(GLFWwindow *handle)
     return glfwGetWindowUserPointer(handle);
 }
 
-/* The window follows a viewer that wants another size: of a line that was pasted. */
+/* Resizes the window if the viewer wants another size, after a pasted line for example. */
 static void follow_size(window *w, uint32_t before_width, uint32_t before_height)
 {
     uint32_t width, height;
@@ -68,7 +74,7 @@ static void take(window *w, const viewer_event *event)
         mrw_text_puts(&w->record, "\n");
     }
     viewer_size(w->viewer, &width, &height);
-    if (w->status == MRW_OK) {
+    if (!w->status) {
         w->status = viewer_take(w->viewer, event, w->error);
     }
     const char *copied = viewer_copied(w->viewer);
@@ -85,7 +91,7 @@ static int modifiers_of(int mods)
     return (mods & GLFW_MOD_SHIFT ? VIEWER_SHIFT : 0) | (mods & GLFW_MOD_CONTROL ? VIEWER_CTRL : 0);
 }
 
-/* Of keys without a character; and those of the number pad. */
+/* Keys without a character, and keys of the number pad. */
 static const struct {
     int theirs, ours;
 } keys[] = {{GLFW_KEY_LEFT, VIEWER_KEY_LEFT},
@@ -110,9 +116,9 @@ static const struct {
             {GLFW_KEY_KP_ADD, '='},
             {GLFW_KEY_KP_SUBTRACT, '-'}};
 
-/* What the key says on this keyboard; where that is of no use here, what it says on an American
- * one, which has keys for [ ] ; ' and digits that others want a modifier for. 0 for a key without
- * any. */
+/* Returns the code of a key: its character on this keyboard, or if the viewer does not use that,
+ * its character on an American one. That has keys for [ ] ; ' and digits, which need a modifier on
+ * other keyboards. 0: none. */
 static int key_of(int key, int scancode)
 {
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
@@ -123,7 +129,7 @@ static int key_of(int key, int scancode)
     const char *name = glfwGetKeyName(key, scancode);
     const bool plain = name && name[0] > 32 && name[0] < 127 && name[1] == '\0';
     const int says = plain ? tolower((unsigned char)name[0]) : 0;
-    const int place = key > 32 && key < 127 ? tolower(key) : 0; /* GLFW numbers keys so */
+    const int place = key > 32 && key < 127 ? tolower(key) : 0; /* GLFW numbers keys like that */
     return viewer_has_key(says) || !viewer_has_key(place) ? says : place;
 }
 
@@ -147,7 +153,7 @@ static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mo
     take(of(handle), &(viewer_event){.type = VIEWER_KEY, .code = code, .modifiers = modifiers});
 }
 
-/* Typed characters, as UTF-8 (RFC 3629, section 3). */
+/* Sends a typed character as UTF-8 (RFC 3629, section 3). */
 static void on_character(GLFWwindow *handle, unsigned code)
 {
     const unsigned rest[] = {0x80 | (code & 63), 0x80 | (code >> 6 & 63), 0x80 | (code >> 12 & 63)};
@@ -163,7 +169,7 @@ static void on_character(GLFWwindow *handle, unsigned code)
     }
 }
 
-/* Pixels of the picture, whatever a window's own unit is. */
+/* Converts a position in units of the window to pixels. */
 static void scaled(GLFWwindow *handle, double x, double y, viewer_event *event)
 {
     int wide, high, inner_wide, inner_high;
@@ -215,53 +221,55 @@ static void on_drop(GLFWwindow *handle, int count, const char **paths)
 
 static void on_refresh(GLFWwindow *handle)
 {
-    of(handle)->refresh = true;
+    of(handle)->screen.refresh = true;
 }
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
-/* Bytes as they are: no shader, no filter, nothing that could change one. */
-static void upload(window *w, const mrw_image *image)
+/* Uploads the picture byte by byte: no shader and no filter can change a byte. */
+static void upload(GLFWwindow *handle, screen *s, const mrw_image *image)
 {
-    glfwMakeContextCurrent(w->handle);
-    glBindTexture(GL_TEXTURE_2D, w->texture);
+    glfwMakeContextCurrent(handle);
+    glBindTexture(GL_TEXTURE_2D, s->texture);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-    if (w->width != (int)image->width || w->height != (int)image->height) {
-        w->width = (int)image->width;
-        w->height = (int)image->height;
-        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB8, w->width, w->height, 0, GL_RGB, GL_UNSIGNED_BYTE,
+    if (s->width != (int)image->width || s->height != (int)image->height) {
+        s->width = (int)image->width;
+        s->height = (int)image->height;
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB8, s->width, s->height, 0, GL_RGB, GL_UNSIGNED_BYTE,
                      image->pixels);
-        glBindFramebuffer(GL_READ_FRAMEBUFFER, w->framebuffer);
-        glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, w->texture,
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, s->framebuffer);
+        glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, s->texture,
                                0);
     } else {
-        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, w->width, w->height, GL_RGB, GL_UNSIGNED_BYTE,
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, s->width, s->height, GL_RGB, GL_UNSIGNED_BYTE,
                         image->pixels);
     }
 }
 
-static void present(window *w)
+static mrw_status present(GLFWwindow *handle, screen *s, mrw_error *error)
 {
+    mrw_status status = MRW_OK;
     int width, height;
-    glfwGetFramebufferSize(w->handle, &width, &height);
-    glfwMakeContextCurrent(w->handle);
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, w->framebuffer);
+    glfwGetFramebufferSize(handle, &width, &height);
+    glfwMakeContextCurrent(handle);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, s->framebuffer);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
     glClearColor(0.2f, 0.2f, 0.2f, 1.0f);
     glClear(GL_COLOR_BUFFER_BIT);
-    glBlitFramebuffer(0, 0, w->width, w->height, 0, height, w->width, height - w->height,
+    glBlitFramebuffer(0, 0, s->width, s->height, 0, height, s->width, height - s->height,
                       GL_COLOR_BUFFER_BIT, GL_NEAREST);
-    glfwSwapBuffers(w->handle);
+    glfwSwapBuffers(handle);
     const char *reset = gl_context_reset();
     if (reset) {
-        w->status = gl_fail(w->error, MRW_ERROR_DISPLAY,
-                            "the window's OpenGL device was reset %s; open the window again, or "
-                            "use marrow render, which needs no window",
-                            reset);
+        status = gl_fail(error, MRW_ERROR_DISPLAY,
+                         "the window's OpenGL device was reset %s; open the window again, or use "
+                         "marrow render, which needs no window",
+                         reset);
     }
     glfwMakeContextCurrent(NULL);
-    w->refresh = false;
-    w->shown++;
+    s->refresh = false;
+    s->shown++;
+    return status;
 }
 
 /* ---- the window ------------------------------------------------------------------------------ */
@@ -281,7 +289,7 @@ static mrw_status begin(mrw_error *error)
 
 mrw_status gl_window_check(mrw_error *error)
 {
-    return begin(error); /* it ends with the process, or the window */
+    return begin(error); /* GLFW ends with the window, or with the process */
 }
 
 static GLFWwindow *make_window(const viewer *v, bool es)
@@ -312,11 +320,11 @@ static mrw_status open_window(window *w, mrw_error *error)
     }
     glfwMakeContextCurrent(w->handle);
     glfwSwapInterval(1);
-    glGenTextures(1, &w->texture);
-    glGenFramebuffers(1, &w->framebuffer);
-    glBindTexture(GL_TEXTURE_2D, w->texture);
+    glGenTextures(1, &w->screen.texture);
+    glGenFramebuffers(1, &w->screen.framebuffer);
+    glBindTexture(GL_TEXTURE_2D, w->screen.texture);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
-    glfwMakeContextCurrent(NULL); /* but for showing: the backend has a context of its own */
+    glfwMakeContextCurrent(NULL); /* current only while presenting: the backend has its own */
     glfwGetCursorPos(w->handle, &w->x, &w->y);
     glfwSetWindowUserPointer(w->handle, w);
     glfwSetKeyCallback(w->handle, on_key);
@@ -333,7 +341,7 @@ static mrw_status open_window(window *w, mrw_error *error)
     return w->status;
 }
 
-/* One round: events, time, a picture. */
+/* Runs one round: events, time, a picture. */
 static void go_round(window *w, double *last, double *watched)
 {
     const mrw_image *image;
@@ -353,18 +361,22 @@ static void go_round(window *w, double *last, double *watched)
     const double microseconds = (double)(uint64_t)((now - *last) * 1e6);
     *last += microseconds * 1e-6;
     take(w, &(viewer_event){.type = VIEWER_TICK, .x = microseconds});
-    if (w->status == MRW_OK) {
-        w->status = viewer_draw(w->viewer, &image, &changed, w->error);
+    if (w->status) {
+        return;
     }
-    if (w->status == MRW_OK && changed) {
-        upload(w, image);
+    w->status = viewer_draw(w->viewer, &image, &changed, w->error);
+    if (w->status) {
+        return;
+    }
+    if (changed) {
+        upload(w->handle, &w->screen, image);
         glfwSetWindowTitle(w->handle, viewer_title(w->viewer));
     }
-    if (w->status == MRW_OK && w->width > 0 && (changed || w->refresh || w->def->exit_after > 0)) {
-        present(w);
+    if (w->screen.width > 0 && (changed || w->screen.refresh || w->def->exit_after > 0)) {
+        w->status = present(w->handle, &w->screen, w->error);
     }
     w->changed = changed;
-    if (w->status == MRW_OK && w->def->go_on) {
+    if (!w->status && w->def->go_on) {
         w->status = w->def->go_on(NULL, w->error);
     }
 }
@@ -373,15 +385,15 @@ mrw_status gl_window_run(viewer *v, const gl_window_def *def, mrw_error *error)
 {
     window w = {.viewer = v, .def = def, .error = error};
     mrw_status status = begin(error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     mrw_text_puts(&w.record, "marrow view 1\n");
     status = open_window(&w, error);
     double last = glfwGetTime(), watched = last;
     w.status = status;
-    while (w.status == MRW_OK && !viewer_is_done(v) && !glfwWindowShouldClose(w.handle) &&
-           (def->exit_after == 0 || w.shown < def->exit_after)) {
+    while (!w.status && !viewer_is_done(v) && !glfwWindowShouldClose(w.handle) &&
+           (def->exit_after == 0 || w.screen.shown < def->exit_after)) {
         go_round(&w, &last, &watched);
     }
     status = w.status;
@@ -390,7 +402,7 @@ mrw_status gl_window_run(viewer *v, const gl_window_def *def, mrw_error *error)
         mrw_status written =
             w.record.failed ? gl_fail(&failed, MRW_ERROR_MEMORY, "--record: out of memory")
                             : mrw_file_write(def->record, w.record.data, w.record.size, &failed);
-        if (status == MRW_OK && written != MRW_OK) {
+        if (!status && written) {
             *error = failed;
             status = written;
         }

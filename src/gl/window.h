@@ -1,16 +1,16 @@
-/* window.h: a viewer in a window of GLFW. There with `make GL=1` alone. */
+/* window.h: a viewer in a window of GLFW. Only `make GL=1` compiles it. */
 #ifndef MARROW_GL_WINDOW_H
 #define MARROW_GL_WINDOW_H
 
 #include "viewer/viewer.h"
 
 typedef struct gl_window_def {
-    const char *record;  /* a file for the events, whole when the window is left; NULL: none */
-    uint32_t exit_after; /* pictures; 0: until the user leaves */
-    mrw_status (*go_on)(void *unused, mrw_error *error); /* asked between pictures */
+    const char *record;  /* file for the events, written when the window closes; NULL: none */
+    uint32_t exit_after; /* number of pictures after which it closes; 0: only the user closes it */
+    mrw_status (*go_on)(void *unused, mrw_error *error); /* called between pictures; error: end */
 } gl_window_def;
 
-/* MRW_ERROR_DISPLAY, and a line that says what to do, where there is no display. */
+/* Returns MRW_ERROR_DISPLAY, and a message that says what to do, if there is no display. */
 mrw_status gl_window_check(mrw_error *error);
 
 /* Shows the viewer until the user leaves. */

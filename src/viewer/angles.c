@@ -1,6 +1,6 @@
-/* angles.c: what turns and zooms need of curves, with + - * / and sqrt alone: pictures that a file
- * of events expects are the same on every machine. Absolute errors are below 1e-12, where the
- * result is below 10 (tests/test_viewer.c).
+/* angles.c: trigonometry and exp for turns and zooms, with + - * / and sqrt alone. So the pictures
+ * that a file of events expects are the same on every machine. Absolute errors are below 1e-12
+ * where the result is below 10 (tests/test_viewer.c).
  */
 #include "internal.h"
 
@@ -8,8 +8,8 @@
 
 #define DEGREES (180.0 / 3.14159265358979323846)
 
-/* By the series of sine and cosine of a sixteenth of the angle, then doubled four times:
- * tan 2a = 2 tan a / (1 - tan^2 a). */
+/* Sums the series of sine and cosine for a sixteenth of the angle, then doubles the angle four
+ * times: tan 2a = 2 tan a / (1 - tan^2 a). */
 double viewer_tan(double degrees)
 {
     const double a = degrees / DEGREES / 16.0, square = a * a;
@@ -25,8 +25,8 @@ double viewer_tan(double degrees)
     return t;
 }
 
-/* Of a ratio from 0 on: halved four times, tan a/2 = tan a / (1 + sqrt(1 + tan^2 a)), then the
- * series of the arc tangent. */
+/* Returns the arc tangent of a ratio >= 0, in degrees. Halves the angle four times by
+ * tan a/2 = tan a / (1 + sqrt(1 + tan^2 a)), then sums the series of the arc tangent. */
 static double arc(double t)
 {
     double sum = 0.0;
@@ -54,7 +54,7 @@ double viewer_arc_sin(double sine)
     return viewer_arc_tan(sine, sqrt((1.0 - sine) * (1.0 + sine)));
 }
 
-/* The series of e^(x / 64), squared six times. */
+/* Sums the series of e^(x / 64) and squares it six times. */
 double viewer_exp(double x)
 {
     const double part = x / 64.0;

@@ -6,27 +6,40 @@
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-static void add(viewer_words *words, char *owned)
+void viewer_words_add(viewer_words *words, const char *word)
 {
-    char **grown = words->failed || !owned
+    char *copy = viewer_copy(word);
+    char **grown = words->failed || !copy
                        ? NULL
                        : realloc(words->items, (words->count + 2) * sizeof *words->items);
     if (!grown) {
         words->failed = true;
-        free(owned);
+        free(copy);
         return;
     }
     words->items = grown;
-    grown[words->count++] = owned;
+    grown[words->count++] = copy;
     grown[words->count] = NULL;
 }
 
-void viewer_words_add(viewer_words *words, const char *word)
+static bool is_called(const char *called, const char *name, size_t length)
 {
-    add(words, viewer_copy(word));
+    return called && strlen(called) == length && memcmp(called, name, length) == 0;
 }
 
-static const mrw_option *find_option(const char *name, size_t length, char letter);
+/* Finds an option by its letter, or with '\0' by its name or alias. */
+static const mrw_option *find_option(const char *name, size_t length, char letter)
+{
+    for (size_t i = 0; i < mrw_option_count(); i++) {
+        const mrw_option *option = mrw_option_at(i);
+        if (letter != '\0'
+                ? option->short_name == letter
+                : is_called(option->name, name, length) || is_called(option->alias, name, length)) {
+            return option;
+        }
+    }
+    return NULL;
+}
 
 void viewer_words_option(viewer_words *words, const char *name, const char *value)
 {
@@ -54,7 +67,7 @@ void viewer_words_free(viewer_words *words)
     *words = (viewer_words){0};
 }
 
-/* The word at *at, which moves behind it. */
+/* Reads the word at *at and moves *at behind it. Returns false for a quote that does not end. */
 static bool split_word(const char **at, mrw_text *word)
 {
     char quote = '\0';
@@ -111,24 +124,6 @@ void viewer_words_join(const viewer_words *words, mrw_text *out)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-static bool is_called(const char *called, const char *name, size_t length)
-{
-    return called && strlen(called) == length && memcmp(called, name, length) == 0;
-}
-
-static const mrw_option *find_option(const char *name, size_t length, char letter)
-{
-    for (size_t i = 0; i < mrw_option_count(); i++) {
-        const mrw_option *option = mrw_option_at(i);
-        if (letter != '\0'
-                ? option->short_name == letter
-                : is_called(option->name, name, length) || is_called(option->alias, name, length)) {
-            return option;
-        }
-    }
-    return NULL;
-}
-
 mrw_status viewer_arguments_add(viewer_arguments *out, const char *name, const char *value,
                                 mrw_error *error)
 {
@@ -177,8 +172,7 @@ static mrw_status add_model(viewer_arguments *out, const char *model, mrw_error 
     return MRW_OK;
 }
 
-/* --no-NAME takes back what was given before. An option that takes on or off gets off as its
- * value. */
+/* Reads --no-NAME: removes the option, or gives an option that takes on or off the value off. */
 static mrw_status read_negated(viewer_arguments *out, const char *name, mrw_error *error)
 {
     const mrw_option *option =
@@ -193,7 +187,7 @@ static mrw_status read_negated(viewer_arguments *out, const char *name, mrw_erro
     return MRW_OK;
 }
 
-/* argv[*at], which begins with "--"; *at moves over its value. */
+/* Reads argv[*at], which begins with "--". Moves *at to its value if that is the next argument. */
 static mrw_status read_long(viewer_arguments *out, int argc, const char *const *argv, int *at,
                             mrw_error *error)
 {
@@ -211,7 +205,7 @@ static mrw_status read_long(viewer_arguments *out, int argc, const char *const *
     }
     const bool wants = option->argument && !option->optional;
     const bool color = strcmp(option->name, "ground") == 0 && *at + 1 < argc &&
-                       argv[*at + 1][0] == '#'; /* which takes a value without '=' */
+                       argv[*at + 1][0] == '#'; /* --ground takes a colour without '=' */
     if (!value && (wants || color) && *at + 1 < argc) {
         value = argv[++*at];
     }
@@ -221,35 +215,27 @@ static mrw_status read_long(viewer_arguments *out, int argc, const char *const *
 static mrw_status read_short(viewer_arguments *out, int argc, const char *const *argv, int *at,
                              mrw_error *error)
 {
-    mrw_status status = MRW_OK;
-    for (const char *p = argv[*at] + 1; *p != '\0' && status == MRW_OK; p++) {
+    for (const char *p = argv[*at] + 1; *p != '\0'; p++) {
         const mrw_option *option = find_option("", 0, *p);
         if (option && option->argument && !option->optional) {
             const char *value = p[1] != '\0' ? p + 1 : *at + 1 < argc ? argv[++*at] : NULL;
             return viewer_arguments_add(out, option->name, value, error);
         }
-        status = option ? viewer_arguments_add(out, option->name, NULL, error) : MRW_OK;
-    }
-    return status;
-}
-
-/* Lines of `render` say how files are written, too: of no use here. */
-static void keep_of_view(viewer_arguments *arguments)
-{
-    for (size_t i = 0; i < mrw_option_count(); i++) {
-        if (!mrw_option_belongs(mrw_option_at(i), MRW_COMMAND_VIEW)) {
-            viewer_arguments_remove(arguments, mrw_option_at(i)->name);
+        mrw_status status = option ? viewer_arguments_add(out, option->name, NULL, error) : MRW_OK;
+        if (status) {
+            return status;
         }
     }
+    return MRW_OK;
 }
 
 mrw_status viewer_arguments_read(viewer_arguments *out, int argc, const char *const *argv,
                                  mrw_error *error)
 {
     bool plain_only = false, command = true;
-    mrw_status status = MRW_OK;
     *out = (viewer_arguments){0};
-    for (int i = 0; i < argc && status == MRW_OK; i++) {
+    for (int i = 0; i < argc; i++) {
+        mrw_status status = MRW_OK;
         if (!plain_only && strcmp(argv[i], "--") == 0) {
             plain_only = true;
         } else if (!plain_only && strncmp(argv[i], "--", 2) == 0) {
@@ -261,9 +247,16 @@ mrw_status viewer_arguments_read(viewer_arguments *out, int argc, const char *co
         } else {
             status = add_model(out, argv[i], error);
         }
+        if (status) {
+            return status;
+        }
     }
-    keep_of_view(out);
-    return status;
+    for (size_t i = 0; i < mrw_option_count(); i++) { /* a line of `render` has others, too */
+        if (!mrw_option_belongs(mrw_option_at(i), MRW_COMMAND_VIEW)) {
+            viewer_arguments_remove(out, mrw_option_at(i)->name);
+        }
+    }
+    return MRW_OK;
 }
 
 void viewer_arguments_free(viewer_arguments *arguments)
@@ -290,7 +283,7 @@ const char *viewer_arguments_find(const viewer_arguments *arguments, const char 
     return NULL;
 }
 
-/* The next option of a name from *at on, which moves behind it; NULL: there is none. */
+/* Returns the next option called `name` from *at on and moves *at behind it. NULL: none. */
 static const viewer_argument *next_of(const viewer_arguments *arguments, const char *name,
                                       size_t *at)
 {
@@ -320,14 +313,16 @@ static bool same_of(const viewer_arguments *a, const viewer_arguments *b, const 
 mrw_status viewer_arguments_follow(viewer_arguments *arguments, const viewer_arguments *as,
                                    const char *name, mrw_error *error)
 {
-    mrw_status status = MRW_OK;
     if (same_of(arguments, as, name)) {
         return MRW_OK;
     }
     viewer_arguments_remove(arguments, name);
     size_t at = 0;
-    for (const viewer_argument *o; status == MRW_OK && (o = next_of(as, name, &at));) {
-        status = viewer_arguments_add(arguments, name, o->value, error);
+    for (const viewer_argument *o; (o = next_of(as, name, &at));) {
+        mrw_status status = viewer_arguments_add(arguments, name, o->value, error);
+        if (status) {
+            return status;
+        }
     }
-    return status;
+    return MRW_OK;
 }

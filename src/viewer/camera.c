@@ -4,14 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-#define DEGREES_PIXEL 0.4 /* that the camera turns when the mouse moves by a pixel */
-#define STEEPEST      89.9
+#define DEGREES_PIXEL 0.4  /* degrees that a pixel of mouse movement turns the camera by */
+#define STEEPEST      89.9 /* degrees of elevation */
 #define LOG_NOTCH     (-0.10536051565782628) /* ln 0.9: a notch of the wheel goes a tenth nearer */
 
 /* ---- axes ------------------------------------------------------------------------------------ */
 
-/* Columns of view to world. Turns are those of the library, so that positions are the same on every
- * machine. */
+/* Columns of the view-to-world matrix. The library computes them, so that they are the same on
+ * every machine. */
 typedef struct axes {
     double right[3], up[3], back[3];
 } axes;
@@ -62,16 +62,12 @@ void viewer_camera_look(viewer_camera *camera, double dx, double dy)
     }
 }
 
-/* Half the height of what is seen at the target. */
-static double half_height(const viewer_camera *camera, double fov)
-{
-    return camera->orthographic ? camera->height / 2.0 : camera->distance * viewer_tan(fov / 2.0);
-}
-
 void viewer_camera_pan(viewer_camera *camera, double dx, double dy, double fov, uint32_t height)
 {
     const axes a = axes_of(camera);
-    const double unit = 2.0 * half_height(camera, fov) / (double)height;
+    const double half_height = /* half the visible height at the target */
+        camera->orthographic ? camera->height / 2.0 : camera->distance * viewer_tan(fov / 2.0);
+    const double unit = 2.0 * half_height / (double)height;
     for (int i = 0; i < 3; i++) {
         camera->target[i] += (a.up[i] * dy - a.right[i] * dx) * unit;
     }
@@ -130,7 +126,6 @@ void viewer_camera_free(viewer_camera *camera, const mrw_camera *seen, const vie
     camera->orthographic = seen->orthographic;
     if (camera->orthographic) {
         camera->height = 2.0 / scale;
-        /* what is nearer than the eye is seen all the same: stand back */
     } else {
         camera->fov = 2.0 * viewer_arc_tan(1.0, scale);
         camera->height = 2.0 * camera->distance / scale;
@@ -165,7 +160,7 @@ static void put_vector(viewer_words *out, const char *name, const double value[3
     mrw_text_free(&text);
 }
 
-/* As the command line has it, if it does. */
+/* Writes an option that the command line has. Returns false if it does not have it. */
 static bool put_given(viewer_words *out, const viewer_arguments *arguments, const char *name)
 {
     const char *value = viewer_arguments_find(arguments, name);
@@ -203,7 +198,7 @@ static void write_lens(const viewer_camera *camera, const viewer_arguments *argu
     put_given(out, arguments, "up");
 }
 
-/* Near and far around a box; `wide`: what is drawn reaches far beyond it. */
+/* Writes near and far planes around a box. wide: the picture shows more, far beyond the box. */
 static void write_planes(const viewer_camera *camera, const viewer_arguments *arguments,
                          const viewer_box *box, bool wide, const double eye[3], viewer_words *out)
 {
@@ -217,7 +212,7 @@ static void write_planes(const viewer_camera *camera, const viewer_arguments *ar
         nearest = depth < nearest ? depth : nearest;
         farthest = depth > farthest ? depth : farthest;
     }
-    /* a clip that a later one leaves, and models beside it, are seen a little beyond */
+    /* Leave some room: a fading clip, or a model in the other picture, may leave the box. */
     const double room = 0.25 * (farthest - nearest) + 1e-4 * camera->distance;
     const double far_plane =
         clamp((farthest + room) * (wide ? 20.0 : 1.0), camera->distance * 2.0, 1e9);
@@ -236,7 +231,7 @@ static void write_free(const viewer_camera *camera, const viewer_arguments *argu
 {
     const axes a = axes_of(camera);
     double eye[3], distance = camera->distance;
-    if (camera->orthographic) { /* so far away that nothing of the box is behind the eye */
+    if (camera->orthographic) { /* moves the eye so far back that the whole box is in front of it */
         for (int i = 0; i < 3; i++) {
             distance += (double)box->max[i] - (double)box->min[i];
         }

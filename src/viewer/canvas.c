@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LONGEST 240 /* characters that are drawn of a line */
+#define LONGEST 240 /* characters of a line; the rest is not drawn */
 
 static void blend(uint8_t *pixel, viewer_color color, unsigned alpha)
 {
@@ -29,7 +29,7 @@ void viewer_canvas_rect(mrw_image *image, int x, int y, int width, int height, v
     }
 }
 
-/* Covers pixels by their distance from a segment: about 2 pixels wide, with soft borders. */
+/* Draws all pixels within `radius` of a segment; borders are antialiased over one pixel. */
 static void capsule(mrw_image *image, const double a[2], const double b[2], double radius,
                     viewer_color color)
 {
@@ -58,7 +58,7 @@ static void capsule(mrw_image *image, const double a[2], const double b[2], doub
     }
 }
 
-/* Cuts a coordinate that lies far outside, so that no loop runs long. */
+/* Returns false for a point far outside the picture, so that no loop runs long. */
 static bool is_near(const mrw_image *image, double x, double y)
 {
     return fabs(x) < 4.0 * image->width + 4096.0 && fabs(y) < 4.0 * image->height + 4096.0;
@@ -79,7 +79,7 @@ void viewer_canvas_disc(mrw_image *image, double x, double y, double radius, vie
     }
 }
 
-/* What the font has; a character of several bytes is one mark. */
+/* Replaces characters that the font does not have by one question mark each. */
 static void plain(const char *text, char out[LONGEST + 1])
 {
     size_t used = 0;
@@ -126,7 +126,8 @@ int viewer_canvas_text_width(const mrw_image *image, const char *text)
     return text_of(image).scale * stb_easy_font_width(shown);
 }
 
-/* How many bytes of text fit into a width: whole words, or of a longer word what fits. */
+/* Returns how many bytes of text fit into a width: whole words, or a part of a word that is longer.
+ */
 static size_t fitting(const mrw_image *image, const char *text, int width)
 {
     char part[LONGEST + 1];

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SAME_TIME 1e-6 /* seconds: keys of channels that lie closer are one */
+#define SAME_TIME 1e-6 /* seconds; times that lie closer are one */
 
 /* ---- a clip ---------------------------------------------------------------------------------- */
 
@@ -15,13 +15,14 @@ static int compare_times(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* The clips that play: of a mix several. */
+/* Returns the clip of a track; without a mix there is one track. */
 static uint32_t clip_of(const mrw_session_model *model, uint32_t clip, uint32_t track)
 {
     return track == 0 && !model->mix.fixed ? clip : model->mix.tracks[track].clip;
 }
 
-/* Appends the key times of a channel, each times the factor. */
+/* Writes the key times of a channel, each times the factor; out may be NULL. Returns their count.
+ */
 static size_t add_times(const mrw_scene *scene, uint32_t first_time, uint32_t key_count,
                         double factor, double *out)
 {
@@ -31,8 +32,8 @@ static size_t add_times(const mrw_scene *scene, uint32_t first_time, uint32_t ke
     return key_count;
 }
 
-/* Times at which any channel of a clip has a key; of clips that are synced, of the stretched ones.
- * Returns how many there are. out: NULL, or where they go. */
+/* Writes the times of all keys of a clip and returns their count. out may be NULL. stretched: the
+ * duration that the clip is stretched to. */
 static size_t times_of(const mrw_scene *scene, uint32_t clip, double stretched, double *out)
 {
     const mrw_clip *of = &scene->clips[clip];
@@ -53,7 +54,7 @@ static size_t times_of(const mrw_scene *scene, uint32_t clip, double stretched, 
     return count;
 }
 
-/* Keys of all that plays, each time once. */
+/* Finds the key times of all clips that play, each once. */
 static mrw_status find_keys(viewer_clock *clock, const mrw_session_model *model, uint32_t clip,
                             mrw_error *error)
 {
@@ -131,7 +132,7 @@ void viewer_clock_step(viewer_clock *clock, int frames)
 {
     const double at = mrw_frame_time(clock->frame, clock->rate);
     clock->playing = false;
-    if (frames > 0) { /* from between two frames to the one behind */
+    if (frames > 0) { /* between two frames: goes to the later one */
         viewer_clock_to_frame(clock, clock->frame + (clock->time < at - SAME_TIME ? 0u : 1u));
     } else if (clock->time > at + SAME_TIME) {
         viewer_clock_to_frame(clock, clock->frame);
@@ -166,8 +167,8 @@ double viewer_clock_speed(const viewer_clock *clock)
     return clock->speed < 0 ? 1.0 / (double)(1 << -clock->speed) : (double)(1 << clock->speed);
 }
 
-/* One frame on, within in and out. The last frame of a whole clip is left out of loops: it shows
- * what the first shows. */
+/* Goes one frame on, within in and out. A loop of a whole clip skips the last frame, because it
+ * shows the same as the first. */
 static void advance(viewer_clock *clock)
 {
     const bool whole = clock->in == 0 && clock->out == clock->last && clock->last > 0;
@@ -187,7 +188,7 @@ static void advance(viewer_clock *clock)
     }
 }
 
-/* Counted in whole numbers, so that ten ticks are as long as one. */
+/* Counts in integers, so that ten short ticks add up to exactly one long tick. */
 void viewer_clock_tick(viewer_clock *clock, uint64_t microseconds)
 {
     const uint64_t frame = (uint64_t)clock->rate.den * 1000000u << -VIEWER_SLOWEST;
@@ -198,7 +199,8 @@ void viewer_clock_tick(viewer_clock *clock, uint64_t microseconds)
     clock->phase += (microseconds < most ? microseconds : most) * clock->rate.num
                     << (clock->speed - VIEWER_SLOWEST);
     uint64_t steps = clock->phase / frame, rest = clock->phase % frame;
-    steps = steps > 4 * clock->last ? 4 * clock->last : steps; /* it slept for rounds */
+    /* bounds the work after the machine slept */
+    steps = steps > 4 * clock->last ? 4 * clock->last : steps;
     while (steps-- > 0 && clock->playing) {
         advance(clock);
     }

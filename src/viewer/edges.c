@@ -1,7 +1,7 @@
-/* edges.c: the edges of the triangles that are seen, over the picture. Which triangle a pixel shows
- * tells a target of the rasterizer, so what is hidden has no edges; how far the pixel is from its
- * edges follows from its posed corners, as in --shading wire (shade/mode_spec.h), and as there
- * lines fade where triangles are hardly larger than they.
+/* edges.c: edges of the visible triangles, drawn over the picture. A target of the rasterizer tells
+ * which triangle a pixel shows, so hidden triangles have no edges. The distance of a pixel from the
+ * edges follows from the posed corners, as in --shading wire (shade/mode_spec.h). As there, lines
+ * fade out where triangles are hardly larger than a line.
  */
 #include "internal.h"
 
@@ -9,16 +9,16 @@
 #include <string.h>
 
 #define REACH 0.5         /* pixels of a line on either side of an edge */
-#define NONE  1.0         /* pixels of a triangle's least height: no lines below */
-#define GAIN  (1.0 / 3.0) /* from there on, a pixel */
+#define NONE  1.0         /* pixels; a triangle whose least height is below has no lines */
+#define GAIN  (1.0 / 3.0) /* strength that each further pixel of height adds, up to 1 */
 
-/* The triangle of the pixel before: most have the same. */
+/* The triangle of the last pixel; most neighbours show the same one. */
 typedef struct edges {
     uint32_t id, triangle;
-    bool seen;           /* all corners are before the camera */
+    bool seen;           /* all corners are in front of the camera */
     double corner[3][2]; /* pixels */
-    double inverse[3];   /* of the length of the side across from the corner */
-    double strength;
+    double inverse[3];   /* 1 / length of the side opposite the corner */
+    double strength;     /* opacity of the lines, 0..1 */
 } edges;
 
 static double cross(const double a[2], const double b[2], double x, double y)
@@ -26,7 +26,7 @@ static double cross(const double a[2], const double b[2], double x, double y)
     return (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]);
 }
 
-/* The draw that a target calls `id`; NULL: none of a model, but the ground. */
+/* Returns the draw of an id of the target, or NULL for the ground, which belongs to no model. */
 static const mrw_posed_draw *draw_of(const viewer *v, const mrw_posed_instance *posed, uint32_t id,
                                      const mrw_scene **scene)
 {
@@ -69,7 +69,7 @@ static void find_triangle(const viewer *v, const mrw_camera *camera,
     }
 }
 
-/* How much of a pixel is line. */
+/* Returns how much of a pixel is covered by a line, 0..1. */
 static double line_at(const edges *e, double x, double y)
 {
     double nearest = 1e30;
@@ -82,7 +82,7 @@ static double line_at(const edges *e, double x, double y)
     return (line < 0.0 ? 0.0 : line > 1.0 ? 1.0 : line) * e->strength;
 }
 
-/* Dark lines, and light ones on what is dark. */
+/* Blends a line into a pixel: a dark line, or a light one on a dark pixel. */
 static void put_line(uint8_t *pixel, double line)
 {
     const unsigned light = 2u * pixel[0] + 5u * pixel[1] + pixel[2];
@@ -101,7 +101,10 @@ mrw_status viewer_edges_draw(viewer *v, mrw_error *error)
     mrw_camera camera;
     edges e = {.id = 0};
     mrw_status status = viewer_picture_camera(v, &camera, &posed, error);
-    for (uint32_t y = 0; status == MRW_OK && y < image->height && y < ids->height; y++) {
+    if (status) {
+        return status;
+    }
+    for (uint32_t y = 0; y < image->height && y < ids->height; y++) {
         for (uint32_t x = 0; x < image->width && x < ids->width; x++) {
             const size_t at = (size_t)y * ids->width + x;
             uint32_t id, triangle;
@@ -118,5 +121,5 @@ mrw_status viewer_edges_draw(viewer *v, mrw_error *error)
             }
         }
     }
-    return status;
+    return MRW_OK;
 }

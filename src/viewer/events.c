@@ -37,12 +37,6 @@ static int find(const char *word, const char *const *words, int count)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static void put_modifiers(int modifiers, mrw_text *out)
-{
-    mrw_text_add(out, "%s%s", modifiers & VIEWER_CTRL ? "ctrl+" : "",
-                 modifiers & VIEWER_SHIFT ? "shift+" : "");
-}
-
 static void put_key(int key, mrw_text *out)
 {
     if (key >= VIEWER_KEY_LEFT && key < VIEWER_KEY_END_OF_LIST) {
@@ -54,7 +48,7 @@ static void put_key(int key, mrw_text *out)
     }
 }
 
-/* Text to the end of the line: a newline in it is \n. */
+/* Writes text that goes on to the end of the line: newlines become \n, backslashes \\. */
 static void put_text(const char *text, mrw_text *out)
 {
     for (const char *p = text; *p != '\0'; p++) {
@@ -71,7 +65,8 @@ void viewer_event_write(const viewer_event *event, mrw_text *out)
     mrw_text_puts(out, types[event->type]);
     mrw_text_puts(out, event->type == VIEWER_CHANGED ? "" : " ");
     if (event->type == VIEWER_KEY || event->type == VIEWER_PRESS || event->type == VIEWER_RELEASE) {
-        put_modifiers(event->modifiers, out);
+        mrw_text_puts(out, event->modifiers & VIEWER_CTRL ? "ctrl+" : "");
+        mrw_text_puts(out, event->modifiers & VIEWER_SHIFT ? "shift+" : "");
     }
     if (event->type == VIEWER_KEY || event->type == VIEWER_UP) {
         put_key(event->code, out);
@@ -92,7 +87,7 @@ void viewer_event_write(const viewer_event *event, mrw_text *out)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* The word at *at, which is ended and moved over. */
+/* Returns the word at *at, ends it with a NUL and moves *at behind it. */
 static char *next_word(char **at)
 {
     char *word = *at + strspn(*at, " ");
@@ -103,7 +98,7 @@ static char *next_word(char **at)
     return word;
 }
 
-/* A number in plain decimals, whatever the locale. */
+/* Reads a number in plain decimals, in the same way in every locale. */
 static bool read_number(const char *word, double *out)
 {
     const bool negative = *word == '-';
@@ -217,7 +212,8 @@ mrw_status viewer_event_read(char *line, viewer_event *out, mrw_error *error)
 
 /* ---- playing --------------------------------------------------------------------------------- */
 
-/* What is shown, against the picture in a file, or into a file of that name in `folder`. */
+/* Compares the window's content with the picture `file` beside the file of events `play`. With a
+ * folder it writes the content there instead. */
 static mrw_status expect(viewer *v, const char *file, const char *play, const char *folder,
                          uint32_t *failed, mrw_error *error)
 {
@@ -227,40 +223,40 @@ static mrw_status expect(viewer *v, const char *file, const char *play, const ch
     bool changed;
     char path[PATH_MAX];
     mrw_status status = viewer_draw(v, &shown, &changed, error);
-    const char *slash = strrchr(play, '/');
-    if (folder) {
-        snprintf(path, sizeof path, "%s%s", folder, file);
-    } else {
-        snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - play) + 1 : 0, play, file);
-    }
-    if (status == MRW_OK && folder) {
-        status = mrw_make_folder_of(path, "-o", error);
-        if (status == MRW_OK) {
-            status = mrw_png_encode(shown, &bytes, error);
-        }
-        if (status == MRW_OK) {
-            status = mrw_file_write(path, bytes.data, bytes.size, error);
-        }
-        mrw_bytes_free(&bytes);
+    if (status) {
         return status;
     }
-    if (status == MRW_OK) {
-        status = mrw_image_read(path, 3, &wanted, error);
+    if (folder) {
+        snprintf(path, sizeof path, "%s%s", folder, file);
+        status = mrw_make_folder_of(path, "-o", error);
+        if (status) {
+            return status;
+        }
+        status = mrw_png_encode(shown, &bytes, error);
+        if (status) {
+            goto out;
+        }
+        status = mrw_file_write(path, bytes.data, bytes.size, error);
+        goto out;
     }
-    if (status == MRW_OK) {
-        const size_t count = 3 * (size_t)shown->width * shown->height;
-        const bool same = wanted.width == shown->width && wanted.height == shown->height &&
-                          memcmp(wanted.pixels, shown->pixels, count) == 0;
-        if (!same) {
-            (*failed)++;
-            if (v->def.say) {
-                char line[PATH_MAX + 64], safe[400];
-                snprintf(line, sizeof line, "%s: the picture that is shown differs from it",
-                         mrw_escape_text(path, safe, sizeof safe));
-                v->def.say(v->def.user, line, false);
-            }
+    const char *slash = strrchr(play, '/');
+    snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - play) + 1 : 0, play, file);
+    status = mrw_image_read(path, 3, &wanted, error);
+    if (status) {
+        goto out;
+    }
+    if (wanted.width != shown->width || wanted.height != shown->height ||
+        memcmp(wanted.pixels, shown->pixels, 3 * (size_t)shown->width * shown->height) != 0) {
+        (*failed)++;
+        if (v->def.say) {
+            char line[PATH_MAX + 64], safe[400];
+            snprintf(line, sizeof line, "%s: the picture that is shown differs from it",
+                     mrw_escape_text(path, safe, sizeof safe));
+            v->def.say(v->def.user, line, false);
         }
     }
+out:
+    mrw_bytes_free(&bytes);
     mrw_image_free(&wanted);
     return status;
 }
@@ -272,16 +268,18 @@ static mrw_status play_line(viewer *v, char *line, const char *path, const char 
     const mrw_image *shown;
     bool changed;
     mrw_status status = viewer_event_read(line, &event, error);
-    if (status == MRW_OK && event.type == VIEWER_EXPECT) {
+    if (status) {
+        return status;
+    }
+    if (event.type == VIEWER_EXPECT) {
         return expect(v, event.text, path, folder, failed, error);
     }
-    if (status == MRW_OK) {
-        status = viewer_take(v, &event, error);
+    status = viewer_take(v, &event, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK && event.type == VIEWER_TICK) { /* a window shows a picture a tick */
-        status = viewer_draw(v, &shown, &changed, error);
-    }
-    return status;
+    /* a window draws once per tick */
+    return event.type == VIEWER_TICK ? viewer_draw(v, &shown, &changed, error) : MRW_OK;
 }
 
 mrw_status viewer_play(viewer *v, const char *path, const char *folder, uint32_t *failed,
@@ -296,23 +294,19 @@ mrw_status viewer_play(viewer *v, const char *path, const char *folder, uint32_t
     if (!file) {
         return viewer_fail(error, MRW_ERROR_INPUT, "%s: %s", safe, strerror(errno));
     }
-    for (unsigned number = 1; status == MRW_OK && !v->done; number++) {
-        const ssize_t length = getline(&line, &capacity, file);
-        if (length < 0) {
-            break;
-        }
+    for (unsigned number = 1; !v->done && getline(&line, &capacity, file) >= 0; number++) {
         line[strcspn(line, "\r\n")] = '\0';
-        if (number == 1) {
-            status =
-                strcmp(line, FIRST_LINE) == 0
-                    ? MRW_OK
-                    : viewer_fail(error, MRW_ERROR_INPUT, "its first line is not '" FIRST_LINE "'");
-        } else if (line[0] != '\0' && line[0] != '#') {
+        if (number == 1 && strcmp(line, FIRST_LINE) != 0) {
+            status = viewer_fail(error, MRW_ERROR_INPUT, "its first line is not '" FIRST_LINE "'");
+        } else if (number > 1 && line[0] != '\0' && line[0] != '#') {
             status = play_line(v, line, path, folder, failed, error);
         }
         if (status == MRW_ERROR_INPUT) {
             snprintf(what, sizeof what, "%s", error->text);
             viewer_fail(error, status, "%s:%u: %.600s", safe, number, what);
+        }
+        if (status) {
+            break;
         }
     }
     free(line);

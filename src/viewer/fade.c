@@ -1,6 +1,6 @@
-/* fade.c: from clip to clip in a third of a second. Both play at one time meanwhile, the new one
- * from where the old one is, each wrapped by its own duration: what --blend draws, so that each
- * picture of it has a line. */
+/* fade.c: fades from clip to clip in 0.3 seconds. Meanwhile both clips play at one common time,
+ * which begins with the old clip's, each wrapped by its own duration. --blend draws the same, so
+ * each picture of a fade has a command line. */
 #include "internal.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ bool viewer_fade_runs(const viewer *v)
     return v->fade.count > 0 && v->state.clock.time == v->fade.shown;
 }
 
-/* How much of each clip there is now: the old ones go as the new one comes. */
+/* Computes the current weight of each clip: the last one fades in, the others fade out. */
 static void weights_of(const viewer_fade *fade, double out[VIEWER_FADE_CLIPS])
 {
     const double share = fade->elapsed / FADE_TIME;
@@ -23,7 +23,7 @@ static void weights_of(const viewer_fade *fade, double out[VIEWER_FADE_CLIPS])
     }
 }
 
-/* The clock of the new clip at the time of all of them. */
+/* Sets the clock of the new clip to the common time of the fade. */
 static void show_time(viewer *v)
 {
     viewer_clock *clock = &v->state.clock;
@@ -33,7 +33,6 @@ static void show_time(viewer *v)
     v->fade.shown = clock->time;
 }
 
-/* What is left of a fade that is under way goes, too. */
 void viewer_fade_begin(viewer *v, uint32_t old_clip, double time)
 {
     viewer_fade *fade = &v->fade;
@@ -48,7 +47,7 @@ void viewer_fade_begin(viewer *v, uint32_t old_clip, double time)
         next.time = fade->time;
     }
     for (uint32_t i = 0; i < fade->count; i++) {
-        if (fade->clips[i] == clip) { /* it comes back */
+        if (fade->clips[i] == clip) { /* the new clip was fading out: it begins with that weight */
             own += weights[i];
         } else if (next.count < VIEWER_FADE_CLIPS - 1) {
             next.clips[next.count] = fade->clips[i];

@@ -1,11 +1,12 @@
-/* keys.c: the table of keys, and what each does. */
+/* keys.c: the table of keys, and the action of each. */
 #include "internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- what they do ---------------------------------------------------------------------------- */
+/* ---- actions --------------------------------------------------------------------------------- */
 
+/* value: the one of the pressed key in the table. */
 typedef mrw_status key_action(viewer *v, int value, mrw_error *error);
 
 static mrw_status look_from(viewer *v, int direction, mrw_error *error)
@@ -25,32 +26,35 @@ static mrw_status fit(viewer *v, int value, mrw_error *error)
 {
     (void)value;
     mrw_status status = viewer_make_free(v, error); /* for the angles */
-    if (status == MRW_OK) {
-        viewer_camera_frame(&v->state.camera, v->state.camera.azimuth, v->state.camera.elevation);
+    if (status) {
+        return status;
     }
-    return status;
+    viewer_camera_frame(&v->state.camera, v->state.camera.azimuth, v->state.camera.elevation);
+    return MRW_OK;
 }
 
 static mrw_status project(viewer *v, int value, mrw_error *error)
 {
     (void)value;
     mrw_status status = viewer_make_free(v, error);
-    if (status == MRW_OK) {
-        viewer_camera_project(&v->state.camera, viewer_fov(v));
+    if (status) {
+        return status;
     }
-    return status;
+    viewer_camera_project(&v->state.camera, viewer_fov(v));
+    return MRW_OK;
 }
 
 static mrw_status zoom(viewer *v, int notches, mrw_error *error)
 {
     mrw_status status = viewer_make_free(v, error);
-    if (status == MRW_OK) {
-        viewer_camera_zoom(&v->state.camera, notches);
+    if (status) {
+        return status;
     }
-    return status;
+    viewer_camera_zoom(&v->state.camera, notches);
+    return MRW_OK;
 }
 
-/* Until the key is let go. */
+/* Flies until the key is released. */
 static mrw_status fly(viewer *v, int way, mrw_error *error)
 {
     v->held |= 1u << way;
@@ -62,22 +66,22 @@ double viewer_keys_flight(const viewer *v)
     return v->flight_speed < 0 ? 1.0 / (1 << -v->flight_speed) : 1 << v->flight_speed;
 }
 
-/* The distance to what is looked at each second, at usual speed. */
 mrw_status viewer_keys_fly(viewer *v, double seconds, mrw_error *error)
 {
     static const double ways[][3] = {{-1, 0, 0}, {1, 0, 0}, {0, 1, 0},
                                      {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
     double by[3] = {0.0, 0.0, 0.0};
     mrw_status status = viewer_make_free(v, error);
+    if (status) {
+        return status;
+    }
     for (int way = 0; way < 6; way++) {
         for (int i = 0; i < 3 && (v->held >> way & 1u); i++) {
             by[i] += ways[way][i] * seconds * viewer_keys_flight(v);
         }
     }
-    if (status == MRW_OK) {
-        viewer_camera_fly(&v->state.camera, by[0], by[1], by[2]);
-    }
-    return status;
+    viewer_camera_fly(&v->state.camera, by[0], by[1], by[2]);
+    return MRW_OK;
 }
 
 static mrw_status flight(viewer *v, int value, mrw_error *error)
@@ -204,7 +208,7 @@ static mrw_status list_clips(viewer *v, int value, mrw_error *error)
     return MRW_OK;
 }
 
-/* The modes without an argument, in the order of --shading; and the channels. */
+/* Goes to the next mode in the order of --shading; modes with an argument are left out. */
 static mrw_status next_shading(viewer *v, int by, mrw_error *error)
 {
     int at = 0;
@@ -243,12 +247,11 @@ static mrw_status next_channel(viewer *v, int value, mrw_error *error)
     return viewer_set_shading(v, text);
 }
 
-static const mrw_shading glances[] = {MRW_SHADING_WIRE, MRW_SHADING_UNLIT, MRW_SHADING_NORMAL,
-                                      MRW_SHADING_JOINT};
-
-/* Shows a mode, or what was shown before the first of these modes. */
+/* Shows a mode of w, u, n and j. A second press returns to the mode before the first of them. */
 static mrw_status show(viewer *v, int mode, mrw_error *error)
 {
+    static const mrw_shading glances[] = {MRW_SHADING_WIRE, MRW_SHADING_UNLIT, MRW_SHADING_NORMAL,
+                                          MRW_SHADING_JOINT};
     const char *name = mrw_shading_info_of((mrw_shading)mode)->name;
     char shading[256];
     bool glance = false;
@@ -266,18 +269,18 @@ static mrw_status show(viewer *v, int mode, mrw_error *error)
     return viewer_set_shading(v, shading);
 }
 
-/* Where there is no other backend all stays as it is. */
+/* Draws with the other backend; without one the state stays as it is. */
 static mrw_status flip(viewer *v, int value, mrw_error *error)
 {
     (void)value;
     v->state.second = !v->state.second;
     mrw_status status = viewer_picture(v, error);
-    if (status != MRW_OK) {
+    if (status) {
         v->state.second = !v->state.second;
-    } else {
-        viewer_tell(v, false, "drawn by %s", v->state.second ? "OpenGL" : "the software renderer");
+        return status;
     }
-    return status;
+    viewer_tell(v, false, "drawn by %s", v->state.second ? "OpenGL" : "the software renderer");
+    return MRW_OK;
 }
 
 static mrw_status compare(viewer *v, int value, mrw_error *error)
@@ -298,12 +301,13 @@ static mrw_status show_two(viewer *v, int value, mrw_error *error)
                                                              : VIEWER_BACKENDS;
     (void)value;
     mrw_status status = viewer_pair_show(v, layout, source, error);
-    if (status == MRW_OK) {
-        char lack[120];
-        const char *why = viewer_results_lack(v, lack, sizeof lack);
-        viewer_tell(v, why, "%s", why ? why : names[layout]);
+    if (status) {
+        return status;
     }
-    return status;
+    char lack[120];
+    const char *why = viewer_results_lack(v, lack, sizeof lack);
+    viewer_tell(v, why, "%s", why ? why : names[layout]);
+    return MRW_OK;
 }
 
 static mrw_status keep_clip(viewer *v, int value, mrw_error *error)
@@ -311,14 +315,14 @@ static mrw_status keep_clip(viewer *v, int value, mrw_error *error)
     char name[200];
     (void)value;
     mrw_status status = viewer_pair_keep(v, error);
-    if (status == MRW_OK) {
-        viewer_tell(v, false, "z compares with %s from now on",
-                    mrw_escape_text(v->state.clip == MRW_NONE
-                                        ? v->model.name
-                                        : mrw_session_clip_name(&v->model, v->state.clip),
-                                    name, sizeof name));
+    if (status) {
+        return status;
     }
-    return status;
+    const char *kept =
+        v->state.clip == MRW_NONE ? v->model.name : mrw_session_clip_name(&v->model, v->state.clip);
+    viewer_tell(v, false, "z compares with %s from now on",
+                mrw_escape_text(kept, name, sizeof name));
+    return MRW_OK;
 }
 
 static mrw_status overlay(viewer *v, int edges, mrw_error *error)
@@ -363,10 +367,11 @@ static mrw_status save(viewer *v, int value, mrw_error *error)
     char file[4600], safe[300];
     (void)value;
     mrw_status status = viewer_picture_save(v, file, sizeof file, error);
-    if (status == MRW_OK) {
-        viewer_tell(v, false, "wrote %s", mrw_escape_text(file, safe, sizeof safe));
+    if (status) {
+        return status;
     }
-    return status;
+    viewer_tell(v, false, "wrote %s", mrw_escape_text(file, safe, sizeof safe));
+    return MRW_OK;
 }
 
 static mrw_status copy_line(viewer *v, int value, mrw_error *error)
@@ -375,16 +380,19 @@ static mrw_status copy_line(viewer *v, int value, mrw_error *error)
     (void)value;
     mrw_text_puts(&text, "marrow ");
     mrw_status status = viewer_line(v, &text, error);
-    if (status == MRW_OK) {
-        if (v->def.say) {
-            v->def.say(v->def.user, text.data, true);
-        }
-        v->copied = viewer_copy(text.data);
-        status = v->copied ? MRW_OK : viewer_fail_memory(error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        viewer_tell(v, false, "copied the line that draws this");
+    if (v->def.say) {
+        v->def.say(v->def.user, text.data, true);
     }
+    v->copied = viewer_copy(text.data);
+    if (!v->copied) {
+        status = viewer_fail_memory(error);
+        goto out;
+    }
+    viewer_tell(v, false, "copied the line that draws this");
+out:
     mrw_text_free(&text);
     return status;
 }
@@ -394,11 +402,11 @@ static mrw_status append_case(viewer *v, int value, mrw_error *error)
     char file[300];
     (void)value;
     mrw_status status = viewer_line_append(v, file, sizeof file, error);
-    if (status == MRW_OK) {
-        viewer_tell(v, false, "a case more in %s; marrow test --update=missing draws its golden",
-                    file);
+    if (status) {
+        return status;
     }
-    return status;
+    viewer_tell(v, false, "a case more in %s; marrow test --update=missing draws its golden", file);
+    return MRW_OK;
 }
 
 static mrw_status reload(viewer *v, int value, mrw_error *error)
@@ -411,14 +419,14 @@ static mrw_status reload(viewer *v, int value, mrw_error *error)
 /* ---- the table ------------------------------------------------------------------------------- */
 
 #define MOST_KEYS 6
-/* Among modifiers: keys that come before others where there are results, or in flight. */
+/* Bits among the modifiers of a row: the key has this meaning with results, or in flight mode. */
 #define RESULTS 4
 #define FLIGHT  8
 
-/* A row: what people read, and for each of its keys the value that the action gets. */
+/* A row: its text for people, and for each of its keys the value that the action gets. */
 typedef struct key_row {
     viewer_key_info info;
-    key_action *action; /* NULL: the mouse, or what viewer.c does itself */
+    key_action *action; /* NULL: a row about the mouse, or an event that viewer.c handles */
     struct {
         int key, modifiers, value;
     } keys[MOST_KEYS];
@@ -535,8 +543,8 @@ bool viewer_has_key(int key)
     return false;
 }
 
-/* Keys of the list of clips. Those with a character are typed: viewer_keys_type gets them. */
-static bool press_in_clips(viewer *v, int key, mrw_status *status, mrw_error *error)
+/* Handles a key while the list of clips is open. viewer_keys_type gets the characters. */
+static mrw_status press_in_clips(viewer *v, int key, mrw_error *error)
 {
     viewer_overlay *o = &v->overlay;
     const int page = viewer_overlay_rows(v), all = (int)v->scene->clips_count;
@@ -551,16 +559,16 @@ static bool press_in_clips(viewer *v, int key, mrw_status *status, mrw_error *er
         viewer_overlay_choose(v, by);
     } else if (key == VIEWER_KEY_ENTER && o->chosen != MRW_NONE) {
         o->clips = false;
-        *status = viewer_set_clip(v, o->chosen, error);
+        return viewer_set_clip(v, o->chosen, error);
     } else if (key == VIEWER_KEY_BACKSPACE && o->filter[0] != '\0') {
         size_t length = strlen(o->filter) - 1;
         while (length > 0 && ((unsigned char)o->filter[length] & 0xC0) == 0x80) {
-            length--; /* a whole character of UTF-8 */
+            length--; /* removes a whole character of UTF-8 */
         }
         o->filter[length] = '\0';
         viewer_overlay_filter(v);
     }
-    return key != VIEWER_KEY_ESCAPE && key != VIEWER_KEY_TAB;
+    return MRW_OK;
 }
 
 void viewer_keys_type(viewer *v, const char *text)
@@ -573,21 +581,7 @@ void viewer_keys_type(viewer *v, const char *text)
     }
 }
 
-/* Keys while a list is open. True: it was one of the list's. */
-static bool press_in_list(viewer *v, int key, mrw_status *status, mrw_error *error)
-{
-    viewer_overlay *o = &v->overlay;
-    const int by = key == VIEWER_KEY_DOWN ? 1 : key == VIEWER_KEY_UP ? -1 : 0;
-    const int most = (int)viewer_key_count();
-    if (o->help && by != 0) {
-        o->help_from += by * 3;
-        o->help_from = o->help_from < 0 ? 0 : o->help_from > most ? most : o->help_from;
-        return true;
-    }
-    return o->clips && press_in_clips(v, key, status, error);
-}
-
-/* The row of a key; NULL: it has none. */
+/* Finds the row of a key, and its value there. NULL: it has none. */
 static const key_row *row_of(int key, int modifiers, int *value)
 {
     for (size_t i = 0; i < viewer_key_count(); i++) {
@@ -603,10 +597,16 @@ static const key_row *row_of(int key, int modifiers, int *value)
 
 mrw_status viewer_keys_press(viewer *v, int key, int modifiers, mrw_error *error)
 {
-    mrw_status status = MRW_OK;
+    viewer_overlay *o = &v->overlay;
+    const int by = key == VIEWER_KEY_DOWN ? 1 : key == VIEWER_KEY_UP ? -1 : 0;
     int value;
-    if (press_in_list(v, key, &status, error)) {
-        return status;
+    if (o->help && by != 0) {
+        const int from = o->help_from + by * 3, most = (int)viewer_key_count();
+        o->help_from = from < 0 ? 0 : from > most ? most : from;
+        return MRW_OK;
+    }
+    if (o->clips && key != VIEWER_KEY_ESCAPE && key != VIEWER_KEY_TAB) {
+        return press_in_clips(v, key, error);
     }
     const key_row *row = v->flight ? row_of(key, modifiers | FLIGHT, &value) : NULL;
     if (!row && v->results.count > 0) {
@@ -616,7 +616,7 @@ mrw_status viewer_keys_press(viewer *v, int key, int modifiers, mrw_error *error
     return row ? row->action(v, value, error) : MRW_OK;
 }
 
-/* The bit of a way that a key flies; 0: it flies none. */
+/* Returns the bit of the direction that a key flies in; 0: it does not fly. */
 static unsigned way_of(int key)
 {
     int value = 0;

@@ -1,5 +1,5 @@
-/* lights.c: lights that the mouse moves. They are the options --light of the command line, whose
- * text changes with them; a file's own lights become such options when they are wanted. */
+/* lights.c: lights that the mouse moves. They are the options --light of the command line, and a
+ * drag changes their text. The file's own lights become such options when the user picks one. */
 #include "internal.h"
 
 #include <math.h>
@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEGREES_PIXEL 0.4 /* that a light turns when the mouse moves by a pixel */
+#define DEGREES_PIXEL 0.4 /* degrees that a pixel of mouse movement turns a light by */
 
 /* ---- as options ------------------------------------------------------------------------------ */
 
-/* True for those of --light that shine from somewhere, which pictures have in this order. */
+/* Returns true for a --light that is a light with a place or a direction. Frames have these lights
+ * in the order of the options. */
 static bool is_placed(const viewer_argument *option)
 {
     static const char *const forms[] = {"directional", "point", "spot"};
@@ -51,7 +52,7 @@ static void put_number(const char *key, float value, float usual, mrw_text *out)
     }
 }
 
-/* Degrees that --light reads as these radians, to the bit. */
+/* Writes the degrees that --light reads as exactly these radians. */
 static void put_angle(const char *key, float radians, float usual, mrw_text *out)
 {
     const double factor = (double)(float)(3.14159265358979323846 / 180.0);
@@ -62,7 +63,7 @@ static void put_angle(const char *key, float radians, float usual, mrw_text *out
     }
 }
 
-/* A light as --light has it; space: "", "@camera" or "@node:NAME". */
+/* Writes a light as a value of --light. space: "", "@camera" or "@node:NAME". */
 static void write_light(const mrw_light_def *def, const char *space, mrw_text *out)
 {
     static const char *const forms[] = {"directional:", "point:", "spot:"};
@@ -107,7 +108,7 @@ static mrw_status add_light(viewer *v, const mrw_light_def *def, const char *spa
 
 /* ---- lights of the file ---------------------------------------------------------------------- */
 
-/* True where lights of the file shine that can be options: those of one model. */
+/* Returns true if lights of the file shine and can become options: the frame has one model. */
 static bool has_file_lights(const viewer *v)
 {
     const mrw_frame_def *frame = &v->drawing.session.frame;
@@ -117,13 +118,13 @@ static bool has_file_lights(const viewer *v)
            v->drawing.session.instance_count == 1;
 }
 
-/* "@node:NAME", or by number where another node has the name. */
+/* Writes "@node:NAME", or the node's number if another node has the name. */
 static void space_of_node(const viewer *v, uint32_t node, mrw_text *out)
 {
     const char *name = mrw_scene_string(v->scene, v->scene->nodes[node].name);
     uint32_t found = MRW_NONE;
     mrw_error unused;
-    if (name[0] == '\0' || mrw_session_find_node(&v->model, name, &found, &unused) != MRW_OK ||
+    if (name[0] == '\0' || mrw_session_find_node(&v->model, name, &found, &unused) ||
         found != node) {
         mrw_text_add(out, "@node:%u", node);
     } else {
@@ -131,25 +132,33 @@ static void space_of_node(const viewer *v, uint32_t node, mrw_text *out)
     }
 }
 
-/* Lights of the file as options, and the dim studio that shines besides where nothing was said
- * about light. */
+/* Turns the lights of the file into options. Without options about light a dim studio shines too;
+ * it becomes --env studio. */
 static mrw_status adopt(viewer *v, mrw_error *error)
 {
     viewer_arguments *arguments = &v->base->arguments;
     const mrw_frame_def *frame = &v->drawing.session.frame;
     const bool dim = frame->rig == MRW_RIG_AUTO && !viewer_arguments_find(arguments, "env");
+    v->lights.adopted = true; /* even if only some of them fit into memory */
     viewer_arguments_remove(arguments, "file-lights");
     mrw_status status = viewer_arguments_add(arguments, "file-lights", "off", error);
-    if (status == MRW_OK && dim) {
+    if (status) {
+        return status;
+    }
+    if (dim) {
         char share[32];
         mrw_format_float(frame->environment_intensity * (0.5f / 3.0f), share);
         viewer_arguments_remove(arguments, "env-intensity");
         status = viewer_arguments_add(arguments, "env", "studio", error);
-        if (status == MRW_OK) {
-            status = viewer_arguments_add(arguments, "env-intensity", share, error);
+        if (status) {
+            return status;
+        }
+        status = viewer_arguments_add(arguments, "env-intensity", share, error);
+        if (status) {
+            return status;
         }
     }
-    for (uint32_t i = 0; i < v->scene->lights_count && status == MRW_OK; i++) {
+    for (uint32_t i = 0; i < v->scene->lights_count; i++) {
         const mrw_scene_light *light = &v->scene->lights[i];
         mrw_light_def def = mrw_light_def_default((mrw_light_type)light->type);
         mrw_text space = {0};
@@ -165,16 +174,18 @@ static mrw_status adopt(viewer *v, mrw_error *error)
         space_of_node(v, light->node, &space);
         status = space.failed ? viewer_fail_memory(error) : add_light(v, &def, space.data, error);
         mrw_text_free(&space);
+        if (status) {
+            return status;
+        }
     }
-    v->lights.adopted = true;
-    return status == MRW_OK ? viewer_picture(v, error) : status;
+    return viewer_picture(v, error);
 }
 
-/* The lights of the picture at hand as options. */
+/* Makes sure that all lights of the current picture are options. */
 static mrw_status find_lights(viewer *v, mrw_error *error)
 {
     mrw_status status = viewer_picture(v, error);
-    return status == MRW_OK && has_file_lights(v) ? adopt(v, error) : status;
+    return !status && has_file_lights(v) ? adopt(v, error) : status;
 }
 
 /* ---- choosing -------------------------------------------------------------------------------- */
@@ -183,7 +194,7 @@ mrw_status viewer_lights_next(viewer *v, int value, mrw_error *error)
 {
     (void)value;
     mrw_status status = find_lights(v, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     const uint32_t count = v->drawing.session.frame.light_count, next = v->lights.picked + 1;
@@ -201,8 +212,9 @@ mrw_status viewer_lights_next(viewer *v, int value, mrw_error *error)
     return MRW_OK;
 }
 
-/* From the right, above the camera, for the rig's key comes from the left: a directional light, or
- * a lamp in the same direction, before the model and about as bright there. */
+/* Returns a new light from the right, above the camera, because the rig's key light comes from the
+ * left. A lamp has the same direction; it stands in front of the model and is about as bright
+ * there. */
 static mrw_light_def new_light(const viewer *v, bool lamp, const mrw_camera *camera)
 {
     mrw_light_def def = mrw_light_def_default(lamp ? MRW_LIGHT_POINT : MRW_LIGHT_DIRECTIONAL);
@@ -226,29 +238,32 @@ mrw_status viewer_lights_add(viewer *v, int lamp, mrw_error *error)
     const mrw_posed_instance *posed;
     mrw_camera camera;
     mrw_status status = find_lights(v, error);
-    if (status == MRW_OK) {
-        status = viewer_picture_box(v, error);
-    }
-    if (status == MRW_OK) {
-        status = viewer_picture_camera(v, &camera, &posed, error);
-    }
-    if (status == MRW_OK && v->drawing.session.frame.rig == MRW_RIG_AUTO &&
-        !viewer_arguments_find(&v->base->arguments, "light")) { /* it would go, else */
-        status = viewer_arguments_add(&v->base->arguments, "light", "default", error);
-    }
-    if (status != MRW_OK) {
+    if (status) {
         return status;
+    }
+    status = viewer_picture_place(v, &camera, &posed, error);
+    if (status) {
+        return status;
+    }
+    if (v->drawing.session.frame.rig == MRW_RIG_AUTO &&
+        !viewer_arguments_find(&v->base->arguments, "light")) { /* keeps the rig */
+        status = viewer_arguments_add(&v->base->arguments, "light", "default", error);
+        if (status) {
+            return status;
+        }
     }
     const mrw_light_def def = new_light(v, lamp, &camera);
     status = add_light(v, &def, "", error);
-    if (status == MRW_OK) {
-        status = viewer_picture(v, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        v->lights.picked = v->drawing.session.frame.light_count - 1;
-        viewer_tell(v, false, "light added: Ctrl+drag %s it", lamp ? "moves" : "turns");
+    status = viewer_picture(v, error);
+    if (status) {
+        return status;
     }
-    return status;
+    v->lights.picked = v->drawing.session.frame.light_count - 1;
+    viewer_tell(v, false, "light added: Ctrl+drag %s it", lamp ? "moves" : "turns");
+    return MRW_OK;
 }
 
 /* ---- in the world ---------------------------------------------------------------------------- */
@@ -279,7 +294,7 @@ static void space_to_world(const mrw_light_def *def, const mrw_camera *camera,
     }
 }
 
-/* w: 1 for places, 0 for directions. */
+/* Transforms a point (w = 1) or a direction (w = 0). */
 static void apply(const double m[3][4], const double v[3], double w, double out[3])
 {
     for (int i = 0; i < 3; i++) {
@@ -287,12 +302,12 @@ static void apply(const double m[3][4], const double v[3], double w, double out[
     }
 }
 
-/* False for a space that is scaled to nothing. */
+/* Inverts a matrix. Returns false for a singular one: a space that is scaled to nothing. */
 static bool invert(const double m[3][4], double out[3][4])
 {
     double determinant = 0.0;
     for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < 3; k++) { /* cofactors, the signs by the order of the indices */
+        for (int k = 0; k < 3; k++) { /* cofactors; the order of the indices gives the signs */
             const int a = (k + 1) % 3, b = (k + 2) % 3, c = (i + 1) % 3, d = (i + 2) % 3;
             out[i][k] = m[a][c] * m[b][d] - m[a][d] * m[b][c];
         }
@@ -316,7 +331,6 @@ static bool normalize(double v[3])
     return length > 0.0;
 }
 
-/* Where a light is in the world; its direction is unit, or zeros. */
 viewer_light_place viewer_lights_place(const mrw_light_def *def, const mrw_camera *camera,
                                        const mrw_posed_instance *posed)
 {
@@ -335,8 +349,8 @@ viewer_light_place viewer_lights_place(const mrw_light_def *def, const mrw_camer
 
 /* ---- dragging -------------------------------------------------------------------------------- */
 
-/* Turns in view space, about the picture's axes: what shines from the camera's side follows the
- * mouse. */
+/* Turns a direction of view space about the picture's axes. A light from the camera's side follows
+ * the mouse. */
 static void turn(double direction[3], double dx, double dy)
 {
     static const float none[3] = {0.0f, 0.0f, 0.0f}, one[3] = {1.0f, 1.0f, 1.0f};
@@ -350,8 +364,8 @@ static void turn(double direction[3], double dx, double dy)
     }
 }
 
-/* Moves in view space by pixels of the picture at the light's depth, or at that of what is lit
- * where it stands behind the camera; away: along the view. */
+/* Moves a position of view space by pixels of the picture, at the light's depth. A light behind the
+ * camera takes the depth of the model. away: moves along the view. */
 static void shift(const viewer *v, const mrw_camera *camera, double position[3], double dx,
                   double dy, bool away)
 {
@@ -378,13 +392,11 @@ mrw_status viewer_lights_drag(viewer *v, double dx, double dy, viewer_drag drag,
     mrw_camera camera;
     viewer_argument *option = option_of(v, v->lights.picked);
     mrw_status status = viewer_picture(v, error);
-    if (status == MRW_OK) {
-        status = viewer_picture_box(v, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = viewer_picture_camera(v, &camera, &posed, error);
-    }
-    if (status != MRW_OK || !option || v->lights.picked >= v->drawing.session.frame.light_count) {
+    status = viewer_picture_place(v, &camera, &posed, error);
+    if (status || !option || v->lights.picked >= v->drawing.session.frame.light_count) {
         return status;
     }
     mrw_light_def def = v->drawing.session.frame.lights[v->lights.picked];

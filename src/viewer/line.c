@@ -22,19 +22,21 @@ mrw_status viewer_base_read(int argc, const char *const *argv, viewer_base **out
         viewer_words_add(&base->words, argv[i]);
     }
     const char *const *words = (const char *const *)base->words.items;
-    mrw_status status = base->words.failed ? viewer_fail_memory(error) : MRW_OK;
-    if (status == MRW_OK) {
-        status = mrw_settings_parse(&base->settings, argc, words, error);
+    mrw_status status = base->words.failed
+                            ? viewer_fail_memory(error)
+                            : mrw_settings_parse(&base->settings, argc, words, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = viewer_arguments_read(&base->arguments, argc, words, error);
-    }
-    if (status != MRW_OK) {
-        viewer_base_free(base);
-        return status;
+    status = viewer_arguments_read(&base->arguments, argc, words, error);
+    if (status) {
+        goto out;
     }
     *out = base;
-    return MRW_OK;
+    base = NULL;
+out:
+    viewer_base_free(base);
+    return status;
 }
 
 void viewer_base_free(viewer_base *base)
@@ -61,16 +63,16 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
 
 #define IS_ONE_OF(name, names) is_one_of(name, names, sizeof names / sizeof *names)
 
-/* What the state says, or a window alone has. */
+/* Options that the state decides, and options that only a window has. */
 static const char *const owned[] = {
     "clip",   "times",  "frames", "size", "shading", "fit",         "azimuth", "elevation",
     "eye",    "target", "up",     "fov",  "ortho",   "view-height", "near",    "far",
     "margin", "camera", "output", "play", "record",  "exit-after",  "backend"};
 
-/* What changes no pixel. */
+/* Options that change no pixel. */
 static const char *const silent[] = {"jobs", "isa", "quiet", "verbose", "strict"};
 
-/* True where --clip NAME, or a number, plays this clip and no other. */
+/* Returns true if --clip TEXT plays this clip and no other. */
 static bool chooses(const mrw_session_model *model, const char *text, uint32_t clip)
 {
     mrw_settings settings = *model->settings;
@@ -78,7 +80,7 @@ static bool chooses(const mrw_session_model *model, const char *text, uint32_t c
     mrw_session_clips found;
     settings.animation.clips = (mrw_text_list){&text, 1};
     asked.settings = &settings;
-    if (strcmp(text, "all") == 0 || mrw_session_choose_clips(&asked, &found, NULL) != MRW_OK) {
+    if (strcmp(text, "all") == 0 || mrw_session_choose_clips(&asked, &found, NULL)) {
         return false;
     }
     const bool only = found.count == 1 && found.items[0] == clip;
@@ -89,7 +91,7 @@ static bool chooses(const mrw_session_model *model, const char *text, uint32_t c
 void viewer_line_clip(const viewer *v, uint32_t clip, char *out, size_t size)
 {
     mrw_session_model model = v->model;
-    model.mix = (mrw_session_mix){0}; /* which is called after all its clips */
+    model.mix = (mrw_session_mix){0}; /* else the name is made of all the mix's clips */
     const char *name = mrw_session_clip_name(&model, clip);
     if (!chooses(&model, name, clip) || (size_t)snprintf(out, size, "%s", name) >= size) {
         snprintf(out, size, "%u", clip);
@@ -102,7 +104,7 @@ static void put_clip(const viewer *v, viewer_words *out)
     const uint32_t clip = v->state.clip;
     char name[256];
     for (size_t i = 0; v->model.mix.fixed && i < arguments->count; i++) {
-        if (strcmp(arguments->options[i].name, "clip") == 0) { /* of --together */
+        if (strcmp(arguments->options[i].name, "clip") == 0) { /* goes with --together */
             viewer_words_option(out, "clip", arguments->options[i].value);
         }
     }
@@ -114,7 +116,7 @@ static void put_clip(const viewer *v, viewer_words *out)
     }
 }
 
-/* Options that an error names, and that are not given up yet: the one named first. */
+/* Returns the option that an error names first, among those not yet dropped. SIZE_MAX: none. */
 static size_t named_in(const viewer_arguments *arguments, const bool *dropped, const char *text)
 {
     const char *first = NULL;
@@ -174,15 +176,18 @@ static void put_words(const viewer *v, bool to_draw, const bool *dropped, viewer
                         viewer_arguments_find(arguments, "ground"), words);
 }
 
-/* Options that have no say in the state at hand, such as --exposure where no light is, would be
- * refused: they are left out, one after the other, as the refusals name them. */
+/* Options that have no effect in the current state are refused, such as --exposure without light.
+ * So they are dropped one after the other, as the errors name them. */
 mrw_status viewer_line_make(const viewer *v, bool to_draw, viewer_line_parts *out, mrw_error *error)
 {
     const viewer_arguments *arguments = &v->base->arguments;
     bool *dropped = calloc(arguments->count + 1, sizeof *dropped);
-    mrw_status status = dropped ? MRW_OK : viewer_fail_memory(error);
+    mrw_status status = MRW_OK;
     *out = (viewer_line_parts){.time_at = 0};
-    for (size_t tries = 0; dropped && tries <= arguments->count; tries++) {
+    if (!dropped) {
+        return viewer_fail_memory(error);
+    }
+    for (size_t tries = 0; tries <= arguments->count; tries++) {
         mrw_settings settings;
         mrw_error refused;
         viewer_words_free(&out->words);
@@ -196,18 +201,21 @@ mrw_status viewer_line_make(const viewer *v, bool to_draw, viewer_line_parts *ou
         status = mrw_settings_parse(&settings, (int)out->words.count,
                                     (const char *const *)out->words.items, &refused);
         mrw_settings_free(&settings);
-        const size_t named =
-            status == MRW_ERROR_USAGE ? named_in(arguments, dropped, refused.text) : SIZE_MAX;
-        if (status != MRW_OK && error) {
+        if (!status) {
+            break;
+        }
+        if (error) {
             *error = refused;
         }
-        if (status == MRW_OK || named == SIZE_MAX) {
+        const size_t named =
+            status == MRW_ERROR_USAGE ? named_in(arguments, dropped, refused.text) : SIZE_MAX;
+        if (named == SIZE_MAX) {
             break;
         }
         dropped[named] = true;
     }
     free(dropped);
-    if (status != MRW_OK) {
+    if (status) {
         viewer_words_free(&out->words);
     }
     return status;
@@ -217,12 +225,12 @@ mrw_status viewer_line(const viewer *v, mrw_text *out, mrw_error *error)
 {
     viewer_line_parts parts;
     mrw_status status = viewer_line_make(v, false, &parts, error);
-    if (status == MRW_OK) {
-        viewer_words_join(&parts.words, out);
-        viewer_words_free(&parts.words);
-        status = out->failed ? viewer_fail_memory(error) : MRW_OK;
+    if (status) {
+        return status;
     }
-    return status;
+    viewer_words_join(&parts.words, out);
+    viewer_words_free(&parts.words);
+    return out->failed ? viewer_fail_memory(error) : MRW_OK;
 }
 
 /* ---- a line as the state --------------------------------------------------------------------- */
@@ -231,9 +239,10 @@ mrw_status viewer_line_take(viewer *v, const char *line, mrw_error *error)
 {
     viewer_words words = {0};
     viewer_base *base = NULL;
+    mrw_status status = MRW_OK;
     if (!viewer_words_split(&words, line)) {
-        viewer_words_free(&words);
-        return viewer_fail(error, MRW_ERROR_USAGE, "the line has a quote that does not end");
+        status = viewer_fail(error, MRW_ERROR_USAGE, "the line has a quote that does not end");
+        goto out;
     }
     size_t first = 0;
     while (first < words.count &&
@@ -242,27 +251,28 @@ mrw_status viewer_line_take(viewer *v, const char *line, mrw_error *error)
     }
     const bool ours = first < words.count && (strcmp(words.items[first], "render") == 0 ||
                                               strcmp(words.items[first], "view") == 0);
-    mrw_status status =
-        ours ? MRW_OK
-             : viewer_fail(error, MRW_ERROR_USAGE,
-                           "this is not a command line of `marrow render` or `marrow view`");
-    if (status == MRW_OK) {
-        status = viewer_base_read((int)(words.count - first),
-                                  (const char *const *)words.items + first, &base, error);
+    if (!ours) {
+        status = viewer_fail(error, MRW_ERROR_USAGE,
+                             "this is not a command line of `marrow render` or `marrow view`");
+        goto out;
     }
-    viewer_words_free(&words);
-    if (status == MRW_OK) {
-        status = viewer_load(v, base->arguments.models[0], false, base, error);
+    status = viewer_base_read((int)(words.count - first), (const char *const *)words.items + first,
+                              &base, error);
+    if (status) {
+        goto out;
     }
-    if (status != MRW_OK) {
+    status = viewer_load(v, base->arguments.models[0], false, base, error);
+    if (status) {
         viewer_base_free(base);
     }
+out:
+    viewer_words_free(&words);
     return status;
 }
 
 /* ---- a line as a case of a suite ------------------------------------------------------------- */
 
-/* True when a suite reads a value back as it is. */
+/* Returns true if a suite reads a value back unchanged. */
 static bool is_plain(const char *text)
 {
     const size_t length = strlen(text);
@@ -271,7 +281,7 @@ static bool is_plain(const char *text)
            text[0] != ';';
 }
 
-/* Keys whose values have commas of their own; of the others a comma parts values. */
+/* Returns true for keys whose values may contain commas; in others a comma separates values. */
 static bool may_have_commas(const char *name)
 {
     static const char *const names[] = {"eye",   "target", "up",    "translate", "rotate",
@@ -279,9 +289,9 @@ static bool may_have_commas(const char *name)
     return IS_ONE_OF(name, names);
 }
 
-#define LONGEST_LINE 198 /* of a suite, in bytes */
+#define LONGEST_LINE 198 /* bytes of a line of a suite */
 
-/* All values of an option, A + B, as a key; of a flag "yes". */
+/* Writes all values of an option as a key of a case: "NAME = A + B", or "NAME = yes" for a flag. */
 static mrw_status put_key(const viewer_arguments *line, const char *name, mrw_text *out,
                           mrw_error *error)
 {
@@ -300,21 +310,24 @@ static mrw_status put_key(const viewer_arguments *line, const char *name, mrw_te
             first = false;
         }
     }
-    mrw_status status = key.failed ? viewer_fail_memory(error) : MRW_OK;
-    if (status == MRW_OK && (!plain || key.size > LONGEST_LINE)) {
+    mrw_status status = MRW_OK;
+    if (key.failed) {
+        status = viewer_fail_memory(error);
+    } else if (!plain || key.size > LONGEST_LINE) {
         status = viewer_fail(error, MRW_ERROR_USAGE, "a suite cannot contain --%s",
                              mrw_escape_text(key.data, safe, sizeof safe));
-    } else if (status == MRW_OK) {
+    } else {
         mrw_text_add(out, "%s\n", key.data);
     }
     mrw_text_free(&key);
     return status;
 }
 
-/* The keys of a case, each option once. */
+/* Writes the keys of a case, one for each option. */
 static mrw_status put_keys(const viewer_arguments *line, mrw_text *out, mrw_error *error)
 {
-    static const char *const no_keys[] = {"backend", "gl-device"}; /* goldens are the software's */
+    /* the software renderer draws goldens */
+    static const char *const no_keys[] = {"backend", "gl-device"};
     const char *model = line->models[0];
     char safe[200];
     if (!is_plain(model) || strchr(model, ',')) {
@@ -322,18 +335,19 @@ static mrw_status put_keys(const viewer_arguments *line, mrw_text *out, mrw_erro
                            mrw_escape_text(model, safe, sizeof safe));
     }
     mrw_text_add(out, "model = %s\n", model);
-    mrw_status status = MRW_OK;
-    for (size_t i = 0; i < line->count && status == MRW_OK; i++) {
+    for (size_t i = 0; i < line->count; i++) {
         const char *name = line->options[i].name;
         bool first = true;
         for (size_t k = 0; k < i; k++) {
             first = first && strcmp(line->options[k].name, name) != 0;
         }
-        if (first && !IS_ONE_OF(name, no_keys)) {
-            status = put_key(line, name, out, error);
+        mrw_status status =
+            first && !IS_ONE_OF(name, no_keys) ? put_key(line, name, out, error) : MRW_OK;
+        if (status) {
+            return status;
         }
     }
-    return status;
+    return MRW_OK;
 }
 
 static bool has_section(const mrw_text *suite, const char *name)
@@ -343,7 +357,7 @@ static bool has_section(const mrw_text *suite, const char *name)
     return suite->data && strstr(suite->data, line);
 }
 
-/* "Walk_12", or with a number behind where the suite has such a case. */
+/* Names a case after clip and frame: "Walk_12", or "Walk_12_2" if the suite has that name. */
 static void name_case(const viewer *v, const mrw_text *suite, char out[64])
 {
     char safe[32];
@@ -379,24 +393,28 @@ mrw_status viewer_line_append(viewer *v, char *file, size_t size, mrw_error *err
     mrw_text suite = {0};
     char safe[200], name[64];
     mrw_status status = viewer_line_make(v, false, &parts, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     snprintf(file, size, "%s.suite.ini", mrw_safe_file_name(v->model.name, safe, sizeof safe));
     status = viewer_arguments_read(&line, (int)parts.words.count,
                                    (const char *const *)parts.words.items, error);
-    if (status == MRW_OK) {
-        status = read_suite(file, &suite, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        name_case(v, &suite, name);
-        mrw_text_add(&suite, "%s[%s]\n", suite.size > 0 ? "\n" : "", name);
-        status = put_keys(&line, &suite, error);
+    status = read_suite(file, &suite, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = suite.failed ? viewer_fail_memory(error)
-                              : mrw_file_write(file, suite.data, suite.size, error);
+    name_case(v, &suite, name);
+    mrw_text_add(&suite, "%s[%s]\n", suite.size > 0 ? "\n" : "", name);
+    status = put_keys(&line, &suite, error);
+    if (status) {
+        goto out;
     }
+    status = suite.failed ? viewer_fail_memory(error)
+                          : mrw_file_write(file, suite.data, suite.size, error);
+out:
     mrw_text_free(&suite);
     viewer_arguments_free(&line);
     viewer_words_free(&parts.words);

@@ -1,5 +1,4 @@
-/* load.c: models are loaded on a thread of their own; files that are watched; models of a folder.
- */
+/* load.c: loads models on a thread, watches their files, and finds other models in a folder. */
 #include "internal.h"
 
 #include <dirent.h>
@@ -35,7 +34,7 @@ static void watch(viewer_loading *loading, const char *path)
 {
     viewer_watched *grown = realloc(loading->watched, (loading->watched_count + 1) * sizeof *grown);
     if (!grown) {
-        return; /* it is not watched then */
+        return; /* without memory the file is not watched */
     }
     loading->watched = grown;
     viewer_watched *file = &grown[loading->watched_count];
@@ -56,8 +55,8 @@ static bool is_watched(const viewer_watched *items, size_t count, const char *pa
     return false;
 }
 
-/* The files of a load are watched from now on. Of the same model those of before, too: one that has
- * gone, or that a broken file no longer leads to, comes back. */
+/* Watches the files of a load from now on. A reload also keeps the files from before: a deleted
+ * file, or one that a broken file no longer names, may come back. */
 static void watch_loaded(viewer *v)
 {
     viewer_loading *loading = &v->loading;
@@ -88,10 +87,10 @@ bool viewer_files_changed(viewer *v)
 
 /* ---- the thread ------------------------------------------------------------------------------ */
 
-/* What a load needs and tells; the host of the viewer's owner hears it, too. */
+/* The user pointer of a load's host functions. They pass everything on to the owner's host. */
 typedef struct ears {
     viewer *v;
-    const mrw_session_host *host;
+    const mrw_session_host *host; /* the host of viewer_def; may be NULL */
 } ears;
 
 static void hear_warning(void *user, const char *text)
@@ -125,7 +124,7 @@ static void hear_file(void *user, int fd)
     }
 }
 
-/* The largest number counts; another file has another count. */
+/* Keeps the largest number of parts; a new count of parts means another file. */
 static void hear_progress(void *user, uint32_t done, uint32_t count)
 {
     const ears *e = user;
@@ -160,26 +159,25 @@ static mrw_status hear_input(void *user, const mrw_load_def *def, mrw_scene **ou
     return e->host->standard_input(e->host->user, def, out, error);
 }
 
-/* Has what is drawn of it prepared into the cache, so that the window need not wait for that. What
- * fails here fails again, and is told, when it is drawn. */
+/* Prepares the model for drawing, into the cache, so that the window does not wait for it. Errors
+ * are ignored here: drawing meets them again and reports them. */
 static void make_ready(viewer *v, const mrw_settings *settings, const mrw_session_host *host)
 {
     viewer_loading *loading = &v->loading;
     mrw_session_model model;
     mrw_session session = {0};
     mrw_error unused;
-    if (mrw_session_model_init(loading->path, loading->scene, settings, &model, &unused) !=
-        MRW_OK) {
+    if (mrw_session_model_init(loading->path, loading->scene, settings, &model, &unused)) {
         return;
     }
-    mrw_status status = mrw_session_begin(&session, &model, false, &unused);
-    if (status == MRW_OK) {
-        session.cache = v->drawing.cache;
-        session.frame.shading =
-            loading->shading >= 0 ? (mrw_shading)loading->shading : session.frame.shading;
-        status = mrw_session_prepare(&session, host, &unused);
+    if (mrw_session_begin(&session, &model, false, &unused)) {
+        goto out;
     }
-    (void)status;
+    session.cache = v->drawing.cache;
+    session.frame.shading =
+        loading->shading >= 0 ? (mrw_shading)loading->shading : session.frame.shading;
+    mrw_session_prepare(&session, host, &unused);
+out:
     mrw_session_free(&session);
     mrw_session_model_free(&model);
 }
@@ -203,7 +201,7 @@ static void *load(void *user)
     loading->status = mrw_session_cache_load(v->drawing.cache, loading->path, settings, &host,
                                              &loading->scene, &loading->error);
     atomic_store(&loading->ready, true);
-    if (loading->threaded && loading->status == MRW_OK) {
+    if (loading->threaded && !loading->status) {
         make_ready(v, settings, &host);
     }
     atomic_store(&loading->done, true);
@@ -231,21 +229,8 @@ mrw_status viewer_load(viewer *v, const char *path, bool again, viewer_base *bas
     return MRW_OK;
 }
 
-/* Starts a load that was asked for: not before the options that it goes by are there. */
-static void start(viewer *v)
-{
-    viewer_loading *loading = &v->loading;
-    loading->threaded = !v->def.load_at_once;
-    if (loading->threaded && pthread_create(&loading->thread, NULL, load, v) != 0) {
-        loading->threaded = false;
-    }
-    if (!loading->threaded) {
-        load(v);
-    }
-}
-
-/* Options of a model that was not to be had stay, too, behind those that count: the cache may have
- * borrowed them. */
+/* Keeps the options of a load; `counts` makes them the current ones. Those of a failed load stay,
+ * too, behind the current ones, because the cache may have borrowed them. */
 static void keep_base(viewer *v, bool counts)
 {
     viewer_base *base = v->loading.base;
@@ -257,7 +242,7 @@ static void keep_base(viewer *v, bool counts)
     v->loading.base = NULL;
 }
 
-/* The new model takes the place of the old one; where that fails all stays. */
+/* Replaces the old model by the new one. A failure changes nothing. */
 static mrw_status take(viewer *v, mrw_error *error)
 {
     viewer_base *base = v->base;
@@ -270,12 +255,12 @@ static mrw_status take(viewer *v, mrw_error *error)
     v->base = loading->base ? loading->base : base;
     const bool other_clips = loading->base && loading->again;
     mrw_status status = viewer_model_use(v, loading->again, error);
-    if (status == MRW_OK && loading->base && !loading->again) { /* a line means one picture */
+    if (!status && loading->base && !loading->again) { /* a command line means one picture */
         v->state.clock.playing = false;
     }
     v->base = base;
-    keep_base(v, status == MRW_OK);
-    if (status != MRW_OK) {
+    keep_base(v, !status);
+    if (status) {
         v->scene = before;
         v->model = model;
         v->state.path = path;
@@ -302,8 +287,14 @@ mrw_status viewer_load_poll(viewer *v, bool wait, mrw_error *error)
     if (!loading->running) {
         return MRW_OK;
     }
-    if (!loading->threaded && !atomic_load(&loading->done)) {
-        start(v);
+    if (!loading->threaded && !atomic_load(&loading->done)) { /* now loading->failure is set, too */
+        loading->threaded = !v->def.load_at_once;             /* the thread reads it */
+        if (loading->threaded && pthread_create(&loading->thread, NULL, load, v) != 0) {
+            loading->threaded = false;
+        }
+        if (!loading->threaded) {
+            load(v);
+        }
     }
     if (!atomic_load(&loading->done) && !wait) {
         return MRW_OK;
@@ -314,20 +305,20 @@ mrw_status viewer_load_poll(viewer *v, bool wait, mrw_error *error)
     }
     loading->running = false;
     mrw_status status = loading->status;
-    if (status != MRW_OK) {
+    if (status) {
         keep_base(v, false);
         *error = loading->error;
     } else {
         status = take(v, error);
         loading->scene = NULL;
     }
-    if (status == MRW_OK || loading->again) { /* else the model of before is shown on */
+    if (!status || loading->again) { /* else the model from before stays */
         watch_loaded(v);
     }
     return status;
 }
 
-/* ---- the models beside it -------------------------------------------------------------------- */
+/* ---- other models ---------------------------------------------------------------------------- */
 
 static bool is_model(const char *name)
 {
@@ -356,7 +347,7 @@ static int by_bytes(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* The name `step` further in the folder; false where there is no other. */
+/* Finds the model `step` places further in the folder of `path`. Returns false without another. */
 static bool neighbour_in_folder(const char *path, int step, char *out, size_t size)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -388,7 +379,7 @@ mrw_status viewer_load_neighbour(viewer *v, int step, mrw_error *error)
     const viewer_arguments *arguments = &v->base->arguments;
     const size_t count = arguments->model_count;
     char path[2 * PATH_MAX];
-    for (size_t i = 0; i < count && count > 1; i++) { /* those of the command line */
+    for (size_t i = 0; i < count && count > 1; i++) { /* models of the command line */
         if (strcmp(arguments->models[i], v->state.path) == 0) {
             const size_t next = (i + count + (size_t)(step + (int)count)) % count;
             return viewer_load(v, arguments->models[next], false, NULL, error);

@@ -1,5 +1,5 @@
-/* look.c: keys that change how a model is lit and what is behind it. Each changes options of the
- * command line, so the line that `c` copies draws the same. */
+/* look.c: keys that change light, background and overlays. Each changes options of the command
+ * line, so the line that `c` copies draws the same. */
 #include "internal.h"
 
 #include <math.h>
@@ -29,14 +29,14 @@ static mrw_status set(viewer *v, const char *name, const char *value, mrw_error 
                  : MRW_OK;
 }
 
-/* Returns true if the line that draws the picture has the option: one that the shading mode does
- * not use is left out. */
+/* Returns true if the line that draws the picture has the option. The line leaves out options that
+ * the shading mode does not use. */
 static bool is_drawn(const viewer *v, const char *name)
 {
     viewer_line_parts parts;
     char word[64];
     bool found = false;
-    if (viewer_line_make(v, true, &parts, NULL) != MRW_OK) {
+    if (viewer_line_make(v, true, &parts, NULL)) {
         return false;
     }
     const size_t length = (size_t)snprintf(word, sizeof word, "--%s", name);
@@ -49,7 +49,7 @@ static bool is_drawn(const viewer *v, const char *name)
     return found;
 }
 
-/* Says "what: value", and that the shading mode does not show it if so. */
+/* Shows "what: value", and a note if the shading mode does not use the option. */
 static void tell(viewer *v, const char *option, const char *what, const char *value)
 {
     const bool unused = viewer_arguments_find(&v->base->arguments, option) && !is_drawn(v, option);
@@ -86,10 +86,11 @@ mrw_status viewer_look_switch(viewer *v, int which, mrw_error *error)
     }
     const char *value = now ? NULL : ground && v->look.ground ? v->look.ground : "";
     const mrw_status status = set(v, name, value, error);
-    if (status == MRW_OK) {
-        tell(v, name, names[which][1], value ? "on" : "off");
+    if (status) {
+        return status;
     }
-    return status;
+    tell(v, name, names[which][1], value ? "on" : "off");
+    return MRW_OK;
 }
 
 /* ---- light ----------------------------------------------------------------------------------- */
@@ -112,10 +113,11 @@ mrw_status viewer_look_exposure(viewer *v, int by, mrw_error *error)
         return MRW_OK;
     }
     const mrw_status status = set(v, "exposure", stops[at], error);
-    if (status == MRW_OK) {
-        tell(v, "exposure", "exposure", stops[at]);
+    if (status) {
+        return status;
     }
-    return status;
+    tell(v, "exposure", "exposure", stops[at]);
+    return MRW_OK;
 }
 
 mrw_status viewer_look_rotate(viewer *v, int by, mrw_error *error)
@@ -131,17 +133,18 @@ mrw_status viewer_look_rotate(viewer *v, int by, mrw_error *error)
     degrees -= 360.0 * floor(degrees / 360.0);
     mrw_format_double(degrees, number);
     const mrw_status status = set(v, "env-rotate", number, error);
-    if (status == MRW_OK) {
-        snprintf(text, sizeof text, "turned by %s degrees", number);
-        tell(v, "env-rotate", "environment", text);
+    if (status) {
+        return status;
     }
-    return status;
+    snprintf(text, sizeof text, "turned by %s degrees", number);
+    tell(v, "env-rotate", "environment", text);
+    return MRW_OK;
 }
 
 /* ---- one of several -------------------------------------------------------------------------- */
 
-/* Goes to the next value of an option: that of the command line, which is kept in `given`, then
- * those of the list. A value "" stands for none. */
+/* Goes to the next value of an option: first the command line's, which is kept in `given`, then the
+ * values of the list. "" means that the option has no value. */
 static mrw_status next_of(viewer *v, const char *name, const char *what, char **given,
                           const char *const *values, int count, mrw_error *error)
 {
@@ -160,10 +163,11 @@ static mrw_status next_of(viewer *v, const char *name, const char *what, char **
     } while (at < count && strcmp(values[at], *given) == 0);
     const char *value = at < count ? values[at] : *given;
     mrw_status status = set(v, name, value[0] != '\0' ? value : NULL, error);
-    if (status == MRW_OK) {
-        tell(v, name, what, value[0] != '\0' ? value : "the usual one");
+    if (status) {
+        return status;
     }
-    return status;
+    tell(v, name, what, value[0] != '\0' ? value : "the usual one");
+    return MRW_OK;
 }
 
 mrw_status viewer_look_tonemap(viewer *v, int value, mrw_error *error)
@@ -190,10 +194,13 @@ mrw_status viewer_look_background(viewer *v, int value, mrw_error *error)
     viewer_arguments_remove(&v->base->arguments, "env-background"); /* one excludes the other */
     const mrw_status status =
         next_of(v, "background", "background", &v->look.background, names, 4, error);
+    if (status) {
+        return status;
+    }
     const bool given = !viewer_arguments_find(&v->base->arguments, "background");
-    return status == MRW_OK && given && v->look.environment_behind
+    return given && v->look.environment_behind
                ? viewer_arguments_add(&v->base->arguments, "env-background", NULL, error)
-               : status;
+               : MRW_OK;
 }
 
 /* ---- overlays -------------------------------------------------------------------------------- */
@@ -233,7 +240,7 @@ mrw_status viewer_look_overlay(viewer *v, int overlay, mrw_error *error)
     const bool on = toggle_word(now ? now : "", word, &list);
     mrw_status status = list.failed ? viewer_fail_memory(error)
                                     : set(v, "overlay", list.size > 0 ? list.data : NULL, error);
-    if (status == MRW_OK) {
+    if (!status) {
         viewer_tell(v, false, "%s: %s", word, on ? "on" : "off");
     }
     mrw_text_free(&list);

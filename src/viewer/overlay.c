@@ -1,4 +1,4 @@
-/* overlay.c: what lies over the picture: the line of time, names, lists, the skeleton. */
+/* overlay.c: draws over the picture: timeline, names, lists, messages, skeletons and lights. */
 #include "internal.h"
 
 #include <math.h>
@@ -19,12 +19,12 @@ static viewer_text text_of(const viewer *v)
     return viewer_canvas_text_of(v->window_width, v->window_height);
 }
 
-/* ---- the line of time ------------------------------------------------------------------------ */
+/* ---- the timeline ---------------------------------------------------------------------------- */
 
-/* Over the whole width: a row of text, and the line below it. */
+/* Returns the distance from the top of the timeline to its track: a row of text is above it. */
 static int track_top(const viewer *v)
 {
-    return text_of(v).line + text_of(v).scale * 3; /* below the top of it */
+    return text_of(v).line + text_of(v).scale * 3;
 }
 
 static int track_size(const viewer *v)
@@ -63,7 +63,7 @@ uint64_t viewer_overlay_frame_at(const viewer *v, double x)
     return share <= 0.0 ? 0 : share >= 1.0 ? v->state.clock.last : (uint64_t)(share * most + 0.5);
 }
 
-/* "25", or "30000/1001" where a rate is no whole number. */
+/* Writes a rate: "25", or "30000/1001" for one that is not whole. */
 static void rate_text(mrw_rate rate, char out[32])
 {
     if (rate.den == 1) {
@@ -75,8 +75,8 @@ static void rate_text(mrw_rate rate, char out[32])
 
 #define STATUS_PARTS 5
 
-/* Writes as much as there is room for: the clip and its time, speed and pictures per second, the
- * frame, how it plays, the shading. */
+/* Writes the text above the track: the time, then as many `parts` as asked for: the clip's name,
+ * speed and pictures per second, the frame, direction and repeat, the shading. */
 static void status_text(const viewer *v, int parts, char *out, size_t size)
 {
     const viewer_clock *c = &v->state.clock;
@@ -131,7 +131,7 @@ static void draw_time(const viewer *v, mrw_image *image)
     const int from = (int)x_of_frame(v, c->in), to = (int)x_of_frame(v, c->out);
     viewer_canvas_rect(image, from, y, to - from + 1, size, range);
     int last = -1;
-    for (size_t i = 0; i < c->key_count; i++) { /* one mark a column */
+    for (size_t i = 0; i < c->key_count; i++) { /* one mark per column */
         const int x = (int)x_of_time(v, c->keys[i]);
         if (x != last) {
             viewer_canvas_rect(image, x, y + size - mark, 1, mark, key_mark);
@@ -171,7 +171,7 @@ static bool matches(const viewer *v, uint32_t clip)
     }
 }
 
-/* Number of rows above a clip, of the clips that match. */
+/* Counts the rows above a clip: clips that match the filter. */
 static int rows_before(const viewer *v, uint32_t clip)
 {
     int rows = 0;
@@ -181,7 +181,7 @@ static int rows_before(const viewer *v, uint32_t clip)
     return rows;
 }
 
-/* Returns the clip in a row; MRW_NONE behind the last one. */
+/* Returns the clip in a row, or MRW_NONE behind the last one. */
 static uint32_t clip_in_row(const viewer *v, int row)
 {
     for (uint32_t c = 0; c < v->scene->clips_count; c++) {
@@ -214,7 +214,7 @@ static int first_row(const viewer *v)
     return row < fit ? 0 : row - fit + 1;
 }
 
-/* "3  Walk  1.20 s" */
+/* Writes a row of the list of clips: "3  Walk  1.20 s". */
 static void clip_text(const viewer *v, uint32_t clip, char out[360])
 {
     char name[300], seconds[32];
@@ -292,30 +292,15 @@ uint32_t viewer_overlay_clip_at(const viewer *v, double x, double y)
     return row >= viewer_overlay_rows(v) ? MRW_NONE : clip_in_row(v, first_row(v) + row);
 }
 
-/* Where a row of the list of keys goes: down, and in wide windows into a second column. */
-typedef struct help_place {
-    int x, y, width, right, bottom;
-} help_place;
-
-/* False where there is no more room. */
-static bool help_room(help_place *place, int height)
-{
-    if (place->y + height > place->bottom && place->x + 2 * place->width <= place->right) {
-        place->x += place->width;
-        place->y = 4;
-    }
-    return place->y + height <= place->bottom;
-}
-
-/* Groups and keys from help_from on, as many as there is room for; help that is too long for its
- * column goes on below. */
+/* Draws the list of keys from help_from on, as far as there is room. Rows go down, and in wide
+ * windows into a second column. Help that is too long for its column is wrapped. */
 static void draw_help(const viewer *v, mrw_image *image)
 {
     const viewer_color page = {16, 18, 22, 236};
     const viewer_text size = text_of(v);
     const int bottom = (int)image->height - viewer_overlay_timeline(v), width = (int)image->width;
-    help_place place = {0, 4, width >= 1200 ? width / 2 : width, width, bottom - size.line - 2};
-    int row = 0, column = 0;
+    const int wide = width >= 1200 ? width / 2 : width, end = bottom - size.line - 2;
+    int x = 0, y = 4, row = 0, column = 0;
     for (size_t i = 0; i < viewer_key_count(); i++) {
         const int keys =
             viewer_canvas_text_width(image, viewer_key_at(i).keys) + 2 * BORDER + 8 * size.scale;
@@ -324,24 +309,29 @@ static void draw_help(const viewer *v, mrw_image *image)
     viewer_canvas_rect(image, 0, 0, width, bottom, page);
     for (size_t i = 0; i < viewer_key_count(); i++) {
         const viewer_key_info info = viewer_key_at(i);
-        const int room = place.width - column - BORDER;
+        const int room = wide - column - BORDER;
         const int height = size.line * viewer_canvas_paragraph_lines(image, room, false, info.help);
         const bool group = info.group && row++ >= v->overlay.help_from;
         if (row++ < v->overlay.help_from) {
             continue;
         }
-        if (!help_room(&place, height + (group ? size.line : 0))) {
+        const int whole = height + (group ? size.line : 0);
+        if (y + whole > end && x + 2 * wide <= width) {
+            x += wide;
+            y = 4;
+        }
+        if (y + whole > end) {
             break;
         }
         if (group) {
-            viewer_canvas_text(image, place.x + BORDER, place.y + size.above, info.group, key_mark);
-            place.y += size.line;
+            viewer_canvas_text(image, x + BORDER, y + size.above, info.group, key_mark);
+            y += size.line;
         }
-        viewer_canvas_text(image, place.x + 2 * BORDER, place.y + size.above, info.keys, white);
-        viewer_canvas_paragraph(image, place.x + column, place.y, room, false, info.help, dim);
-        place.y += height;
+        viewer_canvas_text(image, x + 2 * BORDER, y + size.above, info.keys, white);
+        viewer_canvas_paragraph(image, x + column, y, room, false, info.help, dim);
+        y += height;
     }
-    viewer_canvas_text(image, BORDER, place.bottom + size.above,
+    viewer_canvas_text(image, BORDER, end + size.above,
                        "Up and Down for more; h or Esc closes this list", key_mark);
 }
 
@@ -368,50 +358,50 @@ bool viewer_overlay_project(const mrw_camera *camera, const mrw_image *image, co
 
 /* ---- skeletons ------------------------------------------------------------------------------- */
 
-/* The joint that was clicked. */
-static mrw_status draw_picked(viewer *v, mrw_image *image, mrw_error *error)
+/* Draws skeletons like --overlay skeleton, and a disc on the joint that was clicked. */
+static mrw_status draw_skeletons(viewer *v, mrw_image *image, mrw_error *error)
 {
     const mrw_session *session = &v->drawing.session;
     const double radius = 2.5 * text_of(v).scale;
     const mrw_posed_instance *posed;
     mrw_camera camera;
-    mrw_status status = viewer_picture_camera(v, &camera, &posed, error);
-    for (uint32_t i = 0; i < session->instance_count && status == MRW_OK; i++) {
-        double at[2];
-        if (session->scenes[i] == v->scene &&
-            viewer_overlay_project(&camera, image,
-                                   posed[i].node_to_world[v->overlay.picked_node].m + 12, at)) {
-            viewer_canvas_disc(image, at[0], at[1], radius + 1.0,
-                               (viewer_color){24, 26, 32, 255}); /* seen on light backgrounds */
-            viewer_canvas_disc(image, at[0], at[1], radius, head);
-        }
-    }
-    return status;
-}
-
-static mrw_status draw_skeletons(viewer *v, mrw_image *image, mrw_error *error)
-{
-    const mrw_session *session = &v->drawing.session;
-    const mrw_posed_instance *posed;
     mrw_frame_def def = session->frame;
-    mrw_status status = viewer_picture_camera(v, &def.camera, &posed, error);
-    def.scene_camera = MRW_NONE; /* it stands where that has it, and has followed */
+    mrw_status status = viewer_picture_camera(v, &camera, &posed, error);
+    if (status) {
+        return status;
+    }
+    def.camera = camera;
+    def.scene_camera = MRW_NONE; /* `camera` already stands there, and already follows its node */
     def.follow.node = MRW_NONE;
     def.width = image->width;
     def.height = image->height;
     def.overlays = 1u << MRW_OVERLAY_SKELETON;
     def.overlay_depth = false;
-    if (status == MRW_OK) {
-        status = mrw_frame_draw_overlays(v->drawing.renderer, &def, session->instances,
-                                         session->instance_count, session->threads, image, error);
+    status = mrw_frame_draw_overlays(v->drawing.renderer, &def, session->instances,
+                                     session->instance_count, session->threads, image, error);
+    if (status || v->overlay.picked_node == MRW_NONE) {
+        return status;
     }
-    return status == MRW_OK && v->overlay.picked_node != MRW_NONE ? draw_picked(v, image, error)
-                                                                  : status;
+    status = viewer_picture_camera(v, &camera, &posed, error); /* overlays have posed, too */
+    if (status) {
+        return status;
+    }
+    for (uint32_t i = 0; i < session->instance_count; i++) {
+        double at[2];
+        if (session->scenes[i] == v->scene &&
+            viewer_overlay_project(&camera, image,
+                                   posed[i].node_to_world[v->overlay.picked_node].m + 12, at)) {
+            viewer_canvas_disc(image, at[0], at[1], radius + 1.0,
+                               (viewer_color){24, 26, 32, 255}); /* visible on a light background */
+            viewer_canvas_disc(image, at[0], at[1], radius, head);
+        }
+    }
+    return MRW_OK;
 }
 
 /* ---- lights ---------------------------------------------------------------------------------- */
 
-/* A segment of the world with a dark border, where both ends are before the camera. */
+/* Draws a segment of the world with a dark border if both ends are in front of the camera. */
 static void draw_segment(mrw_image *image, const mrw_camera *camera, const double from[3],
                          const double to[3], viewer_color color)
 {
@@ -426,7 +416,7 @@ static void draw_segment(mrw_image *image, const mrw_camera *camera, const doubl
     }
 }
 
-/* A lamp: a disc, with rays where it shines in all directions. */
+/* Draws a lamp: a disc, with rays for a light that shines in all directions. */
 static void draw_lamp(mrw_image *image, const mrw_camera *camera, const double at[3], bool rays,
                       double radius, viewer_color color)
 {
@@ -450,7 +440,7 @@ static void draw_lamp(mrw_image *image, const mrw_camera *camera, const double a
     }
 }
 
-/* Two axes across a direction. */
+/* Computes two axes perpendicular to a direction and to each other. */
 static void axes_across(const double way[3], double u[3], double w[3])
 {
     const int least = way[0] * way[0] < way[1] * way[1] ? 0 : 1;
@@ -469,7 +459,7 @@ static void axes_across(const double way[3], double u[3], double w[3])
     }
 }
 
-/* from + along * a + across * b */
+/* Computes from + along * a + across * b. */
 static void go(const double from[3], const double a[3], double along, const double b[3],
                double across, double out[3])
 {
@@ -478,7 +468,8 @@ static void go(const double from[3], const double a[3], double along, const doub
     }
 }
 
-/* The way it shines, and of spots the cone. size: of what is lit. */
+/* Draws a light: a directional one as an arrow towards the centre of the model, a spot as its cone,
+ * a point as a lamp. size: the diagonal of the model. */
 static void draw_light(const mrw_light_def *def, const viewer_light_place *place,
                        const mrw_camera *camera, const double centre[3], double size, bool picked,
                        mrw_image *image)
@@ -487,7 +478,7 @@ static void draw_light(const mrw_light_def *def, const viewer_light_place *place
     const double radius = picked ? 6.0 : 4.0, *way = place->direction;
     double from[3], to[3], side[3], u[3], w[3];
     axes_across(way, u, w);
-    if (def->type == MRW_LIGHT_DIRECTIONAL) { /* an arrow towards the middle of the model */
+    if (def->type == MRW_LIGHT_DIRECTIONAL) {
         go(centre, way, -0.62 * size, u, 0.0, from);
         go(centre, way, -0.28 * size, u, 0.0, to);
         draw_segment(image, camera, from, to, color);
@@ -512,33 +503,33 @@ static void draw_light(const mrw_light_def *def, const viewer_light_place *place
     draw_lamp(image, camera, from, def->type == MRW_LIGHT_POINT, radius, color);
 }
 
-/* All of them while one is picked. */
+/* Draws all lights; called while one is picked. */
 static mrw_status draw_lights(viewer *v, mrw_image *image, mrw_error *error)
 {
     const mrw_frame_def *frame = &v->drawing.session.frame;
     const mrw_posed_instance *posed;
     mrw_camera camera;
     double centre[3], square = 0.0;
-    mrw_status status = viewer_picture_box(v, error);
-    if (status == MRW_OK) {
-        status = viewer_picture_camera(v, &camera, &posed, error);
+    mrw_status status = viewer_picture_place(v, &camera, &posed, error);
+    if (status) {
+        return status;
     }
     for (int i = 0; i < 3; i++) {
         const double low = (double)v->state.box.min[i], high = (double)v->state.box.max[i];
         centre[i] = (low + high) / 2.0;
         square += (high - low) * (high - low);
     }
-    for (uint32_t i = 0; i < frame->light_count && status == MRW_OK; i++) {
+    for (uint32_t i = 0; i < frame->light_count; i++) {
         const viewer_light_place place = viewer_lights_place(&frame->lights[i], &camera, posed);
         draw_light(&frame->lights[i], &place, &camera, centre, sqrt(square), i == v->lights.picked,
                    image);
     }
-    return status;
+    return MRW_OK;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- the window ------------------------------------------------------------------------------ */
 
-/* A pixel of a picture, over squares where it has no background. */
+/* Converts a pixel of a picture to RGB; a checkerboard shows where it is transparent. */
 static void put_pixel(const mrw_image *from, uint32_t x, uint32_t y, uint8_t out[3])
 {
     const uint8_t *p = from->pixels + from->channels * ((size_t)y * from->width + x);
@@ -553,13 +544,12 @@ static mrw_status lay_picture(viewer *v, mrw_error *error)
 {
     const mrw_image *from = &v->drawing.picture;
     mrw_image *to = &v->overlay.image;
-    mrw_status status = MRW_OK;
     if (to->width != v->state.width || to->height != v->state.height) {
         mrw_image_free(to);
-        status = mrw_image_create(v->state.width, v->state.height, 3, to, error);
-    }
-    if (status != MRW_OK) {
-        return status;
+        mrw_status status = mrw_image_create(v->state.width, v->state.height, 3, to, error);
+        if (status) {
+            return status;
+        }
     }
     memset(to->pixels, 0x30, 3 * (size_t)to->width * to->height);
     for (uint32_t y = 0; y < to->height && y < from->height; y++) {
@@ -579,13 +569,13 @@ static void put_difference(const mrw_image *a, const mrw_image *b, size_t pixel,
     }
 }
 
-/* True if the window has other pixels than the picture. */
+/* Returns true if the window has another size than the picture. */
 static bool is_enlarged(const viewer *v)
 {
     return v->state.width != v->window_width || v->state.height != v->window_height;
 }
 
-/* Replaces the picture by one of the window's size that shows it in whole pixels. */
+/* Replaces the image by one of the window's size, in which each pixel is a square of pixels. */
 static mrw_status enlarge(viewer *v, mrw_error *error)
 {
     const uint32_t scale = viewer_scale(v);
@@ -593,7 +583,7 @@ static mrw_status enlarge(viewer *v, mrw_error *error)
     mrw_image to = {0};
     int left, top;
     mrw_status status = mrw_image_create(v->window_width, v->window_height, 3, &to, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     memset(to.pixels, 0x30, 3 * (size_t)to.width * to.height);
@@ -612,11 +602,12 @@ static mrw_status enlarge(viewer *v, mrw_error *error)
     return MRW_OK;
 }
 
-/* The other picture, where its place is: the first column, and which of its own is there. */
+/* Draws the other picture, as the layout asks for. */
 static void lay_other(const viewer *v, const mrw_image *other, mrw_image *to)
 {
     const viewer_layout layout = v->pair.layout;
     const uint32_t width = to->width, half = width / 2;
+    /* column `x` of the window shows column `x - shift` of the other picture, from `from` on */
     const uint32_t shift = layout == VIEWER_SIDES ? half - width / 4 : 0;
     const uint32_t from = layout == VIEWER_SIDES   ? half
                           : layout == VIEWER_SWIPE ? (uint32_t)v->pair.border
@@ -642,7 +633,7 @@ static void lay_other(const viewer *v, const mrw_image *other, mrw_image *to)
     }
 }
 
-/* Which is which. Returns how high the names are. */
+/* Writes the names of the two pictures. Returns the height of the text in pixels. */
 static int draw_names(const viewer *v, mrw_image *image)
 {
     const viewer_pair *pair = &v->pair;
@@ -731,26 +722,40 @@ mrw_status viewer_overlay_draw(viewer *v, mrw_error *error)
 {
     mrw_image *image = &v->overlay.image;
     mrw_status status = lay_picture(v, error);
-    const bool model = v->drawing.begun && v->drawing.valid && viewer_overlay_fits(v);
-    if (status == MRW_OK && v->overlay.edges && model) {
-        status = viewer_picture_ids(v, error);
-        status = status == MRW_OK ? viewer_edges_draw(v, error) : status;
-    }
-    if (status == MRW_OK && v->overlay.skeleton && model) {
-        status = draw_skeletons(v, image, error);
-    }
-    if (status == MRW_OK && v->lights.picked != MRW_NONE && model) {
-        status = draw_lights(v, image, error);
-    }
-    if (status != MRW_OK) {
+    if (status) {
         return status;
+    }
+    const bool model = v->drawing.begun && v->drawing.valid && viewer_overlay_fits(v);
+    if (v->overlay.edges && model) {
+        status = viewer_picture_ids(v, error);
+        if (status) {
+            return status;
+        }
+        status = viewer_edges_draw(v, error);
+        if (status) {
+            return status;
+        }
+    }
+    if (v->overlay.skeleton && model) {
+        status = draw_skeletons(v, image, error);
+        if (status) {
+            return status;
+        }
+    }
+    if (v->lights.picked != MRW_NONE && model) {
+        status = draw_lights(v, image, error);
+        if (status) {
+            return status;
+        }
     }
     if (viewer_pair_image(v)) {
         lay_other(v, viewer_pair_image(v), image);
     }
-    status = is_enlarged(v) ? enlarge(v, error) : MRW_OK;
-    if (status != MRW_OK) {
-        return status;
+    if (is_enlarged(v)) {
+        status = enlarge(v, error);
+        if (status) {
+            return status;
+        }
     }
     draw_time(v, image);
     if (v->overlay.help) {

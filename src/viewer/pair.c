@@ -1,5 +1,5 @@
-/* pair.c: what is shown and something else under one camera and one clock: another model, a clip
- * that was kept, or the other backend. */
+/* pair.c: two pictures under one camera and one clock. The other one shows another model, a kept
+ * clip, a golden, or the same drawn by the other backend. */
 #include "internal.h"
 
 #include <stdio.h>
@@ -13,7 +13,8 @@ void viewer_pair_forget(viewer *v)
     v->pair.box.known = false;
 }
 
-/* The file of what is beside; NULL: there is none but the other backend. */
+/* Returns the file to compare with: the kept clip's, or the next model of the command line. NULL:
+ * there is none. */
 static const char *path_beside(const viewer *v)
 {
     const viewer_arguments *arguments = &v->base->arguments;
@@ -28,7 +29,7 @@ static const char *path_beside(const viewer *v)
     return NULL;
 }
 
-/* A viewer of the same options that nobody sees. */
+/* Creates a hidden viewer with the same options. */
 static mrw_status open_beside(viewer *v, const char *path, mrw_error *error)
 {
     const viewer_arguments *arguments = &v->base->arguments;
@@ -53,14 +54,15 @@ static mrw_status open_beside(viewer *v, const char *path, mrw_error *error)
     return status;
 }
 
-/* The clip that was kept; else that of the same name, else the one at its place, else the first. */
+/* Returns the kept clip, if the file still has it. Else it returns the clip with the same name, or
+ * else with the same number, or else the first. */
 static uint32_t clip_beside(const viewer *v)
 {
     const viewer *b = v->pair.beside;
     const uint32_t kept = v->pair.kept_path ? v->pair.kept_clip : MRW_NONE;
     if (v->pair.kept_path && (kept == MRW_NONE || kept < b->scene->clips_count)) {
         return kept;
-    } /* else the file has lost it since */
+    }
     if (v->state.clip == MRW_NONE || b->state.clip == MRW_NONE || b->model.mix.fixed) {
         return b->state.clip;
     }
@@ -73,7 +75,8 @@ static uint32_t clip_beside(const viewer *v)
     return v->state.clip < b->scene->clips_count ? v->state.clip : 0;
 }
 
-/* Camera, clip and time of v: planes are around both. */
+/* Gives the hidden viewer the camera, lights, clip and time of v. Near and far planes enclose both
+ * models. */
 static mrw_status follow(viewer *v, mrw_error *error)
 {
     static const char *const light[] = {
@@ -83,11 +86,14 @@ static mrw_status follow(viewer *v, mrw_error *error)
     viewer *b = v->pair.beside;
     const uint32_t clip = clip_beside(v);
     mrw_status status = viewer_make_free(v, error);
-    for (size_t i = 0; i < sizeof light / sizeof *light && status == MRW_OK; i++) {
-        status = viewer_arguments_follow(&b->base->arguments, &v->base->arguments, light[i], error);
-    }
-    if (status != MRW_OK) {
+    if (status) {
         return status;
+    }
+    for (size_t i = 0; i < sizeof light / sizeof *light; i++) {
+        status = viewer_arguments_follow(&b->base->arguments, &v->base->arguments, light[i], error);
+        if (status) {
+            return status;
+        }
     }
     b->state.camera = v->state.camera;
     b->state.width = v->state.width;
@@ -97,21 +103,22 @@ static mrw_status follow(viewer *v, mrw_error *error)
     if (b->state.clip != clip || !v->pair.box.known) {
         status = viewer_set_clip(b, clip, error);
         v->pair.box = b->state.box;
-    }
-    if (status == MRW_OK) {
-        viewer_box_widen(&v->state.box, &v->pair.box);
-        b->state.box = v->state.box;
-        if (clip != MRW_NONE) {
-            viewer_clock_to_time(&b->state.clock, v->state.clock.time);
+        if (status) {
+            return status;
         }
     }
-    return status;
+    viewer_box_widen(&v->state.box, &v->pair.box);
+    b->state.box = v->state.box;
+    if (clip != MRW_NONE) {
+        viewer_clock_to_time(&b->state.clock, v->state.clock.time);
+    }
+    return MRW_OK;
 }
 
+/* Makes the hidden viewer ready to draw. */
 static mrw_status prepare(viewer *v, mrw_error *error)
 {
     const char *path = path_beside(v);
-    mrw_status status = MRW_OK;
     if (!path) {
         return viewer_fail(error, MRW_ERROR_INPUT, "there is no other model to compare with");
     }
@@ -119,9 +126,12 @@ static mrw_status prepare(viewer *v, mrw_error *error)
         viewer_pair_forget(v);
     }
     if (!v->pair.beside) {
-        status = open_beside(v, path, error);
+        mrw_status status = open_beside(v, path, error);
+        if (status) {
+            return status;
+        }
     }
-    return status == MRW_OK ? follow(v, error) : status;
+    return follow(v, error);
 }
 
 const mrw_image *viewer_pair_image(const viewer *v)
@@ -141,7 +151,7 @@ const mrw_image *viewer_pair_image(const viewer *v)
     return same ? b : NULL;
 }
 
-/* Counts what the two pictures differ in. */
+/* Counts the pixels in which the two pictures differ. */
 static void count_differing(viewer *v)
 {
     const mrw_image *a = &v->drawing.picture, *b = viewer_pair_image(v);
@@ -160,42 +170,46 @@ static void count_differing(viewer *v)
     }
 }
 
-/* The other picture, where the layout asks for one. */
-static mrw_status draw_other(viewer *v, mrw_error *error)
+/* Draws both pictures. */
+static mrw_status draw_two(viewer *v, mrw_error *error)
 {
-    viewer_pair *pair = &v->pair;
-    mrw_status status = MRW_OK;
-    if (pair->source == VIEWER_BACKENDS) {
+    if (v->pair.source == VIEWER_BESIDE) {
+        mrw_status status = prepare(v, error);
+        if (status) {
+            return status;
+        }
+    }
+    mrw_status status = viewer_picture(v, error);
+    if (status) {
+        return status;
+    }
+    if (v->pair.source == VIEWER_BACKENDS) {
         return viewer_picture_other(v, error);
     }
-    if (pair->source == VIEWER_GOLDEN) {
+    if (v->pair.source == VIEWER_GOLDEN) {
         return viewer_results_golden(v, error);
     }
-    pair->beside->overlay.dirty = false;
-    status = viewer_picture(pair->beside, error);
-    v->overlay.dirty |= pair->beside->overlay.dirty;
+    viewer *beside = v->pair.beside;
+    beside->overlay.dirty = false;
+    status = viewer_picture(beside, error);
+    v->overlay.dirty |= beside->overlay.dirty;
     return status;
 }
 
 mrw_status viewer_pair_picture(viewer *v, mrw_error *error)
 {
-    viewer_pair *pair = &v->pair;
-    mrw_status status = MRW_OK;
-    if (pair->layout != VIEWER_ALONE && pair->source == VIEWER_BESIDE) {
-        status = prepare(v, error);
+    if (v->pair.layout == VIEWER_ALONE) {
+        return viewer_picture(v, error);
     }
-    if (status == MRW_OK) {
-        status = viewer_picture(v, error);
+    mrw_status status = draw_two(v, error);
+    if (status) {
+        v->pair.layout = VIEWER_ALONE;
+        return status;
     }
-    if (status == MRW_OK && pair->layout != VIEWER_ALONE) {
-        status = draw_other(v, error);
-    }
-    if (status != MRW_OK) {
-        pair->layout = VIEWER_ALONE;
-    } else if (pair->layout == VIEWER_DIFFERENCE && v->overlay.dirty) {
+    if (v->pair.layout == VIEWER_DIFFERENCE && v->overlay.dirty) {
         count_differing(v);
     }
-    return status;
+    return MRW_OK;
 }
 
 mrw_status viewer_pair_show(viewer *v, viewer_layout layout, viewer_source source, mrw_error *error)
@@ -232,8 +246,8 @@ bool viewer_pair_blinks(const viewer *v)
     return (uint64_t)(v->now * 2.0) % 2 == 1;
 }
 
-/* Of two paths the last folders and the name from where they differ: "old/fox.glb", "new/fox.glb".
- */
+/* Returns the end of one of two paths, from the last folder in which they differ: "old/fox.glb" and
+ * "new/fox.glb". */
 static const char *end_that_differs(const char *a, const char *b, int which)
 {
     size_t at_a = strlen(a), at_b = strlen(b);
@@ -264,7 +278,7 @@ void viewer_pair_names(const viewer *v, char a[200], char b[200])
         return;
     }
     const bool models = strcmp(v->state.path, beside->state.path) != 0;
-    const bool alike = strcmp(v->model.name, beside->model.name) == 0; /* a.glb, old/a.glb */
+    const bool alike = strcmp(v->model.name, beside->model.name) == 0; /* a.glb and old/a.glb */
     for (int i = 0; i < 2; i++) {
         const viewer *of = i == 0 ? v : beside;
         const char *model =

@@ -1,10 +1,10 @@
-/* pick.c: what lies under the mouse: node, mesh, triangle, joints and weights. */
+/* pick.c: names the thing under the mouse: node, mesh, triangle, joints and weights. */
 #include "internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The influences of a vertex of a mesh; NULL without any. */
+/* Returns the influence group of a vertex of a mesh; NULL if it has no influences. */
 static const mrw_influence_group *group_of(const mrw_scene *scene, const mrw_mesh *mesh,
                                            uint32_t vertex)
 {
@@ -24,7 +24,7 @@ static const char *node_name(const mrw_scene *scene, uint32_t node)
 
 #define MOST_JOINTS 8
 
-/* The mean weights of a triangle's corners, joint by joint, the largest first. */
+/* Mean weights of a triangle's corners, one per joint, the largest first. */
 typedef struct joint_weights {
     uint32_t nodes[MOST_JOINTS];
     double weights[MOST_JOINTS];
@@ -74,7 +74,7 @@ static joint_weights weights_of(const mrw_scene *scene, const mrw_draw *draw, ui
     return sum;
 }
 
-/* "Spine 0.712, Hips 0.288" */
+/* Writes "weights Spine 0.712, Hips 0.288": the four largest at most. */
 static void describe_weights(const mrw_scene *scene, const joint_weights *weights, char *out,
                              size_t size)
 {
@@ -109,7 +109,7 @@ static mrw_status describe(viewer *v, const mrw_scene *scene, const mrw_draw *dr
     describe_weights(scene, &weights, o->picked[2], sizeof o->picked[2]);
     if (scene != v->scene || snprintf(shading, sizeof shading, "weights:%s",
                                       node_name(scene, o->picked_node)) >= (int)sizeof shading) {
-        return MRW_OK; /* of a model beside it: named only */
+        return MRW_OK; /* weights are shown for the first model only */
     }
     if (strncmp(v->state.shading, "weights:", 8) != 0) {
         memcpy(v->state.before_weights, v->state.shading, sizeof v->state.shading);
@@ -132,7 +132,7 @@ mrw_status viewer_pick(viewer *v, double x, double y, mrw_error *error)
 {
     viewer_drawing *d = &v->drawing;
     mrw_status status = viewer_picture_ids(v, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     v->overlay.dirty = true;

@@ -1,4 +1,4 @@
-/* picture.c: from the state, as a line, to the picture that `marrow render` draws. */
+/* picture.c: writes the state as a line and draws it as `marrow render` does. */
 #include "internal.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ void viewer_drawing_end(viewer *v)
         mrw_session_model_free(&d->model);
     }
     d->begun = d->valid = d->other_valid = d->ids_valid = false;
-    if (d->base && d->base->settings.model.added.count > 0) { /* the cache may have borrowed it */
+    if (d->base && d->base->settings.model.added.count > 0) { /* the cache may borrow from it */
         d->base->next = v->base->next;
         v->base->next = d->base;
     } else {
@@ -31,8 +31,10 @@ void viewer_drawing_end(viewer *v)
     d->lights = NULL;
 }
 
+/* The three parts of a line that viewer_drawing keeps as text. */
 typedef enum part { PART_KEY, PART_VIEW, PART_SHINE } part;
 
+/* Joins the words of a part, without the time. Returns NULL without memory; the caller frees it. */
 static char *join(const viewer_line_parts *parts, part wanted)
 {
     mrw_text text = {0};
@@ -58,25 +60,24 @@ static mrw_status begin(viewer *v, viewer_base *base, mrw_error *error)
     viewer_drawing *d = &v->drawing;
     viewer_drawing_end(v);
     d->base = base;
+    d->begun = d->aimed = false;
     mrw_status status =
         mrw_session_model_init(v->state.path, v->scene, &base->settings, &d->model, error);
-    if (status == MRW_OK) {
-        status = mrw_session_begin(&d->session, &d->model,
-                                   mrw_session_wants_sequence(&base->settings), error);
-        if (status != MRW_OK) {
-            mrw_session_model_free(&d->model);
-        }
+    if (status) {
+        return status;
     }
-    d->begun = status == MRW_OK;
-    if (status == MRW_OK) {
-        d->session.cache = d->cache;
-        status = mrw_session_prepare(&d->session, v->def.host, error);
+    status = mrw_session_begin(&d->session, &d->model, mrw_session_wants_sequence(&base->settings),
+                               error);
+    if (status) {
+        mrw_session_model_free(&d->model);
+        return status;
     }
-    d->aimed = false;
-    return status;
+    d->begun = true;
+    d->session.cache = d->cache;
+    return mrw_session_prepare(&d->session, v->def.host, error);
 }
 
-/* True when the session at hand needs another camera alone to draw settings. */
+/* Returns true if the session draws the settings once its camera is changed. */
 static bool sees_only(const viewer_drawing *d, const mrw_settings *settings)
 {
     const mrw_fit fit = mrw_session_fit(settings, mrw_session_wants_sequence(settings));
@@ -89,7 +90,8 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* True when the session at hand has the same lights in other places; they are put there then. */
+/* Moves the session's lights if the settings have the same lights in other places. Returns false
+ * if they have others, or without memory. */
 static bool light_only(viewer_drawing *d, const mrw_settings *settings)
 {
     mrw_frame_def *frame = &d->session.frame;
@@ -114,7 +116,8 @@ static bool light_only(viewer_drawing *d, const mrw_settings *settings)
     return lights;
 }
 
-/* Changes the session at hand where that is enough; false: another one is to be begun. */
+/* Changes camera and lights of the session. Returns false if that is not enough: then another
+ * session is needed. */
 static bool change(viewer_drawing *d, const mrw_settings *settings, const char *key,
                    const char *view, const char *shine)
 {
@@ -130,55 +133,59 @@ static bool change(viewer_drawing *d, const mrw_settings *settings, const char *
     return true;
 }
 
-/* Makes the session that draws a line. */
-static mrw_status stand_for(viewer *v, const viewer_line_parts *parts, char *key, char *view,
-                            char *shine, mrw_error *error)
+/* Makes the session that draws a line whose parts are key, view and shine: changes the one there
+ * is, or begins another. */
+static mrw_status make_session(viewer *v, const viewer_words *line, const char *key,
+                               const char *view, const char *shine, mrw_error *error)
 {
-    viewer_drawing *d = &v->drawing;
-    viewer_base *base = NULL;
+    viewer_base *base;
     if (!key || !view || !shine) {
         return viewer_fail_memory(error);
     }
-    mrw_status status = viewer_base_read((int)parts->words.count,
-                                         (const char *const *)parts->words.items, &base, error);
-    if (status == MRW_OK && change(d, &base->settings, key, view, shine)) {
-        viewer_base_free(base);
-    } else if (status == MRW_OK) {
-        status = begin(v, base, error);
+    mrw_status status =
+        viewer_base_read((int)line->count, (const char *const *)line->items, &base, error);
+    if (status) {
+        return status;
     }
-    return status;
+    if (!change(&v->drawing, &base->settings, key, view, shine)) {
+        return begin(v, base, error);
+    }
+    viewer_base_free(base);
+    return MRW_OK;
 }
 
-/* Makes the session that draws the state. */
-static mrw_status stand(viewer *v, mrw_error *error)
+/* Makes sure that there is a session that draws the state. */
+static mrw_status update_session(viewer *v, mrw_error *error)
 {
     viewer_drawing *d = &v->drawing;
     viewer_line_parts parts;
     mrw_status status = viewer_line_make(v, true, &parts, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     char *key = join(&parts, PART_KEY), *view = join(&parts, PART_VIEW);
     char *shine = join(&parts, PART_SHINE);
-    const bool same = d->begun && key && same_text(d->key, key) && same_text(d->view, view) &&
-                      same_text(d->shine, shine);
-    if (!same) {
-        d->valid = d->other_valid = d->ids_valid = false;
-        status = stand_for(v, &parts, key, view, shine, error);
-        free(d->key);
-        free(d->view);
-        free(d->shine);
-        d->key = d->view = d->shine = NULL;
+    if (d->begun && key && same_text(d->key, key) && same_text(d->view, view) &&
+        same_text(d->shine, shine)) {
+        goto out;
     }
-    if (!same && status == MRW_OK) {
-        d->key = key;
-        d->view = view;
-        d->shine = shine;
-    } else {
-        free(key);
-        free(view);
-        free(shine);
+    d->valid = d->other_valid = d->ids_valid = false;
+    status = make_session(v, &parts.words, key, view, shine, error);
+    free(d->key);
+    free(d->view);
+    free(d->shine);
+    d->key = d->view = d->shine = NULL;
+    if (status) {
+        goto out;
     }
+    d->key = key;
+    d->view = view;
+    d->shine = shine;
+    key = view = shine = NULL;
+out:
+    free(key);
+    free(view);
+    free(shine);
     viewer_words_free(&parts.words);
     return status;
 }
@@ -187,21 +194,21 @@ static mrw_status stand(viewer *v, mrw_error *error)
 
 static mrw_status copy_image(const mrw_image *from, mrw_image *to, mrw_error *error)
 {
-    mrw_status status = MRW_OK;
     if (to->width != from->width || to->height != from->height || to->channels != from->channels ||
         to->format != from->format) {
         mrw_image_free(to);
-        status =
+        mrw_status status =
             mrw_image_create_as(from->format, from->width, from->height, from->channels, to, error);
+        if (status) {
+            return status;
+        }
     }
-    if (status == MRW_OK) {
-        memcpy(to->pixels, from->pixels,
-               (size_t)from->width * from->height * from->channels * mrw_format_size(from->format));
-    }
-    return status;
+    memcpy(to->pixels, from->pixels,
+           (size_t)from->width * from->height * from->channels * mrw_format_size(from->format));
+    return MRW_OK;
 }
 
-/* The picture, and its subject, which PNGs carry. */
+/* Copies the picture, and the mask of its subject, which goes into PNGs. */
 static mrw_status keep_picture(const mrw_image *image, viewer_drawing *d, mrw_error *error)
 {
     const size_t size = (size_t)image->width * image->height;
@@ -223,7 +230,7 @@ static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error
         return copy_image(frame->image, &d->other, error);
     }
     mrw_status status = d->only_ids ? MRW_OK : keep_picture(frame->image, d, error);
-    if (frame->def->targets == 0 || status != MRW_OK) {
+    if (status || frame->def->targets == 0) {
         return status;
     }
     const mrw_image *ids = mrw_frame_target(frame->renderer, MRW_TARGET_ID);
@@ -232,10 +239,11 @@ static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error
         return viewer_fail(error, MRW_ERROR_DISPLAY, "this backend does not report what it drew");
     }
     status = copy_image(ids, &d->ids, error);
-    return status == MRW_OK ? copy_image(triangles, &d->triangles, error) : status;
+    return status ? status : copy_image(triangles, &d->triangles, error);
 }
 
-/* One camera serves a whole clip, unless each picture is framed by itself. */
+/* Places the camera. One placement serves a whole clip, unless each picture is framed on its own.
+ */
 static mrw_status aim(void *user, mrw_session *session, const mrw_picture *picture,
                       mrw_error *error)
 {
@@ -244,7 +252,7 @@ static mrw_status aim(void *user, mrw_session *session, const mrw_picture *pictu
         return MRW_OK;
     }
     mrw_status status = mrw_session_aim(session, error);
-    d->aimed = status == MRW_OK;
+    d->aimed = !status;
     d->clip = picture->clip;
     return status;
 }
@@ -255,21 +263,27 @@ void viewer_drawing_forget(viewer *v)
     v->drawing.crews[1] = NULL;
 }
 
-/* One thread draws with it: a device has one queue. */
-static mrw_status find_second(viewer *v, mrw_error *error)
+/* Makes the crew of a backend. One thread draws with the second, because a device has one queue. */
+static mrw_status make_crew(viewer *v, bool second, mrw_error *error)
 {
-    const mrw_backend *backend;
-    if (v->drawing.crews[1]) {
+    const mrw_backend *backend = v->def.backend;
+    if (v->drawing.crews[second]) {
         return MRW_OK;
     }
-    mrw_status status = v->def.second
-                            ? v->def.second(v->def.user, &backend, error)
-                            : viewer_fail(error, MRW_ERROR_DISPLAY, "there is no other backend");
-    return status == MRW_OK ? mrw_crew_create(backend, 1, &v->drawing.crews[1], error) : status;
+    if (second) {
+        mrw_status status =
+            v->def.second ? v->def.second(v->def.user, &backend, error)
+                          : viewer_fail(error, MRW_ERROR_DISPLAY, "there is no other backend");
+        if (status) {
+            return status;
+        }
+    }
+    return mrw_crew_create(backend, second ? 1 : v->drawing.session.threads,
+                           &v->drawing.crews[second], error);
 }
 
-/* OpenGL draws samples one after another: while something moves, it draws one. Two pictures that
- * are compared have all. */
+/* Returns true if the picture gets one sample per pixel: OpenGL draws samples one after another, so
+ * it draws one while something moves. Two pictures that are compared have all samples. */
 static bool is_coarse(const viewer *v)
 {
     const bool moves = v->state.clock.playing
@@ -288,15 +302,11 @@ static mrw_status draw(viewer *v, bool second, mrw_error *error)
                                  .time = v->state.clock.time,
                                  .play_time = v->state.clock.play_time};
     const mrw_session_sink sink = {.user = d, .put = receive, .aim = aim};
-    mrw_status status = MRW_OK;
-    if (second) {
-        status = find_second(v, error);
-    } else if (!d->crews[0]) {
-        status = mrw_crew_create(v->def.backend, d->session.threads, &d->crews[0], error);
+    mrw_status status = make_crew(v, second, error);
+    if (status) {
+        return status;
     }
-    return status == MRW_OK
-               ? mrw_session_perform(&d->session, &picture, 1, d->crews[second], &sink, error)
-               : status;
+    return mrw_session_perform(&d->session, &picture, 1, d->crews[second], &sink, error);
 }
 
 mrw_status viewer_picture_other(viewer *v, mrw_error *error)
@@ -308,7 +318,7 @@ mrw_status viewer_picture_other(viewer *v, mrw_error *error)
     d->drawing_other = true;
     mrw_status status = draw(v, !v->state.second, error);
     d->drawing_other = false;
-    d->other_valid = status == MRW_OK;
+    d->other_valid = !status;
     v->overlay.dirty = true;
     return status;
 }
@@ -316,25 +326,28 @@ mrw_status viewer_picture_other(viewer *v, mrw_error *error)
 mrw_status viewer_picture(viewer *v, mrw_error *error)
 {
     viewer_drawing *d = &v->drawing;
-    mrw_status status = stand(v, error);
-    const bool coarse = is_coarse(v);
-    if (status == MRW_OK &&
-        !(d->valid && d->time == v->state.clock.play_time && d->coarse <= coarse)) {
-        const bool ids = v->overlay.edges && !v->state.second; /* which cost little on the way */
-        const uint32_t samples = d->session.frame.samples;
-        d->other_valid = false;
-        d->session.frame.targets = ids ? MRW_NODE_TARGETS : 0;
-        d->session.frame.samples = coarse ? 1 : samples;
-        status = draw(v, v->state.second, error);
-        d->session.frame.targets = 0;
-        d->session.frame.samples = samples;
-        d->coarse = coarse;
-        v->rate.count++;
-        d->ids_valid = ids && status == MRW_OK;
-        d->valid = status == MRW_OK;
-        d->time = v->state.clock.play_time;
-        v->overlay.dirty = true;
+    mrw_status status = update_session(v, error);
+    if (status) {
+        return status;
     }
+    const bool coarse = is_coarse(v);
+    if (d->valid && d->time == v->state.clock.play_time && d->coarse <= coarse) {
+        return MRW_OK;
+    }
+    const bool ids = v->overlay.edges && !v->state.second; /* cheap while drawing the picture */
+    const uint32_t samples = d->session.frame.samples;
+    d->other_valid = false;
+    d->session.frame.targets = ids ? MRW_NODE_TARGETS : 0;
+    d->session.frame.samples = coarse ? 1 : samples;
+    status = draw(v, v->state.second, error);
+    d->session.frame.targets = 0;
+    d->session.frame.samples = samples;
+    d->coarse = coarse;
+    v->rate.count++;
+    d->ids_valid = ids && !status;
+    d->valid = !status;
+    d->time = v->state.clock.play_time;
+    v->overlay.dirty = true;
     return status;
 }
 
@@ -342,7 +355,7 @@ mrw_status viewer_picture_ids(viewer *v, mrw_error *error)
 {
     viewer_drawing *d = &v->drawing;
     mrw_status status = viewer_picture(v, error);
-    if (status != MRW_OK || d->ids_valid) {
+    if (status || d->ids_valid) {
         return status;
     }
     d->session.frame.targets = MRW_NODE_TARGETS;
@@ -350,24 +363,26 @@ mrw_status viewer_picture_ids(viewer *v, mrw_error *error)
     status = draw(v, false, error);
     d->only_ids = false;
     d->session.frame.targets = 0;
-    d->ids_valid = status == MRW_OK;
+    d->ids_valid = !status;
     return status;
 }
 
-/* ---- what it shows --------------------------------------------------------------------------- */
+/* ---- camera and bounding box ----------------------------------------------------------------- */
 
 mrw_status viewer_picture_camera(viewer *v, mrw_camera *out, const mrw_posed_instance **posed,
                                  mrw_error *error)
 {
     viewer_drawing *d = &v->drawing;
     mrw_status status = d->renderer ? MRW_OK : mrw_renderer_create(&d->renderer, error);
-    if (status == MRW_OK) {
-        status = mrw_pose_instances(d->renderer, d->session.instances, d->session.instance_count,
-                                    d->session.frame.isa, posed, error);
+    if (status) {
+        return status;
     }
-    return status == MRW_OK
-               ? mrw_frame_camera(&d->session.frame, &d->session.instances[0], *posed, out, error)
-               : status;
+    status = mrw_pose_instances(d->renderer, d->session.instances, d->session.instance_count,
+                                d->session.frame.isa, posed, error);
+    if (status) {
+        return status;
+    }
+    return mrw_frame_camera(&d->session.frame, &d->session.instances[0], *posed, out, error);
 }
 
 mrw_status viewer_picture_box(viewer *v, mrw_error *error)
@@ -382,13 +397,23 @@ mrw_status viewer_picture_box(viewer *v, mrw_error *error)
     mrw_status status =
         mrw_frame_extents(d->session.instances, d->session.instance_count, MRW_FIT_CLIP, &view,
                           1.0f, d->session.frame.isa, d->session.threads, &extents, error);
-    for (int i = 0; i < 3 && status == MRW_OK; i++) {
-        const bool empty = extents.count == 0;
+    if (status) {
+        return status;
+    }
+    const bool empty = extents.count == 0;
+    for (int i = 0; i < 3; i++) {
         box->min[i] = empty ? -0.5f : extents.aabb_min[i];
         box->max[i] = empty ? 0.5f : extents.aabb_max[i];
-        box->known = true;
     }
-    return status;
+    box->known = true;
+    return MRW_OK;
+}
+
+mrw_status viewer_picture_place(viewer *v, mrw_camera *out, const mrw_posed_instance **posed,
+                                mrw_error *error)
+{
+    mrw_status status = viewer_picture_box(v, error);
+    return status ? status : viewer_picture_camera(v, out, posed, error);
 }
 
 /* ---- as a file ------------------------------------------------------------------------------- */
@@ -401,25 +426,28 @@ mrw_status viewer_picture_save(viewer *v, char *file, size_t size, mrw_error *er
     v->drawing.exact = true;
     mrw_status status = viewer_picture(v, error);
     v->drawing.exact = false;
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     mrw_safe_file_name(v->model.name, name, sizeof name);
     mrw_safe_file_name(mrw_session_clip_name(&v->model, v->state.clip), clip, sizeof clip);
     const unsigned long long frame = (unsigned long long)v->state.clock.frame;
     snprintf(file, size, "%s%s_%s_%04llu.png", folder ? folder : "", name, clip, frame);
-    for (unsigned n = 2; access(file, F_OK) == 0; n++) { /* nothing is overwritten */
+    for (unsigned n = 2; access(file, F_OK) == 0; n++) { /* never overwrites a file */
         snprintf(file, size, "%s%s_%s_%04llu_%u.png", folder ? folder : "", name, clip, frame, n);
     }
     status = mrw_make_folder_of(file, "-o", error);
-    if (status == MRW_OK) {
-        mrw_image picture = v->drawing.picture;
-        picture.subject = v->drawing.subject;
-        status = mrw_png_encode(&picture, &bytes, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = mrw_file_write(file, bytes.data, bytes.size, error);
+    mrw_image picture = v->drawing.picture;
+    picture.subject = v->drawing.subject;
+    status = mrw_png_encode(&picture, &bytes, error);
+    if (status) {
+        goto out;
     }
+    status = mrw_file_write(file, bytes.data, bytes.size, error);
+out:
     mrw_bytes_free(&bytes);
     return status;
 }

@@ -1,5 +1,5 @@
-/* results.c: a folder of results of `marrow test`: from failure to failure, each as its case draws
- * it, beside its golden. */
+/* results.c: shows a folder of results of `marrow test`: goes from failure to failure, shows each
+ * the way its case draws it, and compares it with its golden. */
 #include "internal.h"
 
 #include <limits.h>
@@ -29,23 +29,27 @@ static mrw_status add(viewer_results *results, size_t index, size_t frame, mrw_e
     return MRW_OK;
 }
 
-/* Bad frames of bad cases; of a case that is bad without one, its first. */
+/* Lists the failed frames of bad cases. A bad case without a failed frame gives its first frame. */
 static mrw_status list_failures(viewer_results *results, mrw_error *error)
 {
-    mrw_status status = MRW_OK;
-    for (size_t c = 0; c < results->read.case_count && status == MRW_OK; c++) {
+    for (size_t c = 0; c < results->read.case_count; c++) {
         const mrw_case_result *one = &results->read.cases[c];
         const size_t before = results->count;
-        for (size_t f = 0; f < one->frame_count && status == MRW_OK; f++) {
-            if (mrw_outcome_is_bad(one->outcome) && !one->frames[f].passed) {
-                status = add(results, c, f, error);
+        if (!mrw_outcome_is_bad(one->outcome)) {
+            continue;
+        }
+        for (size_t f = 0; f < one->frame_count; f++) {
+            mrw_status status = one->frames[f].passed ? MRW_OK : add(results, c, f, error);
+            if (status) {
+                return status;
             }
         }
-        if (status == MRW_OK && mrw_outcome_is_bad(one->outcome) && results->count == before) {
-            status = add(results, c, 0, error);
+        mrw_status status = results->count == before ? add(results, c, 0, error) : MRW_OK;
+        if (status) {
+            return status;
         }
     }
-    return status;
+    return MRW_OK;
 }
 
 static const mrw_case_result *case_of(const viewer *v, size_t at)
@@ -53,7 +57,7 @@ static const mrw_case_result *case_of(const viewer *v, size_t at)
     return &v->results.read.cases[v->results.failures[at].index];
 }
 
-/* NULL: nothing of the case was drawn. */
+/* Returns the frame of a failure; NULL if the case drew none. */
 static const mrw_frame_result *frame_of(const viewer *v, size_t at)
 {
     const mrw_case_result *one = case_of(v, at);
@@ -66,16 +70,21 @@ mrw_status viewer_results_open(viewer *v, const char *folder, mrw_error *error)
     viewer_results *results = &v->results;
     char safe[300];
     results->folder = viewer_copy(folder);
-    mrw_status status = results->folder ? mrw_results_read(folder, &results->read, error)
-                                        : viewer_fail_memory(error);
-    if (status == MRW_OK) {
-        status = list_failures(results, error);
+    if (!results->folder) {
+        return viewer_fail_memory(error);
     }
-    if (status == MRW_OK && results->count == 0) {
-        status = viewer_fail(error, MRW_ERROR_INPUT, "%s: no case failed; there is nothing to see",
+    mrw_status status = mrw_results_read(folder, &results->read, error);
+    if (status) {
+        return status;
+    }
+    status = list_failures(results, error);
+    if (status) {
+        return status;
+    }
+    return results->count > 0
+               ? MRW_OK
+               : viewer_fail(error, MRW_ERROR_INPUT, "%s: no case failed; there is nothing to see",
                              mrw_escape_text(folder, safe, sizeof safe));
-    }
-    return status;
 }
 
 void viewer_results_free(viewer *v)
@@ -89,7 +98,7 @@ void viewer_results_free(viewer *v)
 
 /* ---- a case ---------------------------------------------------------------------------------- */
 
-/* The suite file: where the run found it, else beside the folder of results. */
+/* Finds the suite file: where the run found it, or else beside the folder of results. */
 static bool find_suite(const viewer *v, const char *file, char out[PATH_MAX])
 {
     const char *slash = strrchr(file, '/');
@@ -115,21 +124,23 @@ static mrw_status read_case(const viewer *v, size_t at, mrw_case_list *list, con
             mrw_escape_text(wanted->suite_file, safe, sizeof safe));
     }
     mrw_status status = mrw_cases_load(&path, 1, list, error);
-    for (size_t i = 0; i < list->count && status == MRW_OK; i++) {
+    if (status) {
+        return status;
+    }
+    for (size_t i = 0; i < list->count; i++) {
         const mrw_case *one = &list->items[i];
         if (strcmp(one->suite, wanted->suite) == 0 && strcmp(one->name, wanted->name) == 0) {
             *out = one;
             return MRW_OK;
         }
     }
-    return status != MRW_OK
-               ? status
-               : viewer_fail(error, MRW_ERROR_INPUT, "%s: it no longer contains the case %s",
-                             mrw_escape_text(file, safe, sizeof safe),
-                             mrw_escape_text(wanted->name, name, sizeof name));
+    return viewer_fail(error, MRW_ERROR_INPUT, "%s: it no longer contains the case %s",
+                       mrw_escape_text(file, safe, sizeof safe),
+                       mrw_escape_text(wanted->name, name, sizeof name));
 }
 
-/* Options of a case that say what is seen; clip, time and size stand behind them. */
+/* Returns true for an option of a case that `view` takes. make_base writes clip, time and size
+ * itself. */
 static bool is_taken(const char *text)
 {
     static const char *const not_taken[] = {"clip", "times", "frames", "size", "output"};
@@ -148,7 +159,7 @@ static bool is_taken(const char *text)
     return false;
 }
 
-/* A number where a clip has the name of another one: the one that the name finds is it. */
+/* Writes clip and time of a frame. */
 static void put_clip(const mrw_case *one, const mrw_frame_result *frame, viewer_words *words)
 {
     const mrw_animation_settings *animation = &one->settings.animation;
@@ -168,7 +179,7 @@ static void put_clip(const mrw_case *one, const mrw_frame_result *frame, viewer_
     }
 }
 
-/* The line that shows a frame as its case draws it. */
+/* Makes the command line that shows a frame the way its case draws it. */
 static mrw_status make_base(const mrw_case *one, const mrw_frame_result *frame, viewer_base **out,
                             mrw_error *error)
 {
@@ -188,7 +199,7 @@ static mrw_status make_base(const mrw_case *one, const mrw_frame_result *frame, 
         mrw_session_fit(&one->settings, mrw_session_wants_sequence(&one->settings)) ==
             MRW_FIT_FRAME &&
         one->settings.camera.names.count == 0 && !one->settings.camera.view.has_eye) {
-        viewer_words_option(&words, "fit", "frame"); /* as of a still */
+        viewer_words_option(&words, "fit", "frame"); /* `render` frames a still, `view` the clip */
     }
     mrw_status status =
         words.failed
@@ -204,7 +215,7 @@ mrw_status viewer_results_base(viewer *v, size_t at, viewer_base **out, mrw_erro
     const mrw_case *one;
     *out = NULL;
     mrw_status status = read_case(v, at, &list, &one, error);
-    if (status == MRW_OK) {
+    if (!status) {
         status = make_base(one, frame_of(v, at), out, error);
     }
     mrw_cases_free(&list);
@@ -217,13 +228,15 @@ mrw_status viewer_results_go(viewer *v, int step, mrw_error *error)
 {
     viewer_results *results = &v->results;
     viewer_base *base = NULL;
-    results->at = (results->at + results->count + (size_t)(step + (int)results->count)) %
-                  results->count; /* from what can't be shown the next key goes on */
+    /* `at` moves even if that failure cannot be shown, so that the next key goes on from there */
+    results->at =
+        (results->at + results->count + (size_t)(step + (int)results->count)) % results->count;
     mrw_status status = viewer_results_base(v, results->at, &base, error);
-    if (status == MRW_OK) {
-        status = viewer_load(v, base->arguments.models[0], false, base, error);
+    if (status) {
+        return status;
     }
-    if (status != MRW_OK) {
+    status = viewer_load(v, base->arguments.models[0], false, base, error);
+    if (status) {
         viewer_base_free(base);
         return status;
     }
@@ -322,7 +335,7 @@ mrw_status viewer_results_accept(viewer *v, int value, mrw_error *error)
         return viewer_fail(error, MRW_ERROR_INPUT, "the suite was not found");
     }
     mrw_status status = v->def.accept(v->def.user, &goldens, &written, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     for (size_t i = 0; i < results->count; i++) {

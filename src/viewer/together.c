@@ -1,11 +1,11 @@
-/* together.c: clips that move different things, such as a door and a fan: one leaves still what the
- * others move, and --together plays them all. */
+/* together.c: clips that move different nodes, such as a door and a fan. One clip leaves the nodes
+ * of the others still, and --together plays all. */
 #include "internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what stands still ----------------------------------------------------------------------- */
+/* ---- nodes that stand still ------------------------------------------------------------------ */
 
 static bool varies(const mrw_scene *scene, const mrw_channel *channel)
 {
@@ -19,7 +19,7 @@ static bool varies(const mrw_scene *scene, const mrw_channel *channel)
     return !same;
 }
 
-/* Marks the nodes that a clip moves; true: none of them was marked `other`. */
+/* Marks the nodes that a clip moves with `bit`. Returns true if none of them was marked `other`. */
 static bool mark(const mrw_scene *scene, uint32_t clip, uint8_t other, uint8_t bit, uint8_t *nodes)
 {
     const mrw_clip *c = &scene->clips[clip];
@@ -34,7 +34,7 @@ static bool mark(const mrw_scene *scene, uint32_t clip, uint8_t other, uint8_t b
     return apart;
 }
 
-/* How many nodes clips move that move nothing of what this one moves. */
+/* Counts the nodes of clips that share no moving node with `clip`. */
 static uint32_t count_still(const mrw_scene *scene, uint32_t clip, uint8_t *nodes)
 {
     enum { THIS = 1, TRIED = 2, STILL = 4 };
@@ -64,7 +64,7 @@ uint32_t viewer_together_still(const viewer *v)
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-/* The command line as it was given, but for clips; edited lights stay. */
+/* Makes the command line as it was given, with other clips; lights that keys changed stay. */
 static mrw_status make_base(const viewer *v, bool together, viewer_base **out, mrw_error *error)
 {
     static const char *const gone[] = {"clip", "times", "frames", "together"};
@@ -73,8 +73,12 @@ static mrw_status make_base(const viewer *v, bool together, viewer_base **out, m
     viewer_arguments given = {0};
     viewer_words words = {0};
     char clip[256];
+    *out = NULL;
     mrw_status status = viewer_arguments_read(&given, (int)base->words.count,
                                               (const char *const *)base->words.items, error);
+    if (status) {
+        goto out;
+    }
     viewer_words_add(&words, base->settings.command == MRW_COMMAND_RENDER ? "render" : "view");
     for (size_t i = 0; i < given.model_count; i++) {
         viewer_words_add(&words, given.models[i]);
@@ -85,21 +89,20 @@ static mrw_status make_base(const viewer *v, bool together, viewer_base **out, m
     for (size_t i = 0; i < given.count; i++) {
         viewer_words_option(&words, given.options[i].name, given.options[i].value);
     }
-    viewer_arguments_free(&given);
     viewer_line_clip(v, v->together_from, clip, sizeof clip);
     viewer_words_option(&words, "clip", together ? "all" : clip);
     if (together) {
         viewer_words_option(&words, "together", NULL);
     }
-    if (status == MRW_OK) {
-        status = words.failed ? viewer_fail_memory(error)
-                              : viewer_base_read((int)words.count, (const char *const *)words.items,
-                                                 out, error);
-    }
-    viewer_words_free(&words);
-    for (size_t i = 0; i < sizeof light / sizeof *light && status == MRW_OK; i++) {
+    status = words.failed
+                 ? viewer_fail_memory(error)
+                 : viewer_base_read((int)words.count, (const char *const *)words.items, out, error);
+    for (size_t i = 0; !status && i < sizeof light / sizeof *light; i++) {
         status = viewer_arguments_follow(&(*out)->arguments, &base->arguments, light[i], error);
     }
+out:
+    viewer_arguments_free(&given);
+    viewer_words_free(&words);
     return status;
 }
 
@@ -117,13 +120,16 @@ mrw_status viewer_together_switch(viewer *v, int value, mrw_error *error)
         v->together_from = 0;
     }
     mrw_status status = make_base(v, !on, &base, error);
-    if (status == MRW_OK) { /* from the cache: it is told anew what clips to mix */
-        status = viewer_load(v, v->state.path, true, base, error);
+    if (status) {
+        goto out;
     }
-    if (status != MRW_OK) {
-        viewer_base_free(base);
-        return status;
+    status = viewer_load(v, v->state.path, true, base, error); /* the cache has the file */
+    if (status) {
+        goto out;
     }
+    base = NULL; /* owned by the load */
     viewer_tell(v, false, on ? "one clip" : "all clips together");
-    return MRW_OK;
+out:
+    viewer_base_free(base);
+    return status;
 }

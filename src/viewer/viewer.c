@@ -1,4 +1,4 @@
-/* viewer.c: events to a state, and the state to what a window shows. */
+/* viewer.c: turns events into a state, and the state into the content of a window. */
 #include "internal.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #define USUAL_HEIGHT 720
 #define MOST_SIDE    8192
 #define MESSAGE_TIME 4.0 /* seconds */
-#define CLICK        4.0 /* pixels that the mouse may move in one */
+#define CLICK        4.0 /* pixels that the mouse may move during a click */
 
 /* ---- small things ---------------------------------------------------------------------------- */
 
@@ -29,10 +29,10 @@ void viewer_tell(viewer *v, bool bad, const char *format, ...)
     }
 }
 
-/* What went wrong is said in the window; only want of memory ends it. */
+/* Shows an error in the window and returns MRW_OK. Only MRW_ERROR_MEMORY stays an error. */
 static mrw_status survive(viewer *v, mrw_status status, const mrw_error *error)
 {
-    if (status == MRW_OK || status == MRW_ERROR_MEMORY) {
+    if (!status || status == MRW_ERROR_MEMORY) {
         return status;
     }
     viewer_tell(v, true, "%s", error->text);
@@ -60,8 +60,8 @@ mrw_status viewer_clip_planes(viewer *v, mrw_error *error)
     if (v->state.camera.kind != VIEWER_CAMERA_FREE) {
         return MRW_OK;
     }
-    mrw_status status = viewer_picture(v, error); /* plays it, with planes that are wide enough */
-    return status == MRW_OK ? viewer_picture_box(v, error) : status;
+    mrw_status status = viewer_picture(v, error); /* begins the session that plays the new clip */
+    return status ? status : viewer_picture_box(v, error);
 }
 
 static mrw_status begin_clip(viewer *v, uint32_t clip, mrw_error *error)
@@ -69,7 +69,7 @@ static mrw_status begin_clip(viewer *v, uint32_t clip, mrw_error *error)
     v->state.clip = clip;
     v->overlay.still = viewer_together_still(v);
     mrw_status status = viewer_clock_begin(&v->state.clock, &v->model, clip, error);
-    return status == MRW_OK ? viewer_clip_planes(v, error) : status;
+    return status ? status : viewer_clip_planes(v, error);
 }
 
 mrw_status viewer_set_clip(viewer *v, uint32_t clip, mrw_error *error)
@@ -87,15 +87,17 @@ mrw_status viewer_set_clip(viewer *v, uint32_t clip, mrw_error *error)
     const viewer_box box = v->state.box;
     const viewer_fade fade = v->fade;
     viewer_fade_end(v);
-    if (status == MRW_OK) {
-        status = begin_clip(v, clip, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        v->fade = fade;
-        viewer_box_widen(&v->state.box, &box);
-        viewer_fade_begin(v, before, time);
+    status = begin_clip(v, clip, error);
+    if (status) {
+        return status;
     }
-    return status;
+    v->fade = fade;
+    viewer_box_widen(&v->state.box, &box);
+    viewer_fade_begin(v, before, time);
+    return MRW_OK;
 }
 
 mrw_status viewer_make_free(viewer *v, mrw_error *error)
@@ -108,26 +110,32 @@ mrw_status viewer_make_free(viewer *v, mrw_error *error)
         return MRW_OK;
     }
     mrw_status status = viewer_picture(v, error);
-    if (status == MRW_OK) {
-        status = viewer_picture_box(v, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK && v->drawing.session.frame.scene_camera == MRW_NONE) {
+    status = viewer_picture_box(v, error);
+    if (status) {
+        return status;
+    }
+    if (v->drawing.session.frame.scene_camera == MRW_NONE) {
         seen = v->drawing.session.frame.camera; /* before it follows a node */
-    } else if (status == MRW_OK) {
+    } else {
         status = viewer_picture_camera(v, &seen, &posed, error);
+        if (status) {
+            return status;
+        }
     }
-    if (status == MRW_OK) {
-        const bool keep =
-            camera->kind == VIEWER_CAMERA_FRAMED || !(viewer_arguments_find(arguments, "eye") ||
-                                                      viewer_arguments_find(arguments, "camera"));
-        viewer_camera_free(camera, &seen, &v->state.box, keep);
-    }
-    return status;
+    const bool keep =
+        camera->kind == VIEWER_CAMERA_FRAMED ||
+        !(viewer_arguments_find(arguments, "eye") || viewer_arguments_find(arguments, "camera"));
+    viewer_camera_free(camera, &seen, &v->state.box, keep);
+    return MRW_OK;
 }
 
 /* ---- a model --------------------------------------------------------------------------------- */
 
-/* --frames is what plays, from its first picture on; --wrap, what comes at its end. */
+/* Sets the clock by the options: --frames gives the first and last frame to play, the first picture
+ * of the list the time to begin with, and --wrap the repeat. */
 static void begin_clock(viewer_clock *clock, const mrw_settings *settings,
                         const mrw_picture_list *list)
 {
@@ -158,8 +166,11 @@ static mrw_status begin_state(viewer *v, mrw_error *error)
     mrw_picture_list list;
     mrw_session_view seen;
     mrw_status status = mrw_session_find_view(&v->model, 0, &seen, error);
-    status = status == MRW_OK ? mrw_session_pictures(&v->model, false, &list, error) : status;
-    if (status != MRW_OK) {
+    if (status) {
+        return status;
+    }
+    status = mrw_session_pictures(&v->model, false, &list, error);
+    if (status) {
         return status;
     }
     const mrw_settings *settings = &v->base->settings;
@@ -182,27 +193,26 @@ static mrw_status begin_state(viewer *v, mrw_error *error)
     v->overlay.picked[0][0] = '\0';
     v->overlay.picked_node = MRW_NONE;
     status = viewer_clock_begin(&state->clock, &v->model, state->clip, error);
-    if (status == MRW_OK && state->clip != MRW_NONE) {
+    if (!status && state->clip != MRW_NONE) {
         begin_clock(&state->clock, settings, &list);
     }
     mrw_picture_list_free(&list);
     return status;
 }
 
-/* The same model, read anew: clip, time, range and camera stay, as far as they can. */
+/* Keeps clip, time, range and camera, as far as possible, after a model was read again. */
 static mrw_status keep_state(viewer *v, const char *clip_name, mrw_error *error)
 {
     viewer_state *state = &v->state;
     const viewer_clock old = state->clock;
     mrw_session_clips chosen = {0};
-    mrw_status status = MRW_OK;
     uint32_t clip =
         v->scene->clips_count > 0 && state->clip != MRW_NONE ? v->scene->default_clip : MRW_NONE;
-    if (v->loading.base) { /* which says what is played */
-        status = mrw_session_choose_clips(&v->model, &chosen, error);
-    }
-    if (status != MRW_OK) {
-        return status;
+    if (v->loading.base) { /* new options choose the clip */
+        mrw_status status = mrw_session_choose_clips(&v->model, &chosen, error);
+        if (status) {
+            return status;
+        }
     }
     clip = chosen.count > 0 ? chosen.items[0] : clip;
     for (uint32_t c = 0; clip != MRW_NONE && !chosen.items && c < v->scene->clips_count; c++) {
@@ -216,18 +226,20 @@ static mrw_status keep_state(viewer *v, const char *clip_name, mrw_error *error)
     state->box.known = state->box.known && state->camera.kind == VIEWER_CAMERA_FREE;
     v->overlay.picked[0][0] = '\0';
     v->overlay.picked_node = MRW_NONE;
-    status = viewer_clock_begin(&state->clock, &v->model, clip, error);
-    if (status == MRW_OK) {
-        viewer_clock_to_time(&state->clock, old.time);
-        if (old.in != 0 || old.out != old.last) {
-            state->clock.in = old.in < state->clock.last ? old.in : state->clock.last;
-            state->clock.out = old.out < state->clock.last ? old.out : state->clock.last;
-        }
+    mrw_status status = viewer_clock_begin(&state->clock, &v->model, clip, error);
+    if (status) {
+        return status;
     }
-    return status;
+    viewer_clock_to_time(&state->clock, old.time);
+    if (old.in != 0 || old.out != old.last) {
+        state->clock.in = old.in < state->clock.last ? old.in : state->clock.last;
+        state->clock.out = old.out < state->clock.last ? old.out : state->clock.last;
+    }
+    return MRW_OK;
 }
 
-/* v->scene is new. On failure the caller puts the old model back; the state is as it was. */
+/* Begins or keeps the state for the new v->scene. A failure leaves the state as it was, and the
+ * caller puts the old model back. */
 mrw_status viewer_model_use(viewer *v, bool again, mrw_error *error)
 {
     char clip_name[256] = "";
@@ -237,17 +249,17 @@ mrw_status viewer_model_use(viewer *v, bool again, mrw_error *error)
         snprintf(clip_name, sizeof clip_name, "%s",
                  mrw_session_clip_name(&v->model, v->state.clip));
     }
-    v->state.clock.keys = NULL; /* those of before are freed when all went well */
+    v->state.clock.keys = NULL; /* `before` owns them, and they are freed on success */
     v->state.clock.key_count = 0;
     mrw_status status =
         mrw_session_model_init(v->state.path, v->scene, &v->base->settings, &v->model, error);
-    if (status == MRW_OK) {
+    if (!status) {
         status = again ? keep_state(v, clip_name, error) : begin_state(v, error);
-        if (status != MRW_OK) {
+        if (status) {
             mrw_session_model_free(&v->model);
         }
     }
-    if (status != MRW_OK) {
+    if (status) {
         viewer_clock_free(&v->state.clock);
         v->state = before;
         return status;
@@ -264,11 +276,6 @@ mrw_status viewer_model_use(viewer *v, bool again, mrw_error *error)
 }
 
 /* ---- the mouse ------------------------------------------------------------------------------- */
-
-static bool is_over_time(const viewer *v, double y)
-{
-    return y >= (double)v->window_height - viewer_overlay_timeline(v);
-}
 
 static void go_to(viewer *v, double x)
 {
@@ -291,7 +298,7 @@ static mrw_status press(viewer *v, const viewer_event *event, mrw_error *error)
         return MRW_OK;
     }
     const bool shift = event->modifiers & VIEWER_SHIFT;
-    if (left && is_over_time(v, event->y)) {
+    if (left && event->y >= (double)v->window_height - viewer_overlay_timeline(v)) {
         mouse->drag = VIEWER_DRAG_TIME;
         go_to(v, event->x);
     } else if (event->modifiers & VIEWER_CTRL && v->lights.picked != MRW_NONE) {
@@ -306,18 +313,13 @@ static mrw_status press(viewer *v, const viewer_event *event, mrw_error *error)
     return MRW_OK;
 }
 
-static double to_picture_x(const viewer *v, double x)
+/* Finds the pixel of the picture at a pixel of the window. */
+static void to_picture(const viewer *v, const viewer_event *event, double *x, double *y)
 {
     int left, top;
     viewer_origin(v, &left, &top);
-    return (x - left) / viewer_scale(v);
-}
-
-static double to_picture_y(const viewer *v, double y)
-{
-    int left, top;
-    viewer_origin(v, &left, &top);
-    return (y - top) / viewer_scale(v);
+    *x = (event->x - left) / viewer_scale(v);
+    *y = (event->y - top) / viewer_scale(v);
 }
 
 static mrw_status move(viewer *v, const viewer_event *event, mrw_error *error)
@@ -325,8 +327,9 @@ static mrw_status move(viewer *v, const viewer_event *event, mrw_error *error)
     viewer_mouse *mouse = &v->mouse;
     const double dx = event->x - mouse->x, dy = event->y - mouse->y;
     if (mouse->drag == VIEWER_DRAG_NONE) {
+        double x, y;
         mouse->x = event->x, mouse->y = event->y;
-        const double x = to_picture_x(v, event->x);
+        to_picture(v, event, &x, &y);
         v->pair.border = x <= 0.0 ? 0 : x < v->state.width ? (int)x : (int)v->state.width;
         v->overlay.dirty |= v->pair.layout == VIEWER_SWIPE;
         return MRW_OK;
@@ -345,25 +348,28 @@ static mrw_status move(viewer *v, const viewer_event *event, mrw_error *error)
         return viewer_lights_drag(v, dx, dy, mouse->drag, error);
     }
     mrw_status status = viewer_make_free(v, error);
-    if (status == MRW_OK && mouse->drag == VIEWER_DRAG_ORBIT && v->flight) {
-        viewer_camera_look(&v->state.camera, dx, dy);
-    } else if (status == MRW_OK && mouse->drag == VIEWER_DRAG_ORBIT) {
-        viewer_camera_orbit(&v->state.camera, dx, dy);
-    } else if (status == MRW_OK && mouse->drag == VIEWER_DRAG_PAN) {
-        viewer_camera_pan(&v->state.camera, dx, dy, viewer_fov(v),
-                          v->state.height * viewer_scale(v));
-    } else if (status == MRW_OK) {
-        viewer_camera_zoom(&v->state.camera, -dy / 20.0);
+    if (status) {
+        return status;
     }
-    return status;
+    viewer_camera *camera = &v->state.camera;
+    if (mouse->drag == VIEWER_DRAG_ORBIT && v->flight) {
+        viewer_camera_look(camera, dx, dy);
+    } else if (mouse->drag == VIEWER_DRAG_ORBIT) {
+        viewer_camera_orbit(camera, dx, dy);
+    } else if (mouse->drag == VIEWER_DRAG_PAN) {
+        viewer_camera_pan(camera, dx, dy, viewer_fov(v), v->state.height * viewer_scale(v));
+    } else {
+        viewer_camera_zoom(camera, -dy / 20.0);
+    }
+    return MRW_OK;
 }
 
 static mrw_status release(viewer *v, const viewer_event *event, mrw_error *error)
 {
     viewer_mouse *mouse = &v->mouse;
     const bool click = mouse->drag == VIEWER_DRAG_ORBIT && !mouse->moved;
-    double x = to_picture_x(v, event->x);
-    const double y = to_picture_y(v, event->y);
+    double x, y;
+    to_picture(v, event, &x, &y);
     mouse->drag = VIEWER_DRAG_NONE;
     if (v->pair.layout == VIEWER_SIDES) { /* its left half is the middle of the picture */
         x = x < v->state.width / 2 ? x + v->state.width / 4 : -1.0;
@@ -377,10 +383,11 @@ static mrw_status scroll(viewer *v, double notches, mrw_error *error)
         return viewer_keys_press(v, notches > 0.0 ? VIEWER_KEY_UP : VIEWER_KEY_DOWN, 0, error);
     }
     mrw_status status = viewer_make_free(v, error);
-    if (status == MRW_OK) {
-        viewer_camera_zoom(&v->state.camera, notches);
+    if (status) {
+        return status;
     }
-    return status;
+    viewer_camera_zoom(&v->state.camera, notches);
+    return MRW_OK;
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
@@ -398,13 +405,13 @@ static void resize(viewer *v, const viewer_event *event)
     }
 }
 
-/* Another model takes the place of the one that is shown. */
+/* Returns true while another model is being loaded. */
 static bool is_loading_other(const viewer *v)
 {
     return v->loading.running && !v->loading.again;
 }
 
-/* Pictures of each whole second of playing. */
+/* Counts the pictures of each second of playing. */
 static void count_pictures(viewer *v)
 {
     viewer_rate *rate = &v->rate;
@@ -432,18 +439,24 @@ static mrw_status tick(viewer *v, double microseconds, mrw_error *error)
     }
     v->overlay.dirty |= v->loading.running;
     const bool again = v->loading.running && v->loading.again && !v->loading.base;
-    mrw_status status =
-        v->held != 0 && !is_loading_other(v) ? viewer_keys_fly(v, seconds, error) : MRW_OK;
-    if (status == MRW_OK) {
-        status = viewer_load_poll(v, v->def.load_at_once, error);
+    if (v->held != 0 && !is_loading_other(v)) {
+        mrw_status status = viewer_keys_fly(v, seconds, error);
+        if (status) {
+            return status;
+        }
     }
-    if (status == MRW_OK && again && !v->loading.running) {
+    mrw_status status = viewer_load_poll(v, v->def.load_at_once, error);
+    if (status) {
+        return status;
+    }
+    if (again && !v->loading.running) {
         viewer_tell(v, false, "read again");
     }
-    return status;
+    return MRW_OK;
 }
 
-/* While another model is being loaded the one before waits, and only leaving is possible. */
+/* Returns true for an event to ignore: while another model is being loaded, the user can only
+ * leave. */
 static bool is_waiting(const viewer *v, const viewer_event *event)
 {
     const bool leaves = event->type == VIEWER_KEY && event->code == 'q';
@@ -453,51 +466,41 @@ static bool is_waiting(const viewer *v, const viewer_event *event)
 
 static mrw_status take(viewer *v, const viewer_event *event, mrw_error *error)
 {
-    mrw_status status = MRW_OK;
     switch (event->type) {
     case VIEWER_TICK:
-        status = tick(v, event->x, error);
-        break;
+        return tick(v, event->x, error);
     case VIEWER_TEXT:
         viewer_keys_type(v, event->text);
-        break;
+        return MRW_OK;
     case VIEWER_KEY:
         v->overlay.hint = false;
-        status = viewer_keys_press(v, event->code, event->modifiers, error);
-        break;
+        return viewer_keys_press(v, event->code, event->modifiers, error);
     case VIEWER_UP:
         viewer_keys_release(v, event->code);
-        break;
+        return MRW_OK;
     case VIEWER_PRESS:
-        status = press(v, event, error);
-        break;
+        return press(v, event, error);
     case VIEWER_RELEASE:
-        status = release(v, event, error);
-        break;
+        return release(v, event, error);
     case VIEWER_MOVE:
-        status = move(v, event, error);
-        break;
+        return move(v, event, error);
     case VIEWER_SCROLL:
-        status = scroll(v, event->y, error);
-        break;
+        return scroll(v, event->y, error);
     case VIEWER_RESIZE:
         resize(v, event);
-        break;
+        return MRW_OK;
     case VIEWER_DROP:
-        status = viewer_load(v, event->text, false, NULL, error);
-        break;
+        return viewer_load(v, event->text, false, NULL, error);
     case VIEWER_PASTE:
-        status = viewer_line_take(v, event->text, error);
-        break;
+        return viewer_line_take(v, event->text, error);
     case VIEWER_CHANGED:
         viewer_pair_forget(v);
-        status = viewer_load(v, v->state.path, true, NULL, error);
-        break;
+        return viewer_load(v, v->state.path, true, NULL, error);
     case VIEWER_EXPECT:
     case VIEWER_EVENT_COUNT:
         break;
     }
-    return status;
+    return MRW_OK;
 }
 
 mrw_status viewer_take(viewer *v, const viewer_event *event, mrw_error *error)
@@ -510,11 +513,11 @@ mrw_status viewer_take(viewer *v, const viewer_event *event, mrw_error *error)
         return MRW_OK;
     }
     mrw_status status = take(v, event, &trouble);
-    if (status == MRW_OK && v->def.load_at_once && v->loading.running) {
+    if (!status && v->def.load_at_once && v->loading.running) {
         status = viewer_load_poll(v, true, &trouble);
     }
     status = survive(v, status, &trouble);
-    if (status != MRW_OK && error) {
+    if (status && error) {
         *error = trouble;
     }
     return status;
@@ -531,11 +534,11 @@ mrw_status viewer_draw(viewer *v, const mrw_image **out, bool *changed, mrw_erro
         status = survive(v, viewer_pair_picture(v, &trouble), &trouble);
     }
     *changed = v->overlay.dirty || time != v->drawing.time;
-    if (status == MRW_OK && *changed) {
+    if (!status && *changed) {
         status = survive(v, viewer_overlay_draw(v, &trouble), &trouble);
         v->overlay.dirty = false;
     }
-    if (status != MRW_OK && error) {
+    if (status && error) {
         *error = trouble;
     }
     *out = &v->overlay.image;
@@ -574,14 +577,14 @@ void viewer_origin(const viewer *v, int *x, int *y)
     *y = v->results.shown && top > 0 ? top : 0;
 }
 
-/* Pixels of a window of results, unless its case is larger. */
+/* Size of a window of results in pixels, unless the case is larger. */
 #define LEAST_WIDTH 640
 #define MOST_HEIGHT 960
 
 void viewer_decide_window(viewer *v)
 {
     uint32_t scale = 1;
-    if (v->window_width > 0 && v->results.shown) { /* a larger case makes room for itself */
+    if (v->window_width > 0 && v->results.shown) { /* grows for a larger case */
         const viewer_state *state = &v->state;
         v->window_width = state->width > v->window_width ? state->width : v->window_width;
         v->window_height = state->height > v->window_height ? state->height : v->window_height;
@@ -613,33 +616,43 @@ const char *viewer_copied(const viewer *v)
 
 /* ---- beginning and end ----------------------------------------------------------------------- */
 
-/* The first model, or of a folder of results the first failure that can be shown. */
+/* Loads the model of a failure and waits for it. */
+static mrw_status load_failure(viewer *v, size_t at, mrw_error *error)
+{
+    viewer_base *base;
+    mrw_status status = viewer_results_base(v, at, &base, error);
+    if (status) {
+        return status;
+    }
+    base->next = v->base;
+    v->base = base;
+    status = viewer_load(v, base->arguments.models[0], false, NULL, error);
+    if (status) {
+        return status;
+    }
+    v->loading.failure = at + 1;
+    return viewer_load_poll(v, true, error);
+}
+
+/* Loads the first model, or from a folder of results the first failure that can be shown. */
 static mrw_status load_first(viewer *v, mrw_error *error)
 {
-    mrw_status status;
-    if (!viewer_results_are(v->base->arguments.models[0])) {
-        status = viewer_load(v, v->base->arguments.models[0], false, NULL, error);
-        return status == MRW_OK ? viewer_load_poll(v, true, error) : status;
+    const char *path = v->base->arguments.models[0];
+    if (!viewer_results_are(path)) {
+        mrw_status status = viewer_load(v, path, false, NULL, error);
+        return status ? status : viewer_load_poll(v, true, error);
     }
-    status = viewer_results_open(v, v->base->arguments.models[0], error);
+    mrw_status status = viewer_results_open(v, path, error);
+    if (status) {
+        return status;
+    }
     if (mrw_settings_given(&v->base->settings, "size")) {
         v->window_width = v->base->settings.picture.width;
         v->window_height = v->base->settings.picture.height;
     }
-    const size_t count = status == MRW_OK ? v->results.count : 0;
-    for (size_t i = 0; i < count; i++) {
-        viewer_base *base;
-        status = viewer_results_base(v, i, &base, error);
-        if (status == MRW_OK) {
-            base->next = v->base;
-            v->base = base;
-            status = viewer_load(v, base->arguments.models[0], false, NULL, error);
-        }
-        if (status == MRW_OK) {
-            v->loading.failure = i + 1;
-            status = viewer_load_poll(v, true, error);
-        }
-        if (status == MRW_OK || status == MRW_ERROR_MEMORY) {
+    for (size_t i = 0; i < v->results.count; i++) {
+        status = load_failure(v, i, error);
+        if (!status || status == MRW_ERROR_MEMORY) {
             break;
         }
     }
@@ -661,29 +674,34 @@ mrw_status viewer_create(const viewer_def *def, viewer **out, mrw_error *error)
     v->overlay.dirty = true;
     mrw_error trouble = {.status = MRW_OK};
     mrw_status status = mrw_session_cache_create(&v->drawing.cache, &trouble);
-    if (status == MRW_OK) {
-        status = viewer_base_read(def->argc, def->argv, &v->base, &trouble);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = load_first(v, &trouble);
+    status = viewer_base_read(def->argc, def->argv, &v->base, &trouble);
+    if (status) {
+        goto out;
+    }
+    status = load_first(v, &trouble);
+    if (status) {
+        goto out;
     }
     viewer_decide_window(v);
-    if (status == MRW_OK && !v->results.shown) {
+    if (!v->results.shown) {
         v->state.clock.playing = !mrw_settings_given(&v->base->settings, "times");
         v->overlay.hint = true;
     }
-    if (status == MRW_OK) { /* what options say of nodes and cameras is found out now */
-        status = viewer_picture(v, &trouble);
-    }
-    if (status != MRW_OK) {
-        viewer_free(v);
-        if (error) {
-            *error = trouble;
-        }
-        return status;
+    status = viewer_picture(v, &trouble); /* finds errors in options about nodes and cameras */
+    if (status) {
+        goto out;
     }
     *out = v;
-    return MRW_OK;
+    v = NULL;
+out:
+    viewer_free(v);
+    if (status && error) {
+        *error = trouble;
+    }
+    return status;
 }
 
 void viewer_free(viewer *v)
