@@ -20,7 +20,7 @@ import sys
 import tempfile
 
 # Public headers that are not called like their room.
-HEADERS = {"aov": "frame", "clips": "scene", "legend": "frame", "json": "base", "text": "base"}
+HEADERS = {"aov": "frame", "clips": "scene", "codecs": "image", "legend": "frame", "json": "base", "text": "base"}
 MAY = {
     "base": set(),
     "image": {"base"},

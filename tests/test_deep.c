@@ -5,7 +5,7 @@
 
 #include "raster/shade.h"
 
-#include <marrow/marrow.h>
+#include <marrow/raster.h>
 #include <math.h>
 
 static const mrwi_raster_tone srgb = {.curve = MRWI_RASTER_CURVE_SRGB};

@@ -1,6 +1,7 @@
 /* environment.c: making an environment of a Radiance file, for `marrow bench`. */
 #include "bench/internal.h"
 
+#include <marrow/codecs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
  * it. */
 #include "cli.h"
 
+#include <marrow/codecs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -15,6 +15,7 @@
 #include "image/image.h"
 #include "image/png_chunks.h"
 #include "image/png_encoder.h"
+#include "marrow/codecs.h"
 
 #include <assert.h>
 #include <libdeflate.h>

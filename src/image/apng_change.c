@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "image/png_pack.h"
+#include "marrow/codecs.h"
 
 #include <string.h>
 

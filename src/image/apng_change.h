@@ -2,7 +2,7 @@
 #ifndef MRWI_IMAGE_APNG_CHANGE_H
 #define MRWI_IMAGE_APNG_CHANGE_H
 
-#include "marrow/image.h"
+#include "marrow/codecs.h"
 
 /* A part of a frame, as its chunk fcTL has it. */
 typedef struct mrwi_image_apng_part {

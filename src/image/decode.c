@@ -11,7 +11,7 @@
 #include "image/png_palette.h"
 #include "image/subject.h"
 #include "image/webp_read.h"
-#include "marrow/image.h"
+#include "marrow/codecs.h"
 
 #include <assert.h>
 #include <libdeflate.h>

@@ -18,6 +18,7 @@
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #define STB_IMAGE_WRITE_STATIC
+#include "marrow/codecs.h"
 #include "stb_image_write.h"
 /* Its functions are not static: names of this room. */
 #define qoi_encode mrwi_image_qoi_encode

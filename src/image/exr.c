@@ -2,7 +2,7 @@
  * files have no date and no name of a program; their bytes change with zlib's version only. */
 #include "base/memory.h"
 #include "base/text.h"
-#include "marrow/image.h"
+#include "marrow/codecs.h"
 
 #include <OpenEXR/openexr.h>
 #include <assert.h>

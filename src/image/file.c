@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "marrow/codecs.h"
 
 #include <assert.h>
 #include <errno.h>

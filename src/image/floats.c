@@ -1,7 +1,7 @@
 /* floats.c: files of bare numbers: PFM, Middlebury's .flo, and NumPy's .npy. */
 #include "base/memory.h"
 #include "base/text.h"
-#include "marrow/image.h"
+#include "marrow/codecs.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "image/file.h"
-#include "marrow/image.h"
+#include "marrow/codecs.h"
 
 #include <assert.h>
 #include <math.h>

@@ -8,6 +8,7 @@
 #include "image/png_chunks.h"
 #include "image/png_pack.h"
 #include "image/subject.h"
+#include "marrow/codecs.h"
 
 #include <assert.h>
 #include <libdeflate.h>

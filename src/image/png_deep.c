@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "image/png_chunks.h"
+#include "marrow/codecs.h"
 
 #include <libdeflate.h>
 #include <string.h>

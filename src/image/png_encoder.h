@@ -2,7 +2,7 @@
 #ifndef MRWI_IMAGE_PNG_ENCODER_H
 #define MRWI_IMAGE_PNG_ENCODER_H
 
-#include "marrow/image.h"
+#include "marrow/codecs.h"
 
 /* A block that grows and is reused; what it held is not kept when it grows. */
 typedef struct mrwi_image_room {

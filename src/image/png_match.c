@@ -17,6 +17,7 @@
 #include "image/png_match.h"
 
 #include "base/text.h"
+#include "marrow/codecs.h"
 
 #define HASH_BITS     15
 #define HASH_READ     8 /* bytes */

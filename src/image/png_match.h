@@ -4,6 +4,7 @@
 
 #include "image/deflate.h"
 #include "image/png_encoder.h"
+#include "marrow/codecs.h"
 
 /* Literals, then a match. The last step has no match: its length is 0. */
 typedef struct mrwi_image_png_step {

@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "image/png_matched.h"
+#include "marrow/codecs.h"
 
 #include <libdeflate.h>
 

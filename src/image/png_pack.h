@@ -2,7 +2,7 @@
 #ifndef MRWI_IMAGE_PNG_PACK_H
 #define MRWI_IMAGE_PNG_PACK_H
 
-#include "marrow/image.h"
+#include "marrow/codecs.h"
 
 /* Packs the pixels into the encoder's memory, with free bytes before and behind the stream; *size
  * is that of the stream alone. *out is where it begins, the free bytes first: encoder->file.

@@ -2,6 +2,7 @@
 #include "session/matcaps.h"
 
 #include "base/text.h"
+#include "marrow/codecs.h"
 
 #define MOST_SIDE 4096u
 

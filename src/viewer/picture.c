@@ -1,6 +1,7 @@
 /* picture.c: from the state, as a line, to the picture that `marrow render` draws. */
 #include "internal.h"
 
+#include <marrow/codecs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
