@@ -21,8 +21,8 @@ import tempfile
 
 # Public headers that are not called like their room.
 HEADERS = {
-    "aov": "frame", "clips": "retarget", "legend": "frame", "json": "base", "raster": "shade",
-    "text": "base",
+    "aov": "frame", "clips": "retarget", "codecs": "image", "legend": "frame", "json": "base",
+    "raster": "shade", "text": "base",
 }
 MAY = {
     "base": set(),

@@ -5,7 +5,9 @@
 
 #include "cli_fixture.h"
 
-#include <marrow/marrow.h>
+#include <marrow/codecs.h>
+#include <marrow/diff.h>
+#include <marrow/golden.h>
 
 static inline void put(const char *path, const char *format, ...)
 {

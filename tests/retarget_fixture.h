@@ -5,7 +5,8 @@
 
 #include "load_gltf.h"
 
-#include <marrow/marrow.h>
+#include <marrow/clips.h>
+#include <marrow/load.h>
 
 #include <math.h>
 

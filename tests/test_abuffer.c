@@ -4,7 +4,7 @@
  */
 #include "raster_fixture.h"
 
-#include <marrow/marrow.h>
+#include <marrow/raster.h>
 
 #define MOST 1400 /* draws */
 

@@ -2,7 +2,7 @@
  * it that tampers, fails, hangs or lacks something. */
 #include "cli_fixture.h"
 
-#include "marrow/marrow.h"
+#include "marrow/golden.h"
 
 #include <errno.h>
 #include <sys/prctl.h>

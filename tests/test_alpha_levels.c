@@ -6,7 +6,7 @@
 
 #include "shade/texture.h"
 
-#include <marrow/marrow.h>
+#include <marrow/raster.h>
 
 static mrw_raster_texture *made(const uint8_t *rgba, uint32_t width, uint32_t height,
                                 mrw_encoding encoding, mrw_texture_alpha alpha, float cutoff,

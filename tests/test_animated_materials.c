@@ -6,8 +6,8 @@
 #include "base/sha256.h"
 #include "marrow/anim.h"
 #include "marrow/clips.h"
+#include "marrow/codecs.h"
 #include "marrow/frame.h"
-#include "marrow/image.h"
 
 #include <float.h>
 

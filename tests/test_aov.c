@@ -4,7 +4,8 @@
 
 #include "frame/frame.h"
 
-#include <marrow/marrow.h>
+#include <marrow/legend.h>
+#include <marrow/load.h>
 
 #define WIDTH  90
 #define HEIGHT 70

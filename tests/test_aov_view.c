@@ -2,7 +2,7 @@
  * beside a second writing of it. */
 #include "test.h"
 
-#include <marrow/marrow.h>
+#include <marrow/aov.h>
 
 static const uint32_t here[6] = {1, 0, 2, 3, 4, 5}; /* nothing at the second pixel */
 static const mrw_image seen = {6, 1, 1, MRW_FORMAT_U32, (uint8_t *)(uintptr_t)here, NULL};

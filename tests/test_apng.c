@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 
 #include <dirent.h>
-#include <marrow/image.h>
+#include <marrow/codecs.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>

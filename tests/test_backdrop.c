@@ -3,7 +3,7 @@
  * marrow/light.h. */
 #include "raster_fixture.h"
 
-#include <marrow/marrow.h>
+#include <marrow/raster.h>
 
 #include <math.h>
 

@@ -4,7 +4,8 @@
 
 #include "base/memory.h"
 
-#include <marrow/marrow.h>
+#include <marrow/bake.h>
+#include <marrow/load.h>
 #include <unistd.h>
 
 #define SIDE 16

@@ -8,7 +8,8 @@
  */
 #include "scene_fixture.h"
 
-#include <marrow/marrow.h>
+#include <marrow/frame.h>
+#include <marrow/load.h>
 
 #define SIDE   96
 #define AROUND 48

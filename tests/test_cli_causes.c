@@ -1,6 +1,7 @@
 /* test_cli_causes.c: why a golden test fails, told by name: each part of a model that changes, the
  * suite, the framing; and that what has not changed stays where it was. */
 #include "golden_fixture.h"
+#include "marrow/codecs.h"
 
 /* ---- a model of known parts ------------------------------------------------------------------ */
 

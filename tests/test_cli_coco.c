@@ -3,7 +3,7 @@
  */
 #include "cli_fixture.h"
 
-#include <marrow/marrow.h>
+#include <marrow/session.h>
 
 #define WIDTH  96
 #define HEIGHT 80

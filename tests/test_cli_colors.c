@@ -2,7 +2,7 @@
  * as sRGB is in the picture, byte for byte, where no light falls on it. */
 #include "cli_fixture.h"
 
-#include "marrow/image.h"
+#include "marrow/codecs.h"
 
 /* CSS's ForestGreen, #228b22, as files say it. */
 #define GREEN  "0.133 0.545 0.133"

@@ -1,6 +1,7 @@
 /* test_cli_diff.c: `marrow diff`: two pictures, two folders, two models whose differences are known
  * by construction. */
 #include "golden_fixture.h"
+#include "marrow/codecs.h"
 
 #include <math.h>
 #include <stdatomic.h>

@@ -2,7 +2,7 @@
  * and the figure beside the passes that the library draws. */
 #include "cli_fixture.h"
 
-#include <marrow/marrow.h>
+#include <marrow/session.h>
 #include <math.h>
 
 /* Half the height of the picture is the depth, half its width twice that: where the triangle

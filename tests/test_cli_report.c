@@ -1,5 +1,6 @@
 /* test_cli_report.c: `marrow report merge`: results folders in, one answer out. */
 #include "cli_fixture.h"
+#include "marrow/codecs.h"
 #include "results_fixture.h"
 
 /* A picture of one colour, in folders made for it. */

@@ -1,6 +1,7 @@
 /* test_cli_stream.c: frames to a pipe, videos, animations: what another program reads of them,
  * whoever ends first (signals: test_cli_signals.c). */
 #include "cli_fixture.h"
+#include "marrow/codecs.h"
 
 /* Eight pictures, all of which differ. */
 #define TRIANGLE "tri.gltf --size 32x20 --azimuth 90 --fit clip --frames 0-7"

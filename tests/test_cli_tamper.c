@@ -1,6 +1,7 @@
 /* test_cli_tamper.c: what somebody may do to goldens, by hand or by accident, so that a run would
  * pass though nothing vouches for its pictures any more. */
 #include "golden_fixture.h"
+#include "marrow/codecs.h"
 
 /* ---- golden.txt ------------------------------------------------------------------------------ */
 

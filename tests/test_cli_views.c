@@ -2,6 +2,7 @@
  * is the one that a command of that view alone draws.
  */
 #include "cli_fixture.h"
+#include "marrow/codecs.h"
 
 static cJSON *pictures_of(cJSON *answer)
 {

@@ -2,7 +2,7 @@
  * formulas of the Direct3D specification. */
 #include "test.h"
 
-#include "marrow/image.h"
+#include "marrow/codecs.h"
 
 #include <stdio.h>
 #include <string.h>

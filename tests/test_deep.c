@@ -5,7 +5,7 @@
 
 #include "shade/shade.h"
 
-#include <marrow/marrow.h>
+#include <marrow/raster.h>
 #include <math.h>
 
 static const mrwi_shade_tone srgb = {.curve = MRWI_SHADE_CURVE_SRGB};

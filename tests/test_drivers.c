@@ -4,7 +4,7 @@
 #include "test.h"
 
 #include <limits.h>
-#include <marrow/marrow.h>
+#include <marrow/golden.h>
 #include <unistd.h>
 
 #define CARD   "card 1 (\"fast\"), OpenGL 3.3"

@@ -11,7 +11,8 @@
 #include "frame/frame.h"
 #include "shade/shade.h"
 
-#include <marrow/marrow.h>
+#include <marrow/frame.h>
+#include <marrow/load.h>
 
 #include <math.h>
 

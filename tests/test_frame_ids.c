@@ -5,7 +5,8 @@
 
 #include "base/memory.h"
 
-#include <marrow/marrow.h>
+#include <marrow/frame.h>
+#include <marrow/load.h>
 #include <pthread.h>
 
 #define SIDE   16

@@ -6,7 +6,7 @@
 #include "frame/frame.h"
 
 #include <float.h>
-#include <marrow/marrow.h>
+#include <marrow/frame.h>
 
 typedef struct lit_stage {
     mrw_scene *scene;

@@ -4,7 +4,7 @@
  */
 #include "scene_fixture.h"
 
-#include <marrow/marrow.h>
+#include <marrow/frame.h>
 
 #define SIDE 8
 

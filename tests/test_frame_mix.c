@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-#include <marrow/marrow.h>
+#include <marrow/frame.h>
 
 /* ---- a walker: hips, a hand below them, and a stone that stands apart ------------------------ */
 

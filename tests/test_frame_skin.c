@@ -4,7 +4,8 @@
 
 #include "base/memory.h"
 
-#include <marrow/marrow.h>
+#include <marrow/frame.h>
+#include <marrow/load.h>
 
 static const mrw_posed_draw *pose(mrw_renderer *renderer, const mrw_instance *instance)
 {

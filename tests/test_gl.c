@@ -4,6 +4,8 @@
 
 #include "gl/draw.h"
 #include "load_gltf.h"
+#include "marrow/codecs.h"
+#include "marrow/session.h"
 
 #include <epoxy/gl.h>
 

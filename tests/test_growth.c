@@ -7,7 +7,9 @@
  */
 #include "test.h"
 
-#include "marrow/marrow.h"
+#include "marrow/clips.h"
+#include "marrow/frame.h"
+#include "marrow/load.h"
 
 #include <malloc.h>
 #include <stdarg.h>

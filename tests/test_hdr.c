@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "base/memory.h"
-#include "marrow/image.h"
+#include "marrow/codecs.h"
 
 #define HEAD "#?RADIANCE\n# a comment\nFORMAT=32-bit_rle_rgbe\nEXPOSURE=2.5\n\n"
 

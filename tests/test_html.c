@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
+#include "marrow/codecs.h"
 
 #include <cjson/cJSON.h>
 #include <dirent.h>

@@ -6,7 +6,7 @@
 #include "base/sha256.h"
 #include "image/color.h"
 #include "image/decode.h"
-#include "marrow/image.h"
+#include "marrow/codecs.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,8 +3,8 @@
  * four times, strengths multiply colours, and what comes of it is sRGB. */
 #include "import_fixture.h"
 
+#include "marrow/codecs.h"
 #include "marrow/frame.h"
-#include "marrow/image.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "test.h"
 
 #include "image/decode.h"
-#include "marrow/image.h"
+#include "marrow/codecs.h"
 #include "marrow/load.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * their own compressors. */
 #include "load_gltf.h"
 
-#include "marrow/image.h"
+#include "marrow/codecs.h"
 
 #include <libdeflate.h>
 #include <zstd.h>

@@ -2,7 +2,8 @@
  * KHR_animation_pointer, several scenes, and repairs; poses worked out by hand. */
 #include "load_gltf.h"
 
-#include <marrow/marrow.h>
+#include <marrow/frame.h>
+#include <marrow/load.h>
 
 /* ---- poses ----------------------------------------------------------------------------------- */
 

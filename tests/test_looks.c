@@ -3,7 +3,7 @@
  * our own suites. Whoever adds an option adds a golden of it. */
 #include "test.h"
 
-#include "marrow/marrow.h"
+#include "marrow/suite.h"
 #include "options/table.h"
 
 /* ---- which options look ---------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 
 #include "shade/texture.h"
 
-#include <marrow/marrow.h>
+#include <marrow/raster.h>
 
 #define PICTURE 256
 

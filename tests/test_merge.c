@@ -4,7 +4,9 @@
 
 #include "base/memory.h"
 
-#include <marrow/marrow.h>
+#include <marrow/clips.h>
+#include <marrow/frame.h>
+#include <marrow/load.h>
 
 /* ---- files ----------------------------------------------------------------------------------- */
 

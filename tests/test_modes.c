@@ -5,7 +5,7 @@
 
 #include "shade/mode_values.h"
 
-#include <marrow/marrow.h>
+#include <marrow/raster.h>
 
 #include <math.h>
 

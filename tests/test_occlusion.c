@@ -5,7 +5,8 @@
 #include "base/math.h"
 #include "frame/frame.h"
 
-#include <marrow/marrow.h>
+#include <marrow/frame.h>
+#include <marrow/load.h>
 
 #define MOST_TRIANGLES 30000
 

@@ -3,8 +3,8 @@
  * not. */
 #include "import_fixture.h"
 
+#include "marrow/codecs.h"
 #include "marrow/frame.h"
-#include "marrow/image.h"
 
 #include <stdio.h>
 #include <stdlib.h>

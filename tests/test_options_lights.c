@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "base/memory.h"
-#include "marrow/marrow.h"
+#include "marrow/options.h"
 
 /* Sets --light to each of the texts, up to a NULL. */
 static void set_lights(mrw_settings *s, const char *const *texts)

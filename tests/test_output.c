@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include "base/parallel.h"
+#include "marrow/codecs.h"
 
 #include <dirent.h>
 #include <fcntl.h>

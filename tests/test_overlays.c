@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-#include <marrow/marrow.h>
+#include <marrow/frame.h>
 
 #define SIDE 64
 

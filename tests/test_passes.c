@@ -5,7 +5,8 @@
 #include "base/memory.h"
 #include "frame/frame.h"
 
-#include <marrow/marrow.h>
+#include <marrow/frame.h>
+#include <marrow/load.h>
 
 #define WIDTH  90
 #define HEIGHT 70

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "session/framings.h"
 
-#include <marrow/marrow.h>
+#include <marrow/session.h>
 
 #include <stdatomic.h>
 #include <time.h>

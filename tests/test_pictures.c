@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "base/memory.h"
+#include "marrow/codecs.h"
 #include "marrow/output.h"
 
 #include <limits.h>

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-#include <marrow/image.h>
+#include <marrow/codecs.h>
 
 /* A gradient with some noise and a plain part, other for each seed. */
 static mrw_image make_image(uint32_t width, uint32_t height, uint32_t channels, uint32_t seed)

@@ -1,5 +1,6 @@
 /* test_png_ffmpeg.c: what marrow encodes, decoded by ffmpeg: pictures and animations, byte for
  * byte. Skips where there is no ffmpeg. */
+#include "marrow/codecs.h"
 #include "png_pictures.h"
 
 static bool have_ffmpeg(void)

@@ -1,4 +1,5 @@
 /* test_png_libpng.c: what marrow encodes, decoded by libpng, which is strict about streams. */
+#include "marrow/codecs.h"
 #include "png_pictures.h"
 
 #include <png.h>

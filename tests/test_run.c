@@ -7,7 +7,7 @@
 #include "golden/store.h"
 
 #include <limits.h>
-#include <marrow/marrow.h>
+#include <marrow/golden.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
 #include <unistd.h>

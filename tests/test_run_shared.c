@@ -4,7 +4,7 @@
 #include "frame/frame.h"
 #include "session/framings.h"
 
-#include <marrow/marrow.h>
+#include <marrow/golden.h>
 #include <unistd.h>
 
 /* Runs a suite, `times` in a row; returns how many of its cases passed or were written. */

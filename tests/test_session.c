@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-#include <marrow/marrow.h>
+#include <marrow/session.h>
 #include <unistd.h>
 
 static char tri[300];

@@ -1,7 +1,8 @@
 /* test_session_ids.c: which numbers --id gives the draws of a session. */
 #include "test.h"
 
-#include <marrow/marrow.h>
+#include <marrow/legend.h>
+#include <marrow/session.h>
 #include <unistd.h>
 
 static char cars[300], lamp[300];

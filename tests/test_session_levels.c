@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-#include <marrow/marrow.h>
+#include <marrow/session.h>
 
 #define MODEL "demo:figure" /* one texture of 1024 x 1024: 11 MB with all levels */
 

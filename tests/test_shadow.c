@@ -4,7 +4,8 @@
 
 #include "frame/frame.h"
 
-#include <marrow/marrow.h>
+#include <marrow/frame.h>
+#include <marrow/load.h>
 
 #define SIDE   200
 #define EXTENT 2.0f /* half of what the camera sees */

@@ -1,6 +1,7 @@
 /* test_sprites.c: sprite sheets: where pictures lie, and every pixel of them. */
 #include "base/memory.h"
 #include "base/text.h"
+#include "marrow/codecs.h"
 #include "marrow/output.h"
 #include "output/bleed.h"
 #include "output/pack.h"

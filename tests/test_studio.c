@@ -5,7 +5,7 @@
 #include "test.h"
 
 #include "light/environment.h"
-#include "marrow/image.h"
+#include "marrow/codecs.h"
 #include "shade/environment_spec.h"
 
 #define PI 3.14159265358979323846

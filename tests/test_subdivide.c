@@ -4,7 +4,7 @@
 
 #include "scene/derive.h"
 
-#include <marrow/marrow.h>
+#include <marrow/scene.h>
 
 static mrw_scene *subdivide(const mrw_scene *base, uint32_t levels)
 {

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "image/subject.h"
+#include "marrow/codecs.h"
 
 #define MOST_CHUNKS 12
 

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "shade/texture.h"
 
-#include <marrow/marrow.h>
+#include <marrow/raster.h>
 #include <math.h>
 
 static uint64_t random_state = 1;

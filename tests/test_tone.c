@@ -6,7 +6,7 @@
  */
 #include "tone_fixture.h"
 
-#include <marrow/marrow.h>
+#include <marrow/raster.h>
 
 #define MOST 65536.0 /* colours are held below that */
 

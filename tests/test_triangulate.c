@@ -4,7 +4,7 @@
 
 #include "import/triangulate.c"
 
-#include <marrow/marrow.h>
+#include <marrow/load.h>
 
 static double *points; /* x, y per corner */
 static uint32_t corner_count;

@@ -5,7 +5,7 @@
 #include "viewer/internal.h"
 #include "viewer/viewer.h"
 
-#include <marrow/marrow.h>
+#include <marrow/session.h>
 #include <math.h>
 
 static viewer *v;

@@ -5,7 +5,7 @@
 
 #include "frame/frame.h"
 
-#include <marrow/marrow.h>
+#include <marrow/session.h>
 
 #include <stdatomic.h>
 

@@ -3,7 +3,7 @@
 #include "load_gltf.h"
 
 #include "base/sha256.h"
-#include "marrow/image.h"
+#include "marrow/codecs.h"
 
 #include <webp/encode.h>
 

@@ -7,7 +7,7 @@
  *
  *   load.h     files to scenes              light.h    lights and rigs
  *   scene.h    the data of a scene          raster.h   triangles to pixels
- *   anim.h     clips, poses, palettes       image.h    pixels to files
+ *   anim.h     clips, poses, palettes       codecs.h   pixels to files
  *   skin.h     deformed vertices            frame.h    all of it: pictures and sequences
  *   view.h     cameras, framing
  *
@@ -16,6 +16,7 @@
  *   base.h     status, messages, units, ownership, kernels, threads
  *   options.h  settings, such as the command's, and command lines
  *   session.h  from settings to all of the above
+ *   image.h    pixel buffers, their hash, sheets
  *   output.h   pictures to files: names, PNG, animations, sheets
  *   plan.h     from settings and models to the pictures to draw and their files
  *   bake.h     posed models as numbers and as geometry
@@ -44,6 +45,7 @@
 #include "bake.h"
 #include "base.h"
 #include "clips.h"
+#include "codecs.h"
 #include "compare.h"
 #include "diff.h"
 #include "frame.h"

@@ -18,7 +18,7 @@
 
 #define MOST        1024          /* more than there are workers */
 #define TAKEN       (-1)          /* a place, before the program has a number and after its end */
-#define STACK_BYTES (256u * 1024) /* of a keeper */
+#define STACK_BYTES (256u * 1024) /* stack of a keeper */
 
 /* 0, TAKEN, or the number of a program, which is that of its group. Without locks, for handlers. */
 static atomic_int groups[MOST];
@@ -119,7 +119,7 @@ static void see_the_end(mrwi_base_child *child, pid_t pid)
 static void *keep(void *user)
 {
     mrwi_base_child *child = user;
-    const pid_t pid = vfork(); /* as posix_spawn does, which can't ask for the signal */
+    const pid_t pid = vfork(); /* posix_spawn cannot ask for the signal */
     if (pid == 0) {
         become_program(child);
     }

@@ -1,5 +1,5 @@
-/* file.c: reading files that the user named, and files that a stranger named, without leaving the
- * folders those may lie in; removing files. */
+/* file.c: reads files that the user names, and files that an untrusted model names, which must lie
+ * in allowed folders; removes files. */
 #include "base/file.h"
 
 #include "base/memory.h"
@@ -103,7 +103,7 @@ static mrwi_base_read_result check_kind(int fd, uint64_t max, uint64_t *size)
     if (S_ISDIR(status.st_mode)) {
         return MRWI_BASE_READ_FOLDER;
     }
-    if (S_ISLNK(status.st_mode)) { /* where the kernel lacks openat2 no link is followed */
+    if (S_ISLNK(status.st_mode)) { /* no link is followed if the kernel lacks openat2 */
         return MRWI_BASE_READ_OUTSIDE;
     }
     if (!S_ISREG(status.st_mode)) {

@@ -1,6 +1,6 @@
-/* file.h: reading files that the user named, and files that a stranger named, without leaving the
- * folders those may lie in; removing files. A function that can end a command with a message
- * returns a status, the others a result. Folders are made by mrw_make_folder, files written by
+/* file.h: reads files that the user names, and files that an untrusted model names, which must lie
+ * in allowed folders; removes files. A function that can end a command with a message returns a
+ * status, the others a result. Folders are made by mrw_make_folder, files written by
  * mrw_file_write. */
 #ifndef MRWI_BASE_FILE_H
 #define MRWI_BASE_FILE_H
@@ -48,7 +48,7 @@ mrw_status mrwi_base_read_file(const char *path, uint64_t max_size, mrw_bytes *o
 /* Removes a file; one that is not there is no failure. */
 mrw_status mrwi_base_remove_file(const char *path, mrw_error *error);
 
-/* Opens such a file for a relative path that a stranger wrote, below the folder's descriptor:
+/* Opens such a file for a relative path that is not trusted, below the folder's descriptor:
  * absolute paths, ".." and links that lead out of the folder are refused. *fd is the caller's.
  * Something other than a regular file is found out without opening it. folder_fd -1: no folder, all
  * is missing. */
@@ -78,8 +78,8 @@ int mrwi_base_open_folder(const char *path);
  */
 int mrwi_base_open_folder_above(int folder_fd);
 
-/* A descriptor to read a folder below another one, by a path that a stranger wrote; -1 when it is
- * not there, or where mrwi_base_open_beneath would refuse the path. The caller closes it. */
+/* Opens a folder below another one for reading, by a path that is not trusted. Returns -1 if it
+ * does not exist, or if mrwi_base_open_beneath would refuse the path. The caller closes it. */
 int mrwi_base_open_folder_beneath(int folder_fd, const char *path);
 
 /* The part behind the last '/' or '\'. */

@@ -13,7 +13,7 @@ double mrwi_base_frame_time(double frame, mrw_rate rate);
  * floats as a rule, and 32/30 is none. */
 uint64_t mrwi_base_whole_frames(double duration, mrw_rate rate);
 
-/* Where in a clip a playhead is. */
+/* The position of a playhead in a clip. */
 typedef struct mrwi_base_clip_position {
     double time;   /* 0 ... duration */
     int64_t loops; /* played in full before, -1e9 ... 1e9: below 0 before the start */
@@ -21,7 +21,7 @@ typedef struct mrwi_base_clip_position {
 
 /* Times beyond the end begin again at the start. A clip of N whole frames is repeated after exactly
  * N frames, whatever its duration was rounded to: frame k shows what frame k mod N shows, to the
- * bit. A time that is no number is the start. */
+ * bit. A time of NaN is the start. */
 mrwi_base_clip_position mrwi_base_loop(double time, double duration, mrw_rate rate);
 
 /* Times beyond the end go back to the start, and forth again; frames as above. */

@@ -28,7 +28,7 @@ void mrw_json_close(mrw_json *json, char bracket)
     json->comma = true;
 }
 
-/* What must not stand in a JSON string as it is: json.h says why. */
+/* Returns true for characters that a JSON string must escape: json.h says why. */
 static bool is_quoted_in_json(const char *at, size_t length, uint32_t code)
 {
     char safe[16], character[8];

@@ -78,7 +78,7 @@ static bool skip_unit(cursor *c, uint32_t *unit)
     return true;
 }
 
-/* What follows a backslash. Surrogates come in pairs. */
+/* Skips the characters behind a backslash. Surrogates come in pairs. */
 static bool skip_escape(cursor *c)
 {
     uint32_t unit, low;
@@ -103,7 +103,7 @@ static bool skip_string(cursor *c)
 
 static bool skip_value(cursor *c, int depth);
 
-/* What is between brackets, of an object or an array. */
+/* Skips the members of an object or an array. */
 static bool skip_members(cursor *c, bool object, int depth)
 {
     const char *close = object ? "}" : "]";

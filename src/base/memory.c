@@ -68,7 +68,7 @@ static void ask_for_huge_pages(unsigned char *block, size_t bytes)
 #ifdef MADV_HUGEPAGE
     const size_t before = (HUGE_PAGE - (uintptr_t)block % HUGE_PAGE) % HUGE_PAGE;
     if (bytes >= before + HUGE_PAGE) {
-        /* where there are none, it is only slower */
+        /* without huge pages it is only slower */
         madvise(block + before, (bytes - before) / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
     }
 #endif
@@ -123,7 +123,7 @@ void mrwi_base_release(void *part, size_t size)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     const size_t before = (page - (uintptr_t)part % page) % page;
-    if (size >= before + page) { /* where it fails the memory merely stays */
+    if (size >= before + page) { /* a failure only leaves the memory allocated */
         madvise((unsigned char *)part + before, (size - before) / page * page, MADV_DONTNEED);
     }
 }

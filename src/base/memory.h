@@ -19,11 +19,11 @@ void mrwi_base_release(void *part, size_t size);
 void mrwi_base_alloc_fail_at(uint64_t n);
 /* True while that failure is still to come: a loop over n stops when a run leaves it pending. */
 bool mrwi_base_alloc_fail_pending(void);
-/* And: how many allocations there were so far, of all threads. */
+/* Returns the number of allocations so far, of all threads. */
 uint64_t mrwi_base_alloc_count(void);
 
 /* An arena: allocate, reset, free as a whole. Grows to its high-water mark: after a reset the same
- * sequence of requests allocates nothing. Not thread-safe: one a thread. Zero-initialise. */
+ * sequence of requests allocates nothing. Not thread-safe: use one per thread. Zero-initialise. */
 typedef struct mrwi_base_arena {
     struct mrwi_base_arena_block *blocks;
     size_t used;  /* bytes used in the first block */
@@ -40,7 +40,8 @@ typedef struct mrwi_base_arena_mark {
 /* 64-byte aligned, 64 readable bytes behind; NULL when out of memory. Not zeroed. */
 void *mrwi_base_arena_alloc(mrwi_base_arena *arena, size_t count, size_t size);
 void mrwi_base_arena_reset(mrwi_base_arena *arena);
-/* Where an arena is now, and giving back what it gave since; not beyond a reset. */
+/* Marks the state of an arena, and frees all that was allocated since a mark; not across a reset.
+ */
 mrwi_base_arena_mark mrwi_base_arena_now(const mrwi_base_arena *arena);
 void mrwi_base_arena_back(mrwi_base_arena *arena, const mrwi_base_arena_mark *mark);
 void mrwi_base_arena_free(mrwi_base_arena *arena);

@@ -85,8 +85,8 @@ void mrwi_base_parallel_for(int threads, int64_t count, mrwi_base_parallel_body 
     }
 }
 
-/* What a producer has given away, in order. It lies here and not in OpenMP's tasks, which carry
- * nothing: ThreadSanitizer cannot follow how their memory is used again. */
+/* The tasks that a producer has given away, in order. It lies here and not in OpenMP's tasks, which
+ * carry nothing: ThreadSanitizer cannot follow how their memory is used again. */
 #define MOST_GIVEN 64
 
 typedef struct task_queue {

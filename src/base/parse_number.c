@@ -96,7 +96,7 @@ static const char *scan(const char *p, const char *end, decimal *number)
  * double, ties to even. False when that is not finite. */
 static bool round_to_double(uint64_t bits, bool inexact, int exponent, double *out)
 {
-    int power = exponent + 63; /* of the leading bit */
+    int power = exponent + 63; /* exponent of the leading bit */
     if (power > 1023) {
         return false;
     }
@@ -185,7 +185,7 @@ static bool convert_long(const decimal *number, double *out)
         mrwi_base_bigint_shift_left(&above, 1);
         shift--;
     }
-    uint64_t bits = 0; /* of above / below, which lies in 1 ... 2 */
+    uint64_t bits = 0; /* bits of above / below, which lies in 1 ... 2 */
     for (int i = 0; i < 64; i++) {
         bits <<= 1;
         if (mrwi_base_bigint_compare(&above, &below) >= 0) {

@@ -31,10 +31,10 @@
 static pthread_mutex_t reserving = PTHREAD_MUTEX_INITIALIZER;
 static mrw_thread_shortage shortage; /* guarded by it */
 
-/* Of the thread that calls: OpenMP keeps the threads of its last region. */
+/* Threads of the calling thread's last region, which OpenMP keeps. */
 static _Thread_local int running = 1;
 static _Thread_local bool holds; /* `reserving` */
-/* What it got when it got too few; it asks for more only after a while. */
+/* The number it got when there were too few; it asks for more only after a while. */
 static _Thread_local int most = INT_MAX;
 static _Thread_local int64_t most_since;
 
@@ -86,8 +86,8 @@ static size_t stack_asked_for(void)
     return !unit || number > SIZE_MAX >> shift ? 0 : (size_t)number << shift;
 }
 
-/* Whether the stacks of so many threads would fit once more: about as much a thread does its work
- * take. */
+/* Returns true if the stacks of so many threads would fit twice: a thread's work takes about as
+ * much memory as its stack. */
 static bool has_room(size_t stack, int count)
 {
     size_t size = 0;

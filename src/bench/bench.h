@@ -8,7 +8,7 @@
 #ifndef MARROW_BENCH_H
 #define MARROW_BENCH_H
 
-#include <marrow/marrow.h>
+#include <marrow/options.h>
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 

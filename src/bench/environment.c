@@ -1,6 +1,7 @@
 /* environment.c: measures making an environment from a Radiance file, for `marrow bench`. */
 #include "bench/internal.h"
 
+#include <marrow/codecs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "bench/internal.h"
 
 #include <libdeflate.h>
+#include <marrow/codecs.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #include "bench/internal.h"
 
 #include <errno.h>
+#include <marrow/codecs.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>

@@ -2,7 +2,12 @@
 #ifndef MARROW_CLI_H
 #define MARROW_CLI_H
 
-#include <marrow/marrow.h>
+#include <marrow/bake.h>
+#include <marrow/diff.h>
+#include <marrow/golden.h>
+#include <marrow/json.h>
+#include <marrow/legend.h>
+#include <marrow/output.h>
 
 #include <sys/types.h>
 

@@ -2,6 +2,7 @@
  * what is expected, the other renderer's what was drawn. */
 #include "cli.h"
 
+#include <marrow/codecs.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

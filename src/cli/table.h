@@ -2,7 +2,7 @@
 #ifndef CLI_TABLE_H
 #define CLI_TABLE_H
 
-#include <marrow/marrow.h>
+#include <marrow/text.h>
 
 #define CLI_TABLE_COLUMNS 7
 

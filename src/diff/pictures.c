@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "image/file.h"
+#include "marrow/codecs.h"
 #include "options/table.h"
 #include "session/compare.h"
 

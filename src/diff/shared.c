@@ -3,6 +3,7 @@
 #include "diff/diff.h"
 
 #include "base/text.h"
+#include "marrow/codecs.h"
 
 #include <string.h>
 #include <strings.h>

@@ -8,7 +8,8 @@
 #ifndef MARROW_GL_H
 #define MARROW_GL_H
 
-#include <marrow/marrow.h>
+#include <marrow/frame.h>
+#include <marrow/text.h>
 
 /* ---- context.c ------------------------------------------------------------------------------- */
 

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "golden/names.h"
 #include "image/file.h"
+#include "marrow/codecs.h"
 #include "report/results.h"
 
 #include <errno.h>

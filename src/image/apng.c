@@ -1,12 +1,11 @@
-/* apng.c: animated PNG (PNG third edition, 11.3.7), put together frame by frame.
+/* apng.c: animated PNG (PNG third edition, 11.3.7), built frame by frame.
  *
- * Frames come in any order, from several threads. Of each that part is packed in which it differs
- * from the one before, by the thread that brings the later of the two: until then the pixels are
- * kept. A file gets what has come in order as soon as it is there, so that little more is in memory
- * than the frames on their way; where one picture follows another once more, what was packed is
- * copied within the file. Without a file all that was packed is kept: memory follows the file, not
- * the pictures.
- */
+ * Frames come in any order, from several threads. For each frame, only the part that differs from
+ * the frame before is compressed, by the thread that brings the later of the two: until then the
+ * pixels are kept. A file gets each frame as soon as all frames before it are written, so that
+ * memory holds little more than the frames that wait. If a picture follows the same picture a
+ * second time, its compressed bytes are copied within the file. Without a file all compressed bytes
+ * are kept: memory grows with the size of the file, not with the pictures. */
 #include "base/memory.h"
 #include "base/simd/isa.h"
 #include "base/text.h"
@@ -15,43 +14,43 @@
 #include "image/image.h"
 #include "image/png_chunks.h"
 #include "image/png_encoder.h"
+#include "marrow/codecs.h"
 
 #include <assert.h>
 #include <libdeflate.h>
 #include <pthread.h>
 #include <string.h>
 
-/* The pixels of frames that are alike. */
+/* The pixels that equal frames share. */
 typedef struct picture {
     mrw_image image;
-    uint32_t frames; /* that hold it */
+    uint32_t frames; /* number of frames that use it */
 } picture;
 
-/* A frame, and what is packed of it. */
+/* A frame and its compressed part. */
 typedef struct piece {
-    picture *shown;      /* while it is wanted */
-    uint32_t wanted;     /* by so many: itself, and the frame after it */
-    uint32_t same_as;    /* the first frame that was said to show this, or itself; MRW_NONE: has not
-                            come */
-    uint32_t first_same; /* of the first: a list of those that are the same, */
-    uint32_t next_same;  /* which ends with MRW_NONE */
-    uint32_t packed_as;  /* whose `packed` it is, its own or another's; MRW_NONE: nobody's yet */
-    bool shared;         /* by others */
+    picture *shown;   /* its pixels, until nothing needs them any more */
+    uint32_t wanted;  /* number of frames that need the pixels: itself and the next one */
+    uint32_t same_as; /* the equal frame that it was put with, or itself; MRW_NONE: not put yet */
+    uint32_t first_same; /* head of the list of equal frames; set in the frame that they equal */
+    uint32_t next_same;  /* next frame in that list; MRW_NONE ends it */
+    uint32_t packed_as;  /* the frame whose `packed` it uses, perhaps itself; MRW_NONE: none yet */
+    bool shared;         /* other frames use its `packed` */
     mrwi_image_apng_part part;
-    mrw_bytes packed; /* without data: written already, when its size is not 0 */
-    uint64_t place;   /* in the file, of what was written */
+    mrw_bytes packed; /* compressed part; data NULL but a size: it's written already */
+    uint64_t place;   /* position of the written bytes in the file */
 } piece;
 
 struct mrw_apng {
     mrw_apng_def def;
     piece *pieces;
-    uint8_t *memory; /* the file, when it is made in memory */
-    uint64_t size;   /* of the file so far */
+    uint8_t *memory; /* contents of the file, if it's built in memory */
+    uint64_t size;   /* number of bytes in the file so far */
     bool filing;     /* `file` is open */
     mrwi_image_file file;
-    pthread_mutex_t lock; /* of pieces and what follows, while frames come */
-    uint32_t next;        /* the frame to be written */
-    bool writing;         /* a thread does that; or it failed */
+    pthread_mutex_t lock; /* guards pieces, next and writing, while frames come */
+    uint32_t next;        /* the next frame to write */
+    bool writing;         /* a thread is writing, or writing has failed */
 };
 
 /* ---- the file -------------------------------------------------------------------------------- */
@@ -94,7 +93,7 @@ static mrw_status add_end(mrw_apng *apng, mrw_error *error)
     return add(apng, end, sizeof end, error);
 }
 
-/* The delay is den / num of a rate, in two 16-bit numbers. */
+/* Stores the data of an fcTL chunk. The delay is den / num of the rate, in two 16-bit numbers. */
 static void store_frame_control(const mrw_apng_def *def, const mrwi_image_apng_part *part,
                                 uint32_t sequence, uint8_t data[FRAME_CONTROL_BYTES])
 {
@@ -114,7 +113,7 @@ static void store_frame_control(const mrw_apng_def *def, const mrwi_image_apng_p
     data[25] = part->over;
 }
 
-/* One frame: fcTL, then its IDAT (the first) or fdAT. */
+/* Adds a frame to the file: fcTL, then IDAT for the first frame, or fdAT. */
 static mrw_status add_frame(mrw_apng *apng, uint32_t index, const mrwi_image_apng_part *part,
                             const uint8_t *data, size_t size, mrw_error *error)
 {
@@ -130,15 +129,19 @@ static mrw_status add_frame(mrw_apng *apng, uint32_t index, const mrwi_image_apn
     mrwi_image_store_u32(checksum, libdeflate_crc32(crc, data, size));
     mrw_status status = add(apng, head, sizeof head - NUMBER_BYTES + number, error);
     apng->pieces[index].place = apng->size;
-    if (status == MRW_OK) {
-        status = add(apng, data, size, error);
+    if (status) {
+        return status;
     }
-    return status == MRW_OK ? add(apng, checksum, sizeof checksum, error) : status;
+    status = add(apng, data, size, error);
+    if (status) {
+        return status;
+    }
+    return add(apng, checksum, sizeof checksum, error);
 }
 
-/* ---- frames in order, into the file ---------------------------------------------------------- */
+/* ---- writing frames in order ----------------------------------------------------------------- */
 
-/* What is packed of a frame; NULL: not yet. */
+/* Returns the piece with a frame's compressed part, or NULL if that is not there yet. */
 static piece *find_piece(const mrw_apng *apng, uint32_t index)
 {
     const uint32_t packed_as = apng->pieces[index].packed_as;
@@ -151,7 +154,7 @@ static bool is_ready(const mrw_apng *apng, uint32_t index)
     return index < apng->def.count && find_piece(apng, index);
 }
 
-/* What was written once is written again. */
+/* Writes a frame by copying compressed bytes that the file has already. */
 static mrw_status copy_frame(mrw_apng *apng, uint32_t index, const piece *from, mrw_error *error)
 {
     const size_t size = from->packed.size;
@@ -160,14 +163,17 @@ static mrw_status copy_frame(mrw_apng *apng, uint32_t index, const piece *from, 
         return mrwi_base_fail_memory(error, size);
     }
     mrw_status status = mrwi_image_file_read(&apng->file, from->place, data, size, error);
-    if (status == MRW_OK) {
-        status = add_frame(apng, index, &from->part, data, size, error);
+    if (status) {
+        goto out;
     }
+    status = add_frame(apng, index, &from->part, data, size, error);
+out:
     mrwi_base_free(data);
     return status;
 }
 
-/* The pieces that it looks at are there, and nobody else changes them. */
+/* Writes the next frame. Needs no lock: its pieces are complete, and no other thread changes them.
+ */
 static mrw_status write_next(mrw_apng *apng, mrw_error *error)
 {
     const uint32_t index = apng->next++;
@@ -178,12 +184,12 @@ static mrw_status write_next(mrw_apng *apng, mrw_error *error)
     mrw_status status = add_frame(apng, index, &p->part, p->packed.data, p->packed.size, error);
     if (p == &apng->pieces[index]) {
         mrwi_base_free(p->packed.data);
-        p->packed.data = NULL; /* its size stays: it is in the file */
+        p->packed.data = NULL; /* the size stays, and says that the file has it */
     }
     return status;
 }
 
-/* ---- pixels that are kept -------------------------------------------------------------------- */
+/* ---- stored pixels --------------------------------------------------------------------------- */
 
 static void drop_picture(picture *p)
 {
@@ -197,8 +203,8 @@ static picture *copy_picture(const mrw_image *image, mrw_error *error)
 {
     const size_t size = (size_t)image->width * image->height * image->channels;
     picture *copy = mrwi_base_alloc_zero(1, sizeof *copy);
-    if (!copy || mrw_image_create(image->width, image->height, image->channels, &copy->image,
-                                  error) != MRW_OK) {
+    if (!copy ||
+        mrw_image_create(image->width, image->height, image->channels, &copy->image, error)) {
         mrwi_base_free(copy);
         mrwi_base_fail_memory(error, size);
         return NULL;
@@ -208,7 +214,7 @@ static picture *copy_picture(const mrw_image *image, mrw_error *error)
     return copy;
 }
 
-/* A copy of the pixels, or that of a frame that is the same. NULL: out of memory. */
+/* Returns the stored pixels of an equal frame, or a copy of the pixels; NULL without memory. */
 static picture *hold_picture(mrw_apng *apng, uint32_t as, const mrw_image *image, mrw_error *error)
 {
     pthread_mutex_lock(&apng->lock);
@@ -220,7 +226,7 @@ static picture *hold_picture(mrw_apng *apng, uint32_t as, const mrw_image *image
     return shown ? shown : copy_picture(image, error);
 }
 
-/* The lock is held. */
+/* Drops one need of a frame's pixels. The lock is held. */
 static void release(piece *p)
 {
     if (--p->wanted == 0) {
@@ -235,7 +241,7 @@ mrw_status mrw_apng_create(const mrw_apng_def *def, mrw_apng **out, mrw_error *e
 {
     assert(def->count > 0 && def->count <= INT32_MAX / 2 && def->rate.num > 0 && def->rate.den > 0);
     mrw_status status = mrwi_base_isa_check(def->png.isa, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     mrw_apng *apng = mrwi_base_alloc_zero(1, sizeof *apng);
@@ -254,17 +260,20 @@ mrw_status mrw_apng_create(const mrw_apng_def *def, mrw_apng **out, mrw_error *e
     pthread_mutex_init(&apng->lock, NULL);
     if (def->path && !mrwi_image_file_is_special(def->path)) {
         status = mrwi_image_file_begin(def->path, &apng->file, error);
-        apng->filing = status == MRW_OK;
-    }
-    if (apng->filing) {
+        if (status) {
+            goto out;
+        }
+        apng->filing = true;
         status = add_head(apng, error);
-    }
-    if (status != MRW_OK) {
-        mrw_apng_free(apng);
-        return status;
+        if (status) {
+            goto out;
+        }
     }
     *out = apng;
     return MRW_OK;
+out:
+    mrw_apng_free(apng);
+    return status;
 }
 
 void mrw_apng_free(mrw_apng *apng)
@@ -285,16 +294,6 @@ void mrw_apng_free(mrw_apng *apng)
     mrwi_base_free(apng);
 }
 
-static mrw_status finish_file(mrw_apng *apng, mrw_error *error)
-{
-    mrw_status status = add_end(apng, error);
-    if (status == MRW_OK) {
-        apng->filing = false; /* whatever comes of it */
-        status = mrwi_image_file_finish(&apng->file, error);
-    }
-    return status;
-}
-
 /* ---- frames that come ------------------------------------------------------------------------ */
 
 static mrw_status check_frame(const mrw_apng_def *def, uint32_t index, const mrw_image *image,
@@ -311,8 +310,8 @@ static mrw_status check_frame(const mrw_apng_def *def, uint32_t index, const mrw
                           image->height, image->channels);
 }
 
-/* The lock is held. Another frame that follows the same picture and shows the same, if that was
- * packed or is being packed; else the frame itself. */
+/* Returns another frame with the same picture and the same picture before it, if that one is or is
+ * being compressed; else the frame itself. The lock is held. */
 static uint32_t find_packed(const mrw_apng *apng, uint32_t index)
 {
     const piece *pieces = apng->pieces;
@@ -324,7 +323,8 @@ static uint32_t find_packed(const mrw_apng *apng, uint32_t index)
     return other == MRW_NONE ? index : other;
 }
 
-/* Packs what changes with a frame that is there, as is the one before it; one thread does it. */
+/* Compresses the part of a frame that differs from the frame before. Both have come; only one
+ * thread calls it for a frame. */
 static mrw_status pack_change(mrw_apng *apng, uint32_t index, mrw_png_encoder *encoder,
                               mrw_error *error)
 {
@@ -354,7 +354,8 @@ static mrw_status pack_change(mrw_apng *apng, uint32_t index, mrw_png_encoder *e
     return status;
 }
 
-/* Lists a frame. Returns whether it can be packed, and in *next whether the one after it can. */
+/* Stores a frame that has come. Returns true if it can be compressed; *next becomes true if the
+ * frame after it can. */
 static bool enlist(mrw_apng *apng, uint32_t index, uint32_t as, picture *shown, bool *next)
 {
     piece *p = &apng->pieces[index], *first = &apng->pieces[as];
@@ -371,19 +372,18 @@ static bool enlist(mrw_apng *apng, uint32_t index, uint32_t as, picture *shown, 
     return ready;
 }
 
-/* Writes the frames that can be written. Of several threads one does it, the others leave theirs to
- * that one. After a failure nobody writes any more. */
+/* Writes the frames that can be written. One thread at a time does it: the others leave their
+ * frames to it. After a failure `writing` stays true, so that writing has ended. */
 static mrw_status write_ready(mrw_apng *apng, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     pthread_mutex_lock(&apng->lock);
-    bool mine = apng->filing && !apng->writing;
-    while (mine && status == MRW_OK && is_ready(apng, apng->next)) {
+    while (apng->filing && !apng->writing && is_ready(apng, apng->next)) {
         apng->writing = true;
         pthread_mutex_unlock(&apng->lock);
         status = write_next(apng, error);
         pthread_mutex_lock(&apng->lock);
-        apng->writing = status != MRW_OK;
+        apng->writing = status != 0;
     }
     pthread_mutex_unlock(&apng->lock);
     return status;
@@ -396,7 +396,7 @@ mrw_status mrw_apng_repeat(mrw_apng *apng, uint32_t index, uint32_t as, const mr
     assert(index < apng->def.count && as < apng->def.count);
     assert(apng->pieces[index].same_as == MRW_NONE && mrwi_image_is_picture(image));
     mrw_status status = check_frame(&apng->def, index, image, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     picture *shown = hold_picture(apng, as, image, error);
@@ -406,12 +406,20 @@ mrw_status mrw_apng_repeat(mrw_apng *apng, uint32_t index, uint32_t as, const mr
     bool next = false, ready = enlist(apng, index, as, shown, &next);
     if (ready) {
         status = pack_change(apng, index, encoder ? encoder : &own, error);
+        if (status) {
+            goto out;
+        }
     }
-    if (next && status == MRW_OK) {
+    if (next) {
         status = pack_change(apng, index + 1, encoder ? encoder : &own, error);
+        if (status) {
+            goto out;
+        }
     }
+    status = write_ready(apng, error);
+out:
     mrwi_image_png_encoder_clear(&own);
-    return status == MRW_OK ? write_ready(apng, error) : status;
+    return status;
 }
 
 mrw_status mrw_apng_put(mrw_apng *apng, uint32_t index, const mrw_image *image,
@@ -420,11 +428,12 @@ mrw_status mrw_apng_put(mrw_apng *apng, uint32_t index, const mrw_image *image,
     return mrw_apng_repeat(apng, index, index, image, encoder, error);
 }
 
-/* ---- all frames are there -------------------------------------------------------------------- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 static size_t file_size(const mrw_apng *apng)
 {
-    size_t size = FILE_HEAD - NUMBER_BYTES + MRWI_IMAGE_CHUNK_AROUND; /* the first has no number */
+    size_t size = FILE_HEAD - NUMBER_BYTES +
+                  MRWI_IMAGE_CHUNK_AROUND; /* the first frame lacks the sequence number */
     for (uint32_t i = 0; i < apng->def.count; i++) {
         piece *p = find_piece(apng, i);
         assert(p);
@@ -441,37 +450,58 @@ static mrw_status finish_memory(mrw_apng *apng, mrw_bytes *out, mrw_error *error
         return mrwi_base_fail_memory(error, size);
     }
     mrw_status status = add_head(apng, error);
-    for (uint32_t i = 0; i < apng->def.count && status == MRW_OK; i++) {
+    if (status) {
+        return status;
+    }
+    for (uint32_t i = 0; i < apng->def.count; i++) {
         piece *p = find_piece(apng, i);
         status = add_frame(apng, i, &p->part, p->packed.data, p->packed.size, error);
-        if (!p->shared) { /* pages of the file come as it is filled: no frame is there twice */
+        if (status) {
+            return status;
+        }
+        /* The system gives the file's pages when they are filled, so no frame takes memory twice.
+         */
+        if (!p->shared) {
             mrw_bytes_free(&p->packed);
         }
     }
-    if (status == MRW_OK) {
-        status = add_end(apng, error);
+    status = add_end(apng, error);
+    if (status) {
+        return status;
     }
     assert(apng->size == size);
     *out = (mrw_bytes){apng->memory, size};
     apng->memory = NULL;
-    return status;
+    return MRW_OK;
 }
 
 mrw_status mrw_apng_finish(mrw_apng *apng, mrw_bytes *out, mrw_error *error)
 {
     mrw_bytes bytes = {0};
+    mrw_status status;
     if (apng->filing) {
-        mrw_status status = write_ready(apng, error);
-        assert(status != MRW_OK || apng->next == apng->def.count);
-        return status == MRW_OK ? finish_file(apng, error) : status;
+        status = write_ready(apng, error);
+        if (status) {
+            return status;
+        }
+        assert(apng->next == apng->def.count);
+        status = add_end(apng, error);
+        if (status) {
+            return status;
+        }
+        apng->filing = false; /* the file is finished, also after a failure */
+        return mrwi_image_file_finish(&apng->file, error);
     }
-    mrw_status status = finish_memory(apng, &bytes, error);
-    if (status == MRW_OK && !apng->def.path) {
+    status = finish_memory(apng, &bytes, error);
+    if (status) {
+        return status;
+    }
+    if (!apng->def.path) {
         *out = bytes;
-    } else if (status == MRW_OK) {
-        status = mrw_file_write(apng->def.path, bytes.data, bytes.size, error);
-        mrw_bytes_free(&bytes);
+        return MRW_OK;
     }
+    status = mrw_file_write(apng->def.path, bytes.data, bytes.size, error);
+    mrw_bytes_free(&bytes);
     return status;
 }
 
@@ -489,12 +519,17 @@ mrw_status mrw_apng_encode_as(const mrw_image *images, uint32_t count, mrw_rate 
                                                         .rate = rate,
                                                         .png = def ? *def : mrw_png_def_default()},
                                         &apng, error);
-    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+    if (status) {
+        return status;
+    }
+    for (uint32_t i = 0; i < count; i++) {
         status = mrw_apng_put(apng, i, &images[i], &encoder, error);
+        if (status) {
+            goto out;
+        }
     }
-    if (status == MRW_OK) {
-        status = mrw_apng_finish(apng, out, error);
-    }
+    status = mrw_apng_finish(apng, out, error);
+out:
     mrwi_image_png_encoder_clear(&encoder);
     mrw_apng_free(apng);
     return status;

@@ -1,15 +1,16 @@
-/* apng_change.c: what of an animation's frame differs from the one before: the least rectangle
- * around it. Nothing is ever disposed of: with a rectangle that holds what appears and what
- * disappears no frame has to be cleared. */
+/* apng_change.c: the part of an animation's frame that differs from the frame before: the smallest
+ * rectangle around all changes. It holds what appears as well as what disappears, so no frame has
+ * to be cleared ("dispose none"). */
 #include "image/apng_change.h"
 
 #include "base/memory.h"
 #include "base/text.h"
 #include "image/png_pack.h"
+#include "marrow/codecs.h"
 
 #include <string.h>
 
-/* ---- where ----------------------------------------------------------------------------------- */
+/* ---- the rectangle --------------------------------------------------------------------------- */
 
 typedef struct pair {
     const mrw_image *before, *image;
@@ -27,8 +28,8 @@ static bool same_row(const pair *p, uint32_t y)
     return same(p, y, 0, p->stride);
 }
 
-/* Moves the sides outwards as far as this row wants: columns from *left to below *right hold
- * changes of rows above. */
+/* Moves the sides outwards until they enclose the changes of a row. Before and after, the columns
+ * *left ... *right - 1 hold all changes of the rows above. */
 static void widen(const pair *p, uint32_t y, uint32_t *left, uint32_t *right)
 {
     const uint32_t width = p->image->width;
@@ -71,22 +72,25 @@ static mrwi_image_apng_part find_part(const mrw_image *before, const mrw_image *
     return (mrwi_image_apng_part){left, top, right - left, bottom - top, false};
 }
 
-/* ---- what ------------------------------------------------------------------------------------ */
+/* ---- its pixels ------------------------------------------------------------------------------ */
 
 static mrw_status cut(const mrw_image *image, const mrwi_image_apng_part *part, mrw_image *out,
                       mrw_error *error)
 {
     const size_t pixel = image->channels, stride = image->width * pixel, row = part->width * pixel;
     mrw_status status = mrw_image_create(part->width, part->height, image->channels, out, error);
-    for (uint32_t y = 0; y < part->height && status == MRW_OK; y++) {
+    if (status) {
+        return status;
+    }
+    for (uint32_t y = 0; y < part->height; y++) {
         memcpy(out->pixels + y * row, image->pixels + (part->y + y) * stride + part->x * pixel,
                row);
     }
-    return status;
+    return MRW_OK;
 }
 
-/* Makes pixels that have not changed transparent. False where that can't be: all others must be
- * opaque, so that no reader has to compute a mixture; or where there are none. */
+/* Makes unchanged pixels transparent. Returns false if there are none, or if a changed pixel is not
+ * opaque: readers would have to mix colours. */
 static bool keep_changes(const mrw_image *before, const mrwi_image_apng_part *part, mrw_image *cut)
 {
     bool any = false;
@@ -111,7 +115,7 @@ static mrw_status pack(mrw_png_encoder *encoder, const mrw_image *image, const m
     uint8_t *packed = NULL;
     size_t size = 0;
     mrw_status status = mrwi_image_png_pack(encoder, image, def, true, 0, 0, &packed, &size, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     uint8_t *copy = mrwi_base_alloc(size, 1);
@@ -136,23 +140,29 @@ mrw_status mrwi_image_apng_change(mrw_png_encoder *encoder, const mrw_image *bef
         return pack(encoder, image, def, out, error);
     }
     mrw_status status = cut(image, part, &piece, error);
-    if (status == MRW_OK) {
-        status = pack(encoder, &piece, def, out, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK && before && image->channels == 4 &&
-        (size_t)part->width * part->height > 1 && keep_changes(before, part, &piece)) {
+    status = pack(encoder, &piece, def, out, error);
+    if (status) {
+        goto out;
+    }
+    if (before && image->channels == 4 && (size_t)part->width * part->height > 1 &&
+        keep_changes(before, part, &piece)) {
         status = pack(encoder, &piece, def, &changes, error);
-        part->over = status == MRW_OK && changes.size < out->size;
+        if (status) {
+            mrw_bytes_free(out);
+            goto out;
+        }
+        part->over = changes.size < out->size;
     }
     if (part->over) {
         mrw_bytes smaller = changes;
         changes = *out;
         *out = smaller;
     }
+out:
     mrw_image_free(&piece);
     mrw_bytes_free(&changes);
-    if (status != MRW_OK) {
-        mrw_bytes_free(out);
-    }
     return status;
 }

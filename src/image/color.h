@@ -4,16 +4,16 @@
 
 #include "marrow/base.h"
 
-/* sRGB byte -> linear, 0 ... 65535. Strictly increasing; 0 -> 0, 255 -> 65535. */
+/* Converts an sRGB byte to linear, 0 ... 65535. Strictly increasing; 0 -> 0, 255 -> 65535. */
 extern const uint16_t mrwi_image_srgb_to_linear16[256];
 
-/* sRGB -> linear, both 0 ... 1, by the formula in double precision. Below 0 it stays linear; NaN
+/* Converts sRGB to linear, both 0 ... 1, by the formula in double precision. Linear below 0; NaN
  * gives NaN. */
 double mrwi_image_srgb_to_linear(double srgb);
 
-/* Linear 0 ... 1 -> sRGB byte, the nearest: the byte whose linear value's interval holds x. Clamps;
- * NaN gives 0. mrwi_image_linear_to_srgb8(mrwi_image_srgb_to_linear16[b] / 65535.0f) == b for every
- * b. */
+/* Converts linear 0 ... 1 to the nearest sRGB byte: the one whose interval of linear values holds
+ * x. Clamps; NaN gives 0. mrwi_image_linear_to_srgb8(mrwi_image_srgb_to_linear16[b] / 65535.0f) ==
+ * b for every b. */
 uint8_t mrwi_image_linear_to_srgb8(float linear);
 
 /* The thresholds behind it: byte b is the number of thresholds (255 rounded boundaries between

@@ -28,8 +28,8 @@
 
 typedef struct layout {
     mrwi_image_texels texels;
-    uint32_t offset; /* of the pixels */
-    char name[32];   /* the format's, for messages about those that are not read */
+    uint32_t offset; /* position of the pixels in the file */
+    char name[32];   /* name of the format, for messages about unsupported ones */
 } layout;
 
 static uint32_t u16_at(const uint8_t *at)
@@ -70,7 +70,7 @@ static void set_rgb(layout *out, uint32_t bits, uint32_t red, uint32_t blue, uin
         .kind = MRWI_IMAGE_TEXELS_RGB, .bytes = bits / 8, .masks = {red, 0xff00, blue, alpha}};
 }
 
-/* DXGI_FORMAT; those that differ in sRGB only hold the same bytes. */
+/* Reads a DXGI_FORMAT. The sRGB variant of a format has the same bytes. */
 static void read_dxgi(uint32_t format, layout *out)
 {
     switch (format) {

@@ -1,7 +1,6 @@
-/* decode.c: PNG, JPEG, BMP and TGA to 8-bit RGB or RGBA through stb_image, with a memory limit; DDS
- * through dds.c, KTX2 through ktx2.c, WebP through webp_read.c. What a PNG has packed is unpacked
- * by libdeflate, which takes a third of the time.
- */
+/* decode.c: decodes PNG, JPEG, BMP and TGA to 8-bit RGB or RGBA by stb_image, with a memory limit;
+ * DDS by dds.c, KTX2 by ktx2.c, WebP by webp_read.c. libdeflate decompresses PNG's data, in a third
+ * of stb_image's time. */
 #include "image/decode.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -11,15 +10,15 @@
 #include "image/png_palette.h"
 #include "image/subject.h"
 #include "image/webp_read.h"
-#include "marrow/image.h"
+#include "marrow/codecs.h"
 
 #include <assert.h>
 #include <libdeflate.h>
 #include <limits.h>
 #include <string.h>
 
-/* What one block may take while this thread decodes: a small file can claim a small picture and
- * still unpack to gigabytes. */
+/* The largest block that this thread may allocate while it decodes: a small file can claim a small
+ * picture and still unpack to gigabytes. */
 static _Thread_local size_t block_limit;
 static _Thread_local bool limit_passed;
 static _Thread_local bool memory_ended; /* stb_image does not say so everywhere */
@@ -36,7 +35,8 @@ static void *keep_reason(void *block)
     return block;
 }
 
-/* Zeroed: of a damaged file, stb_image draws what it has not filled. */
+/* Allocates a zeroed block: from a damaged file, stb_image also draws bytes that it has not filled.
+ */
 static void *decoder_alloc(size_t size)
 {
     return keep_reason(within_limit(size) ? mrwi_base_alloc_zero(size, 1) : NULL);
@@ -80,7 +80,7 @@ static void *decoder_realloc(void *block, size_t old_size, size_t new_size)
 /* Declared by the header under a name that it does not define. */
 #define stbi_set_unpremultiply_on_load_thread stbi__unpremultiply_on_load_thread
 #define STBI_FAILURE_USERMSG
-/* A damaged file can break its assertions: no bug of the program. */
+/* A damaged file can break stb_image's assertions, which is not a bug of the program. */
 #define STBI_ASSERT(condition) ((void)0)
 #define STBI_MALLOC(size)      decoder_alloc((size_t)(size))
 #define STBI_REALLOC_SIZED(block, old_size, new_size)                                              \
@@ -88,8 +88,8 @@ static void *decoder_realloc(void *block, size_t old_size, size_t new_size)
 #define STBI_FREE(block) mrwi_base_free(block)
 #include "stb_image.h"
 
-/* Unpacks the DEFLATE data at `in` to a block that grows as far as the limit; NULL with stb_image's
- * reason. */
+/* Decompresses the DEFLATE data at `in` to a block that grows as far as the limit. Returns NULL on
+ * failure, and sets stb_image's reason. */
 static char *inflate(struct libdeflate_decompressor *tool, const uint8_t *in, size_t in_size,
                      size_t room, size_t *out_size)
 {
@@ -112,7 +112,7 @@ static char *inflate(struct libdeflate_decompressor *tool, const uint8_t *in, si
     }
 }
 
-/* What stb_image calls for a PNG, as it is there: the checksum behind the data is not looked at. */
+/* Replaces stb_image's function for the data of a PNG. Like that one it ignores the checksum. */
 STBIDEF char *stbi_zlib_decode_malloc_guesssize_headerflag(const char *buffer, int size, int guess,
                                                            int *out_size, int has_header)
 {
@@ -143,13 +143,13 @@ STBIDEF char *stbi_zlib_decode_malloc_guesssize_headerflag(const char *buffer, i
 #pragma GCC pop_options
 #endif
 #pragma GCC diagnostic pop
-/* The header's declarations of an unpacker that it has not; gcc looks at them when the file ends.
+/* The header declares a decompressor that it does not define; gcc warns about it at the file's end.
  */
 #pragma GCC diagnostic ignored "-Wunused-function"
 
-/* The largest block an honest picture needs: 16-bit RGBA rows with their filter bytes, a
- * progressive JPEG's coefficients padded to whole blocks, or the file's own compressed bytes, each
- * of which may have been doubled while it grew. */
+/* Returns the largest block that an undamaged picture needs: 16-bit RGBA rows with their filter
+ * bytes, a progressive JPEG's coefficients padded to whole blocks, or the file's own compressed
+ * bytes; each may have been doubled while it grew. */
 static size_t honest_limit(uint64_t pixels, size_t file_size)
 {
     return (size_t)(pixels * 20) + 2 * file_size + ((size_t)4 << 20);
@@ -208,13 +208,13 @@ static bool peek_png_size(const uint8_t *data, size_t size, int *width, int *hei
     return true;
 }
 
-/* Grey, or grey and alpha, to RGB or RGBA. */
+/* Expands grey to RGB, or grey and alpha to RGBA. */
 static mrw_status expand_grey(const uint8_t *grey, uint32_t width, uint32_t height, int components,
                               mrw_image *out, mrw_error *error)
 {
     uint32_t channels = components == 2 ? 4 : 3;
     mrw_status status = mrw_image_create(width, height, channels, out, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     uint8_t *pixel = out->pixels;
@@ -229,14 +229,16 @@ static mrw_status expand_grey(const uint8_t *grey, uint32_t width, uint32_t heig
     return MRW_OK;
 }
 
-/* PNG third edition, 11.2.1: the bit depth follows both sides. */
+/* Returns true for a PNG with 16 bits per channel. The bit depth follows both sides (PNG third
+ * edition, 11.2.1). */
 static bool has_16_bits(const uint8_t *data, size_t size)
 {
     int width, height;
     return size > 24 && peek_png_size(data, size, &width, &height) && data[24] == 16;
 }
 
-/* stbi_load_from_memory; but where memory ends while 16 bits become 8, that loses what it has. */
+/* Decodes like stbi_load_from_memory, but without a leak: that one loses its pixels if memory runs
+ * out while it converts 16 bits to 8. */
 static uint8_t *load(const uint8_t *data, size_t size, int *width, int *height, int *components,
                      int channels)
 {
@@ -261,7 +263,7 @@ static mrw_status decode(const uint8_t *data, size_t size, uint32_t channels, co
     int width = 0, height = 0, components = 0;
     mrw_bytes filled = {0};
     mrw_status status = mrwi_image_png_palette_fill(data, size, &filled, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     if (filled.data) {
@@ -285,20 +287,12 @@ static mrw_status decode(const uint8_t *data, size_t size, uint32_t channels, co
     return MRW_OK;
 }
 
-static bool read_size(const uint8_t *data, size_t size, int *width, int *height)
-{
-    int components = 0;
-    limit_passed = memory_ended = false;
-    block_limit = honest_limit(0, size);
-    return peek_png_size(data, size, width, height) ||
-           stbi_info_from_memory(data, (int)size, width, height, &components);
-}
-
-/* The sides that a header claims, which are within the limits. name is escaped. */
+/* Reads the sides in a header, and fails if they are not within the limits. name is escaped. */
 static mrw_status check_header(const uint8_t *data, size_t size, uint64_t max_pixels,
                                const char *name, int *width, int *height, mrw_error *error)
 {
     uint32_t sides[2] = {0, 0};
+    int components = 0;
     if (size == 0) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: the image is empty", name);
     }
@@ -311,7 +305,7 @@ static mrw_status check_header(const uint8_t *data, size_t size, uint64_t max_pi
                                ? mrwi_image_dds_size(data, size, &sides[0], &sides[1])
                                : mrwi_image_ktx2_size(data, size, &sides[0], &sides[1]);
         if (!known) {
-            *width = *height = 0; /* refused by the decoder, which says why */
+            *width = *height = 0; /* the decoder fails, and says why */
             return MRW_OK;
         }
         *width = sides[0] < INT_MAX ? (int)sides[0] : INT_MAX;
@@ -320,8 +314,10 @@ static mrw_status check_header(const uint8_t *data, size_t size, uint64_t max_pi
     }
     if (mrwi_image_webp_is(data, size)) {
         mrw_status status = mrwi_image_webp_size(data, size, name, width, height, error);
-        return status != MRW_OK ? status
-                                : check_dimensions(*width, *height, max_pixels, name, error);
+        if (status) {
+            return status;
+        }
+        return check_dimensions(*width, *height, max_pixels, name, error);
     }
     if (!mrwi_image_jpeg_tables_fit(data, size)) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
@@ -332,9 +328,13 @@ static mrw_status check_header(const uint8_t *data, size_t size, uint64_t max_pi
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
                               "%s: the JPEG %s: export the complete picture again", name, missing);
     }
-    return read_size(data, size, width, height)
-               ? check_dimensions(*width, *height, max_pixels, name, error)
-               : fail_decode(name, error);
+    limit_passed = memory_ended = false;
+    block_limit = honest_limit(0, size);
+    if (!peek_png_size(data, size, width, height) &&
+        !stbi_info_from_memory(data, (int)size, width, height, &components)) {
+        return fail_decode(name, error);
+    }
+    return check_dimensions(*width, *height, max_pixels, name, error);
 }
 
 mrw_status mrwi_image_size(const void *data, size_t size, uint64_t max_pixels, const char *name,
@@ -344,14 +344,17 @@ mrw_status mrwi_image_size(const void *data, size_t size, uint64_t max_pixels, c
     int sides[2] = {0, 0};
     name = mrwi_base_escape(name, shown, sizeof shown);
     mrw_status status = check_header(data, size, max_pixels, name, &sides[0], &sides[1], error);
-    if (status == MRW_OK && sides[0] == 0) {
+    if (status) {
+        return status;
+    }
+    if (sides[0] == 0) {
         mrw_image ignored;
         return (mrwi_image_dds_is(data, size) ? mrwi_image_dds_decode : mrwi_image_ktx2_decode)(
             data, size, 4, name, &ignored, error);
     }
     *width = (uint32_t)sides[0];
     *height = (uint32_t)sides[1];
-    return status;
+    return MRW_OK;
 }
 
 mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, uint64_t max_pixels,
@@ -362,7 +365,7 @@ mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, ui
     int width = 0, height = 0;
     name = mrwi_base_escape(name, shown, sizeof shown);
     mrw_status status = check_header(data, size, max_pixels, name, &width, &height, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     if (mrwi_image_dds_is(data, size)) {
@@ -376,16 +379,17 @@ mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, ui
     }
     block_limit = honest_limit((uint64_t)width * (uint64_t)height, size);
     status = decode(data, size, channels, name, out, error);
-    if (status == MRW_OK && peek_png_size(data, size, &width, &height)) {
-        status = mrwi_image_subject_read(data, size, out->width, out->height, &out->subject, error);
-        if (status != MRW_OK) {
-            mrw_image_free(out);
-        }
+    if (status || !peek_png_size(data, size, &width, &height)) {
+        return status;
+    }
+    status = mrwi_image_subject_read(data, size, out->width, out->height, &out->subject, error);
+    if (status) {
+        mrw_image_free(out);
     }
     return status;
 }
 
-/* ---- damaged ones ---------------------------------------------------------------------------- */
+/* ---- damaged JPEGs --------------------------------------------------------------------------- */
 
 mrw_status mrwi_image_rescue(const void *data, size_t size, uint64_t max_pixels, const char *name,
                              mrw_image *out, bool *found, mrw_error *error)
@@ -397,7 +401,7 @@ mrw_status mrwi_image_rescue(const void *data, size_t size, uint64_t max_pixels,
     *found = false;
     if (size < sizeof start || memcmp(data, start, sizeof start) != 0 || size > INT_MAX - 1024 ||
         check_header(data, size, max_pixels, mrwi_base_escape(name, shown, sizeof shown), &width,
-                     &height, &why) != MRW_OK) {
+                     &height, &why)) {
         return MRW_OK;
     }
     mrw_status status = MRW_OK;
@@ -408,7 +412,7 @@ mrw_status mrwi_image_rescue(const void *data, size_t size, uint64_t max_pixels,
 
 /* ---- heights --------------------------------------------------------------------------------- */
 
-/* Puts the low bytes of red, which is grey where there is one channel or two, behind the pixels. */
+/* Appends the low bytes of red to the pixels. With one or two channels, grey counts as red. */
 static mrw_status append_low_bytes(const uint8_t *data, size_t size, const char *name,
                                    mrw_image *image, mrw_error *error)
 {
@@ -436,14 +440,15 @@ mrw_status mrwi_image_decode_heights(const void *data, size_t size, uint64_t max
                                      const char *name, mrw_image *out, bool *deep, mrw_error *error)
 {
     char shown[512];
+    *deep = false;
     mrw_status status = mrw_image_decode(data, size, 4, max_pixels, name, out, error);
-    *deep = status == MRW_OK && has_16_bits(data, size);
-    if (*deep) {
-        status =
-            append_low_bytes(data, size, mrwi_base_escape(name, shown, sizeof shown), out, error);
-        if (status != MRW_OK) {
-            mrw_image_free(out);
-        }
+    if (status || !has_16_bits(data, size)) {
+        return status;
+    }
+    *deep = true;
+    status = append_low_bytes(data, size, mrwi_base_escape(name, shown, sizeof shown), out, error);
+    if (status) {
+        mrw_image_free(out);
     }
     return status;
 }

@@ -9,7 +9,7 @@
 #define SYMBOL_BITS 9
 #define SYMBOL_MASK ((1u << SYMBOL_BITS) - 1)
 
-/* Lets numbers[at] sink until none below it is greater. */
+/* Moves numbers[at] down the heap until none below it is greater. */
 static void sink(uint64_t *numbers, size_t count, size_t at)
 {
     const uint64_t number = numbers[at];
@@ -24,7 +24,7 @@ static void sink(uint64_t *numbers, size_t count, size_t at)
     numbers[at] = number;
 }
 
-/* Heapsort (Williams 1964): qsort of the C library asks for memory. */
+/* Sorts by heapsort (Williams 1964), because the C library's qsort may allocate. */
 static void sort_numbers(uint64_t *numbers, size_t count)
 {
     for (size_t i = count / 2; i > 0; i--) {
@@ -38,7 +38,7 @@ static void sort_numbers(uint64_t *numbers, size_t count)
     }
 }
 
-/* The symbols that occur, rarest first: occurrences << SYMBOL_BITS | symbol. */
+/* Lists the symbols that occur, rarest first: occurrences << SYMBOL_BITS | symbol. */
 static size_t sort_symbols(const uint64_t *occurrences, size_t count, uint64_t *sorted)
 {
     size_t used = 0;
@@ -51,8 +51,8 @@ static size_t sort_symbols(const uint64_t *occurrences, size_t count, uint64_t *
     return used;
 }
 
-/* A list of one more bit: the symbols, merged with the pairs of the list before. Returns its
- * length; is_symbol tells which is which. */
+/* Makes the list for one more bit: the symbols, merged with the pairs of the previous list. Returns
+ * its length; is_symbol tells symbols from pairs. */
 static size_t merge_list(const uint64_t *sorted, size_t used, const uint64_t *before,
                          size_t before_count, uint64_t *weights, uint8_t *is_symbol)
 {
@@ -121,7 +121,8 @@ void mrwi_image_codes_assign(const uint8_t *lengths, size_t count, mrwi_image_co
     }
 }
 
-/* RFC 1951, 3.2.5: from 11 on four symbols share a number of extra bits; 258 has its own. */
+/* Finds the symbol of a length (RFC 1951, 3.2.5): from 11 on, four symbols share a number of extra
+ * bits; 258 has its own. */
 mrwi_image_length mrwi_image_length_of(uint32_t match)
 {
     assert(match >= MRWI_IMAGE_LEAST_MATCH && match <= MRWI_IMAGE_MOST_MATCH);
@@ -137,7 +138,8 @@ mrwi_image_length mrwi_image_length_of(uint32_t match)
                                (uint8_t)(above & ((1u << extra_count) - 1))};
 }
 
-/* RFC 1951, 3.2.5: from 5 on two symbols share a number of extra bits. */
+/* Finds the symbol of a distance (RFC 1951, 3.2.5): from 5 on, two symbols share a number of extra
+ * bits. */
 mrwi_image_distance mrwi_image_distance_of(uint32_t distance)
 {
     assert(distance >= 1 && distance <= 32768);
@@ -152,9 +154,9 @@ mrwi_image_distance mrwi_image_distance_of(uint32_t distance)
 
 #define KINDS       19
 #define KIND_LIMIT  7
-#define REPEAT      16 /* the length before, 3 to 6 times */
-#define ZEROS       17 /* 3 to 10 */
-#define MANY_ZEROS  18 /* 11 to 138 */
+#define REPEAT      16 /* repeats the previous length 3 to 6 times */
+#define ZEROS       17 /* 3 to 10 zeros */
+#define MANY_ZEROS  18 /* 11 to 138 zeros */
 #define MOST_TOKENS (MRWI_IMAGE_SYMBOLS + MRWI_IMAGE_DISTANCES)
 
 typedef struct token {
@@ -208,7 +210,7 @@ static void put_tokens(mrwi_image_bits *bits, const token *tokens, size_t count,
     }
 }
 
-/* How many there are without the zeros at the end, but at least so many. */
+/* Returns the number of lengths without the zeros at the end, but at least `least`. */
 static size_t count_used(const uint8_t *lengths, size_t count, size_t least)
 {
     while (count > least && lengths[count - 1] == 0) {

@@ -1,4 +1,4 @@
-/* deflate.h: what a writer of deflate streams (RFC 1951) needs: bits, prefix codes, block headers.
+/* deflate.h: parts of a writer of deflate streams (RFC 1951): bits, prefix codes, block headers.
  *
  * Codes are at most MRWI_IMAGE_CODE_LIMIT bits, so that two literals fit into an entry of a table
  * and four into one flush of the bit writer.
@@ -16,18 +16,20 @@
 #define MRWI_IMAGE_CODE_LIMIT   12
 #define MRWI_IMAGE_LEAST_MATCH  3
 #define MRWI_IMAGE_MOST_MATCH   258
-/* The most that a block's header takes: 17 bits, 19 lengths, a code of 7 and 7 more for each. */
+/* The size of the longest block header: 17 bits, 19 lengths, and for each symbol a code of 7 bits
+ * and 7 more. */
 #define MRWI_IMAGE_MOST_HEADER_BYTES                                                               \
     ((17 + 19 * 3 + (MRWI_IMAGE_SYMBOLS + MRWI_IMAGE_DISTANCES) * 14) / 8 + 8)
 
-/* Bits go out lowest first, 8 bytes at a time: the block has 8 bytes more than are written. */
+/* A writer of bits, lowest first. It stores 8 bytes at a time, so the memory must be 8 bytes longer
+ * than the stream. */
 typedef struct mrwi_image_bits {
     uint8_t *to;
     uint64_t held;
     uint32_t count; /* held bits: below 8 after a flush */
 } mrwi_image_bits;
 
-/* At most 56 bits between two flushes. */
+/* Adds bits; at most 56 between two flushes. */
 static inline void mrwi_image_bits_put(mrwi_image_bits *bits, uint64_t value, uint32_t count)
 {
     bits->held |= value << bits->count;
@@ -50,7 +52,7 @@ static inline void mrwi_image_bits_end(mrwi_image_bits *bits)
     bits->held = bits->count = 0;
 }
 
-/* What is written for one thing: the bits above, their number in the low byte. */
+/* A code: its number of bits in the low byte, the bits above. */
 typedef uint32_t mrwi_image_code;
 
 static inline uint32_t mrwi_image_code_size(mrwi_image_code code)

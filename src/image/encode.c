@@ -1,6 +1,6 @@
-/* encode.c: JPEG, TGA and BMP, by stb_image_write; QOI, by the library of its author; PAM. stb's
- * JPEG writer shifts bits out of signed numbers: the Makefile compiles this file with -fwrapv,
- * which defines that. */
+/* encode.c: JPEG, TGA and BMP by stb_image_write, QOI by its author's library, and PAM. stb's JPEG
+ * writer shifts bits out of signed numbers: the Makefile compiles this file with -fwrapv, which
+ * makes that defined. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "image/image.h"
@@ -18,8 +18,9 @@
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #define STB_IMAGE_WRITE_STATIC
+#include "marrow/codecs.h"
 #include "stb_image_write.h"
-/* Its functions are not static: names of this room. */
+/* Its functions are not static: these macros give them names of this room. */
 #define qoi_encode mrwi_image_qoi_encode
 #define qoi_decode mrwi_image_qoi_decode
 #define QOI_NO_STDIO
@@ -29,7 +30,7 @@
 #include <qoi.h>
 #pragma GCC diagnostic pop
 
-/* All of them count bytes and pixels in int, JPEG and TGA sides in 16 bits. */
+/* All writers count bytes and pixels in int; JPEG and TGA have 16 bits for a side. */
 _Static_assert(MRW_IMAGE_MAX_SIDE <= UINT16_MAX, "sides fit");
 _Static_assert((int64_t)MRW_IMAGE_MAX_SIDE *MRW_IMAGE_MAX_SIDE * 5 + 200 <= INT32_MAX, "bytes fit");
 _Static_assert(MRW_IMAGE_MAX_SIDE *MRW_IMAGE_MAX_SIDE < QOI_PIXELS_MAX, "pixels fit");
@@ -41,7 +42,8 @@ static void put_bytes(void *text, void *bytes, int size)
     mrw_text_put(text, bytes, (size_t)size);
 }
 
-/* stb itself allocates nothing for these formats: only the text can fail. */
+/* Takes the bytes from the text. Only the text can fail: stb allocates nothing for these formats.
+ */
 static mrw_status finish(mrw_text *text, const mrw_image *image, mrw_bytes *out, mrw_error *error)
 {
     if (text->failed) {
@@ -90,7 +92,7 @@ mrw_status mrw_qoi_encode(const mrw_image *image, mrw_bytes *out, mrw_error *err
     int size = 0;
     assert(mrwi_image_is_picture(image));
     uint8_t *data = qoi_encode(image->pixels, &description, &size);
-    if (!data) { /* it fails for no other reason */
+    if (!data) { /* without memory: there is no other reason */
         return mrwi_base_fail_memory(error,
                                      (size_t)image->width * image->height * (image->channels + 1));
     }
@@ -121,7 +123,7 @@ mrw_status mrw_pam_encode(const mrw_image *image, mrw_bytes *out, mrw_error *err
     if (!deep) {
         memcpy(data + start, image->pixels, values);
     }
-    for (size_t i = 0; i < values && deep; i++) { /* the upper byte first */
+    for (size_t i = 0; i < values && deep; i++) { /* PAM is big-endian */
         data[start + 2 * i] = (uint8_t)(wide[i] >> 8);
         data[start + 2 * i + 1] = (uint8_t)(wide[i] & 0xFF);
     }

@@ -1,25 +1,25 @@
-/* exr.c: OpenEXR files of one part, by OpenEXR's C core: scanlines, 16 of them a block (ZIP). Its
- * files have no date and no name of a program; their bytes change with zlib's version only. */
+/* exr.c: OpenEXR files of one part, by OpenEXR's C core: scanlines in blocks of 16 (ZIP). The files
+ * have no date and no program name; their bytes change only with zlib's version. */
 #include "base/memory.h"
 #include "base/text.h"
-#include "marrow/image.h"
+#include "marrow/codecs.h"
 
 #include <OpenEXR/openexr.h>
 #include <assert.h>
 #include <string.h>
 
-#define LEVEL      4   /* of zlib, as OpenEXR has it from 3.2 on: twice as fast, a percent larger */
-#define SHORT_NAME 31  /* bytes of a name that all versions of the format read */
-#define LONG_NAME  255 /* and of those that say they have longer ones */
+#define LEVEL      4   /* zlib level, OpenEXR's default from 3.2 on: twice as fast, 1 % larger */
+#define SHORT_NAME 31  /* longest name in bytes that all versions of the format read */
+#define LONG_NAME  255 /* longest name in a file with the flag for long names */
 
 /* ---- the file in memory ---------------------------------------------------------------------- */
 
-/* What the library is given to write to; it goes back to fill in where its blocks are. */
+/* The file in memory, which the library writes. It goes back to fill in the positions of blocks. */
 typedef struct sink {
     uint8_t *data;
     size_t size;
     size_t room;
-    bool starved; /* an allocation of ours failed */
+    bool starved; /* one of our allocations failed */
 } sink;
 
 static bool grow(sink *to, size_t size)
@@ -59,8 +59,8 @@ static int64_t write_at(exr_const_context_t context, void *user, const void *byt
     return (int64_t)size;
 }
 
-/* Without a function for messages the library prints them. It holds a lock meanwhile, so that what
- * is being written can't be asked for. */
+/* Ignores messages: without such a function the library prints them. It holds a lock during the
+ * call, so the file being written cannot be queried. */
 static void keep_quiet(exr_const_context_t context, exr_result_t code, const char *message)
 {
     (void)context;
@@ -101,7 +101,7 @@ static exr_result_t set_attribute(exr_context_t exr, const mrw_exr_attribute *at
     return EXR_ERR_INVALID_ARGUMENT;
 }
 
-/* True where a name needs the flag of long ones. */
+/* Returns true if a name needs the flag for long names. */
 static bool has_long_names(const mrw_exr_def *def)
 {
     bool found = false;
@@ -150,7 +150,7 @@ static const mrw_exr_channel *find_channel(const mrw_exr_def *def, const char *n
     return &def->channels[i];
 }
 
-/* Tells a block of rows where its values are. The file has its channels sorted by name. */
+/* Points a block of rows to its values. The file has its channels sorted by name. */
 static void point_to(exr_encode_pipeline_t *pipeline, const mrw_exr_def *def, uint32_t y)
 {
     for (int16_t i = 0; i < pipeline->channel_count; i++) {
@@ -200,7 +200,7 @@ static mrw_status refuse_name(const char *what, const char *name, bool again, mr
                           again ? "it is already used" : "a name must have 1 to 255 bytes");
 }
 
-/* Names must be there, short enough, and of channels and of attributes each another one. */
+/* Fails if a name is empty or too long, or if two channels or two attributes have the same name. */
 static mrw_status check_names(const mrw_exr_def *def, mrw_error *error)
 {
     for (uint32_t i = 0; i < def->channel_count; i++) {
@@ -249,7 +249,7 @@ mrw_status mrw_exr_encode(const mrw_exr_def *def, mrw_bytes *out, mrw_error *err
     if (result == EXR_ERR_SUCCESS) {
         result = write_rows(exr, def);
     }
-    const exr_result_t end = exr ? exr_finish(&exr) : result; /* it writes where blocks are */
+    const exr_result_t end = exr ? exr_finish(&exr) : result; /* writes the positions of blocks */
     result = result == EXR_ERR_SUCCESS ? end : result;
     if (result == EXR_ERR_SUCCESS) {
         *out = (mrw_bytes){to.data, to.size};

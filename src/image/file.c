@@ -1,10 +1,12 @@
-/* file.c: whole files: written to a temporary name and renamed, read into memory. */
+/* file.c: whole files: writes them under a temporary name and renames it; reads them into memory.
+ */
 #include "image/file.h"
 
 #include "base/child.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "marrow/codecs.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -60,15 +62,14 @@ static mrw_status fail_file(mrw_error *error, mrw_status status, const char *pat
                           mrwi_base_error_text(code, buffer, sizeof buffer), remedy(status, code));
 }
 
-/* ---- files in the making --------------------------------------------------------------------- */
+/* ---- unfinished files ------------------------------------------------------------------------ */
 
-/*
- * A signal handler removes them when the process ends at once, so they are in a list. The handler
- * can't wait for a lock that the thread holds which it interrupts: signals are blocked while a
- * thread holds it. Opening is inside, so that each file that is there is in the list. */
-
+/* The list of unfinished files, and its lock. A signal handler that ends the process removes the
+ * files. The handler must not wait for a lock that the interrupted thread holds: therefore signals
+ * are blocked while a thread holds it. A file is opened under the lock, so that no file exists
+ * which is not in the list. */
 static atomic_flag list_taken = ATOMIC_FLAG_INIT;
-static mrwi_image_file *in_the_making;
+static mrwi_image_file *unfinished;
 
 static void take_list(sigset_t *before)
 {
@@ -86,12 +87,12 @@ static void give_list(const sigset_t *before)
     pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-/* Takes a file out of the list: its temporary name is gone. */
+/* Removes a file from the list, because its temporary name is gone. */
 static void forget(mrwi_image_file *file)
 {
     sigset_t before;
     take_list(&before);
-    mrwi_image_file **link = &in_the_making;
+    mrwi_image_file **link = &unfinished;
     while (*link != file) {
         link = &(*link)->next;
     }
@@ -101,16 +102,16 @@ static void forget(mrwi_image_file *file)
 
 void mrw_file_abandon_all(void)
 {
-    /* Another thread may be opening a file where that takes long: then it is not waited for. */
+    /* Another thread may be opening a file on a slow disk: the handler waits a second at most. */
     int waited = 0;
     while (atomic_flag_test_and_set(&list_taken) && waited++ < 1000) {
         poll(NULL, 0, 1);
     }
-    mrwi_base_child_kill_all(); /* or they would make a file again */
+    mrwi_base_child_kill_all(); /* otherwise they would create their files again */
     if (waited > 1000) {
         return;
     }
-    for (const mrwi_image_file *file = in_the_making; file; file = file->next) {
+    for (const mrwi_image_file *file = unfinished; file; file = file->next) {
         unlink(file->temporary);
     }
 }
@@ -169,7 +170,7 @@ mrw_status mrwi_image_file_begin(const char *path, mrwi_image_file *out, mrw_err
     if (length >= sizeof out->path) {
         return fail_file(error, MRW_ERROR_OUTPUT, path, "create it", ENAMETOOLONG);
     }
-    /* A symbolic link stays; what it names is replaced. */
+    /* A symbolic link stays, and its target is replaced. */
     bool linked = lstat(path, &link) == 0 && S_ISLNK(link.st_mode);
     if (!linked || !realpath(path, out->path)) {
         memcpy(out->path, path, length + 1);
@@ -179,8 +180,8 @@ mrw_status mrwi_image_file_begin(const char *path, mrwi_image_file *out, mrw_err
     out->fd = open_temporary(out->path, out->temporary);
     int code = errno;
     if (out->fd >= 0) {
-        out->next = in_the_making;
-        in_the_making = out;
+        out->next = unfinished;
+        unfinished = out;
     }
     give_list(&before);
     return out->fd >= 0 ? MRW_OK : fail_file(error, MRW_ERROR_OUTPUT, out->path, "create it", code);
@@ -240,18 +241,18 @@ static mrw_status replace_file(const char *path, const void *data, size_t size, 
 {
     mrwi_image_file file;
     mrw_status status = mrwi_image_file_begin(path, &file, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     status = mrwi_image_file_add(&file, data, size, error);
-    if (status != MRW_OK) {
+    if (status) {
         mrwi_image_file_drop(&file);
         return status;
     }
     return mrwi_image_file_finish(&file, error);
 }
 
-/* A pipe, a terminal or /dev/null is written to, never replaced. */
+/* Writes to a pipe, a terminal or /dev/null, which are never replaced. */
 static mrw_status write_to_device(const char *path, const void *data, size_t size, mrw_error *error)
 {
     int fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -271,7 +272,8 @@ mrw_status mrw_file_write(const char *path, const void *data, size_t size, mrw_e
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* Reads to the end; a pipe has no size, so the block grows as needed. Returns 0 or an errno. */
+/* Reads to the end. The block grows as needed, because a pipe has no size. Returns 0 or an errno.
+ */
 static int read_all(int fd, size_t expected, mrw_bytes *out)
 {
     size_t capacity = expected + 1;
@@ -345,10 +347,11 @@ mrw_status mrw_image_read(const char *path, uint32_t channels, mrw_image *out, m
 {
     mrw_bytes bytes = {0};
     mrw_status status = mrwi_image_read_bytes(path, &bytes, error);
-    if (status == MRW_OK) {
-        status = mrw_image_decode(bytes.data, bytes.size, channels, 0, path, out, error);
-        mrw_bytes_free(&bytes);
+    if (status) {
+        return status;
     }
+    status = mrw_image_decode(bytes.data, bytes.size, channels, 0, path, out, error);
+    mrw_bytes_free(&bytes);
     return status;
 }
 

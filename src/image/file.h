@@ -1,4 +1,4 @@
-/* file.h: a file that is written in pieces, and appears whole or not at all. */
+/* file.h: a file that is written in pieces, and appears complete or not at all. */
 #ifndef MRWI_IMAGE_FILE_H
 #define MRWI_IMAGE_FILE_H
 
@@ -7,34 +7,33 @@
 #include <limits.h>
 
 typedef struct mrwi_image_file {
-    char path[PATH_MAX];      /* what is replaced in the end */
-    char temporary[PATH_MAX]; /* its name until then */
+    char path[PATH_MAX];      /* the file that is replaced in the end */
+    char temporary[PATH_MAX]; /* the file's name until then */
     int fd;
-    struct mrwi_image_file *next; /* in the list of all files in the making */
+    struct mrwi_image_file *next; /* next in the list of all unfinished files */
 } mrwi_image_file;
 
-/* Whether the path names a pipe or a device (or a folder): it can't be replaced. */
+/* Returns true if the path names a pipe, a device or a folder, which cannot be replaced. */
 bool mrwi_image_file_is_special(const char *path);
 
-/* Opens a temporary file beside the path, or beside what a symbolic link names. Only after MRW_OK
- * there is something to be finished or dropped; until then *out stays where it is. */
+/* Opens a temporary file beside the path, or beside the target of a symbolic link. After MRW_OK the
+ * file must be finished or dropped, and *out must not move until then. */
 mrw_status mrwi_image_file_begin(const char *path, mrwi_image_file *out, mrw_error *error);
 mrw_status mrwi_image_file_add(mrwi_image_file *file, const void *data, size_t size,
                                mrw_error *error);
-/* Reads what was written, at a distance from the beginning. */
+/* Reads bytes that were written, from position `at`. */
 mrw_status mrwi_image_file_read(const mrwi_image_file *file, uint64_t at, void *data, size_t size,
                                 mrw_error *error);
-/* Gives the file its name. Whether or not it can, there is nothing to be dropped any more. */
+/* Closes the file and gives it its name. Afterwards there is nothing to drop, also on failure. */
 mrw_status mrwi_image_file_finish(mrwi_image_file *file, mrw_error *error);
-/* Leaves nothing behind. */
+/* Closes and removes the temporary file. */
 void mrwi_image_file_drop(mrwi_image_file *file);
 
-/* mrw_image_read, but of regular files only: a pipe in the place of a picture would be waited for.
- */
+/* Reads an image like mrw_image_read, but fails for a pipe or device, which it could wait for. */
 mrw_status mrwi_image_read_regular(const char *path, uint32_t channels, mrw_image *out,
                                    mrw_error *error);
 
-/* A whole file, below 2 GB; the caller frees *out. */
+/* Reads a whole file of less than 2 GB. The caller frees *out. */
 mrw_status mrwi_image_read_bytes(const char *path, mrw_bytes *out, mrw_error *error);
 
 #endif

@@ -1,7 +1,7 @@
-/* floats.c: files of bare numbers: PFM, Middlebury's .flo, and NumPy's .npy. */
+/* floats.c: files of plain numbers: PFM, Middlebury's .flo, and NumPy's .npy. */
 #include "base/memory.h"
 #include "base/text.h"
-#include "marrow/image.h"
+#include "marrow/codecs.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ mrw_status mrw_pfm_encode(const mrw_image *image, mrw_bytes *out, mrw_error *err
     const size_t row = (size_t)image->width * image->channels * sizeof(float);
     char header[64];
     assert(image->format == MRW_FORMAT_F32 && (image->channels == 1 || image->channels == 3));
-    /* the scale's sign says: little-endian */
+    /* the negative scale means little-endian */
     const size_t start =
         (size_t)snprintf(header, sizeof header, "%s\n%u %u\n-1.0\n",
                          image->channels == 3 ? "PF" : "Pf", image->width, image->height);

@@ -1,9 +1,10 @@
-/* gif.c: GIF89a by giflib: of each picture the rectangle that differs from what is shown.
+/* gif.c: GIF89a by giflib: for each picture, the rectangle that differs from the canvas.
  *
- * A rectangle may leave pixels as they are, but can't clear one: for that the picture before it is
- * disposed of, and its rectangle made to hold what has to go. Pixels that stay are drawn again or
- * left, whichever packs better: a figure that fills its rectangle wants the first, small motion the
- * second. (Choosing pixel by pixel, by the strings of LZW's dictionary, takes 1 % off.) */
+ * A rectangle may leave pixels as they are, but it cannot clear one. To clear pixels, the picture
+ * before is disposed of, and its rectangle is made to enclose them. Unchanged pixels in a rectangle
+ * are drawn again or left clear, whichever compresses better: drawing suits a figure that fills its
+ * rectangle, leaving suits small motion. (Choosing pixel by pixel, by the strings of LZW's
+ * dictionary, would save 1 %.) */
 #include "image/gif.h"
 
 #include "base/memory.h"
@@ -13,7 +14,7 @@
 #include <gif_lib.h>
 #include <string.h>
 
-/* right and bottom are outside of it. */
+/* A rectangle; right and bottom are one behind its last pixels. */
 typedef struct rectangle {
     uint32_t left, top, right, bottom;
 } rectangle;
@@ -21,11 +22,12 @@ typedef struct rectangle {
 struct mrwi_image_gif {
     GifFileType *file;
     uint32_t width, height;
-    uint8_t *memory; /* the file so far */
+    uint8_t *memory; /* bytes of the file so far */
     size_t size, capacity;
-    bool failed;     /* memory came to an end */
-    uint8_t *canvas; /* what is shown when the next frame comes; 0: clear */
-    uint8_t *pixels; /* three pictures: a rectangle drawn, where it need not be, what is written */
+    bool failed;     /* memory ran out */
+    uint8_t *canvas; /* the picture on which the next frame is drawn; 0: clear */
+    uint8_t *pixels; /* three pictures: a rectangle's pixels, which of them are shown already, and
+                        the pixels that are written */
 };
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
@@ -155,14 +157,14 @@ static bool is_empty(const rectangle *r)
     return r->right <= r->left;
 }
 
-/* How a frame gives way to the next. */
+/* The rectangle of a frame, and how the frame is disposed of. */
 typedef struct plan {
     rectangle drawn;
     int disposal;
 } plan;
 
-/* How many pixels the next frame has to draw, when this one's rectangle is cleared, and when what
- * was before this one is back. */
+/* Counts the pixels that the next frame must draw if this one's rectangle is cleared, and if the
+ * picture before this one is restored. */
 static void count_changes(const mrwi_image_gif *gif, const mrwi_image_gif_frame *frame,
                           const rectangle *cleared, size_t *with_clearing, size_t *with_restoring)
 {
@@ -226,8 +228,8 @@ static bool put_control(GifFileType *file, int disposal, uint32_t delay, bool cl
                             block) == GIF_OK;
 }
 
-/* Bits that pixels take: giflib packs with as many as the palette of the screen has, so that one
- * that is cut off after the last index used makes codes shorter. */
+/* Writes the pixels of a rectangle with `bits` bits per pixel. giflib uses as many as the screen's
+ * palette needs, so a palette that ends after the last index in use makes shorter codes. */
 static bool put_pixels(mrwi_image_gif *gif, const rectangle *r, int bits, uint8_t *pixels)
 {
     const int width = (int)(r->right - r->left), height = (int)(r->bottom - r->top);
@@ -247,7 +249,7 @@ static bool put_pixels(mrwi_image_gif *gif, const rectangle *r, int bits, uint8_
 static int bits_of(const uint8_t *pixels, size_t count)
 {
     uint8_t all = 0;
-    int bits = 2; /* giflib's least */
+    int bits = 2; /* giflib's minimum */
     for (size_t i = 0; i < count; i++) {
         all |= pixels[i];
     }
@@ -257,7 +259,7 @@ static int bits_of(const uint8_t *pixels, size_t count)
     return bits;
 }
 
-/* Copies a rectangle and says of each pixel whether it is shown already. */
+/* Copies a rectangle, and marks each pixel that is shown already. */
 static bool gather(mrwi_image_gif *gif, const uint8_t *indices, const rectangle *r)
 {
     const size_t width = r->right - r->left, count = width * (r->bottom - r->top);
@@ -274,7 +276,7 @@ static bool gather(mrwi_image_gif *gif, const uint8_t *indices, const rectangle 
     return any;
 }
 
-/* Makes the pixels that are written; returns whether any is clear. */
+/* Makes the pixels that are written. Returns true if any is clear. */
 static bool make_pixels(const mrwi_image_gif *gif, bool leaves, size_t count, uint8_t *pixels)
 {
     const uint8_t *drawn = gif->pixels, *optional = drawn + count;
@@ -286,7 +288,8 @@ static bool make_pixels(const mrwi_image_gif *gif, bool leaves, size_t count, ui
     return clear;
 }
 
-/* Writes it with all its pixels, then with those alone that change, and keeps the shorter. */
+/* Writes the frame with all pixels of its rectangle, then with the changed ones only, and keeps the
+ * shorter version. */
 static bool put_best(mrwi_image_gif *gif, const plan *p, uint32_t delay, bool several)
 {
     const rectangle *r = &p->drawn;

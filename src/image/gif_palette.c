@@ -1,12 +1,12 @@
 /* gif_palette.c: the palette of a clip: its colours themselves, or the means of 255 boxes.
  *
- * Boxes are those of X. Wu, "Efficient statistical computations for optimal color quantization"
- * (Graphics Gems II, 1991): the one with the largest error is cut where the errors of both halves
- * are least. Three rounds of Lloyd's algorithm move the means. Distances are taken between sRGB
- * bytes, whose steps are about equally visible (linear light would spend the palette on
- * highlights), weighted as luma weighs them (ITU-R BT.601: 0.299, 0.587, 0.114), with blue doubled
- * because it shows in hues more than in luma. Sums are exact, and errors are made of them by one
- * fixed order of operations, so that a clip has one palette everywhere. */
+ * Boxes are found as by X. Wu, "Efficient statistical computations for optimal color quantization"
+ * (Graphics Gems II, 1991): the box with the largest error is cut where the errors of both halves
+ * are smallest. Three rounds of Lloyd's algorithm move the means. Distances are measured between
+ * sRGB bytes, whose steps are about equally visible (linear light would spend the palette on
+ * highlights). They are weighted like luma (ITU-R BT.601: 0.299, 0.587, 0.114), with blue doubled
+ * because it is more visible in hues than in luma. Sums are exact, and errors are computed from
+ * them in a fixed order, so that a clip has the same palette everywhere. */
 #include "image/gif_palette.h"
 
 #include "base/memory.h"
@@ -18,7 +18,7 @@
 
 static const int weights[3] = {3, 6, 2};
 
-/* ---- colours that were seen ------------------------------------------------------------------ */
+/* ---- the colours of a clip ------------------------------------------------------------------- */
 
 static uint32_t cube_of(const uint8_t *pixel)
 {
@@ -59,11 +59,11 @@ mrw_status mrwi_image_gif_count(mrwi_image_gif_colors *colors, const mrw_image *
     return MRW_OK;
 }
 
-/* A walk over all colours that were seen, in one order. */
+/* An iterator over all colours of the clip, in a fixed order. */
 typedef struct walk {
-    uint32_t next; /* cube * 4096 + place */
+    uint32_t next; /* the next position to look at: cube * 4096 + place */
     uint8_t color[3];
-    uint32_t *slot; /* its count, or index */
+    uint32_t *slot; /* the current colour's count, or its index */
 } walk;
 
 static bool step(const mrwi_image_gif_colors *colors, walk *w)
@@ -98,7 +98,7 @@ void mrwi_image_gif_colors_free(mrwi_image_gif_colors *colors)
 
 /* ---- the nearest ----------------------------------------------------------------------------- */
 
-/* The palette by its green, so that a search ends where green alone is too far. */
+/* The palette sorted by green, so that a search can end where green alone is too far away. */
 typedef struct finder {
     const mrwi_image_gif_palette *palette;
     uint8_t order[MRWI_IMAGE_GIF_COLORS];
@@ -125,7 +125,7 @@ static int distance(const uint8_t a[3], const uint8_t b[3])
     return sum;
 }
 
-/* The place in the palette of the colour at the least distance; of equals the first. */
+/* Returns the place in the palette of the nearest colour; the first of equally near ones. */
 static uint32_t find(const finder *f, const uint8_t color[3])
 {
     const mrwi_image_gif_palette *palette = f->palette;
@@ -162,13 +162,14 @@ static uint32_t find(const finder *f, const uint8_t color[3])
 #define CELLS  (SIDE * SIDE * SIDE)
 #define ROUNDS 3
 
-/* Of a set of colours: how many, their sum, and that of their weighted squares. */
+/* Statistics of a set of pixels: their number, the sum of their colours, and the sum of the
+ * weighted squares. */
 typedef struct tally {
     int64_t n, sum[3], squares;
 } tally;
 
 typedef struct box {
-    int low[3], high[3]; /* cells above low, up to high */
+    int low[3], high[3]; /* the box has the cells above low, up to and including high */
     tally of;
     double error;
 } box;
@@ -187,7 +188,7 @@ static void add(tally *to, const tally *what, int64_t sign)
     }
 }
 
-/* Cells as they were counted. */
+/* Sorts the counted colours into cells. */
 static void fill_cells(const mrwi_image_gif_colors *colors, tally *cells)
 {
     for (walk w = {0}; step(colors, &w);) {
@@ -201,7 +202,7 @@ static void fill_cells(const mrwi_image_gif_colors *colors, tally *cells)
     }
 }
 
-/* Each the sum of all cells up to it. */
+/* Turns each cell into the sum of all cells up to it. */
 static void accumulate(tally *cells)
 {
     static const size_t strides[3] = {SIDE * SIDE, SIDE, 1};
@@ -226,7 +227,7 @@ static tally tally_of(const tally *sums, const int low[3], const int high[3])
     return out;
 }
 
-/* What the mean of a set explains of its squares. */
+/* Returns the part of a set's sum of squares that its mean explains. */
 static double explained(const tally *m)
 {
     double sum = 0.0;
@@ -242,7 +243,7 @@ static void measure(const tally *sums, box *b)
     b->error = b->of.n > 0 ? (double)b->of.squares - explained(&b->of) : 0.0;
 }
 
-/* Cuts a box in two where that explains most; false where it is one cell's. */
+/* Cuts a box in two where the means explain most. Returns false if the box is one cell. */
 static bool cut(const tally *sums, box *b, box *other)
 {
     double most = 0.0;
@@ -305,7 +306,8 @@ static void cut_boxes(const tally *sums, mrwi_image_gif_palette *out)
     }
 }
 
-/* Lloyd's algorithm, on cells for their means. */
+/* Moves the palette by a round of Lloyd's algorithm, with the mean of a cell for all its colours.
+ */
 static void move_means(const tally *cells, mrwi_image_gif_palette *palette)
 {
     for (int round = 0; round < ROUNDS; round++) {
@@ -329,11 +331,11 @@ static void move_means(const tally *cells, mrwi_image_gif_palette *palette)
 
 /* ---- the palette ----------------------------------------------------------------------------- */
 
-/* A colour of the palette and what it stands for. */
+/* A colour of the palette, and the pixels that it replaces. */
 typedef struct share {
     uint8_t color[3];
     uint64_t pixels;
-    uint8_t top[3]; /* the colour most of them have */
+    uint8_t top[3]; /* their most frequent colour */
     uint32_t top_pixels;
 } share;
 
@@ -344,8 +346,9 @@ static int compare_shares(const void *a, const void *b)
                                   : memcmp(x->color, y->color, 3);
 }
 
-/* What more than half of a mean's pixels have is taken itself, so that a plain ground keeps its
- * colour. Frequent colours come first: pictures of few colours get short codes. */
+/* Finishes the palette. A colour that more than half of a mean's pixels have replaces the mean, so
+ * that a plain background keeps its colour. Frequent colours come first, so that pictures of few
+ * colours get short codes. */
 static void settle(const mrwi_image_gif_colors *colors, mrwi_image_gif_palette *palette)
 {
     share shares[MRWI_IMAGE_GIF_COLORS] = {{{0}, 0, {0}, 0}};
@@ -385,9 +388,9 @@ static void take_all(const mrwi_image_gif_colors *colors, mrwi_image_gif_palette
 
 #define PATTERN 16
 
-/* From a colour to one of its pattern: as far as about 20 steps of each byte, or 4 times as far as
- * to the nearest one. What would make good a colour outside of all the palette's is farther, and
- * seen as a speckle. */
+/* Returns true if a colour of a pattern is too far from the colour that it stands for: farther than
+ * about 20 steps of each byte, and than 4 times the distance to the nearest colour. Such colours
+ * would compensate for a colour outside the palette's range, and are visible as speckles. */
 static bool is_speckle(int far, int least)
 {
     return far > 11 * 20 * 20 && far > 4 * 4 * least;
@@ -398,9 +401,10 @@ static int luma(const uint8_t color[3])
     return 299 * color[0] + 587 * color[1] + 114 * color[2];
 }
 
-/* Thomas Knoll's pattern dithering (US patent 6606166, expired): each of 16 indices makes good what
- * those before it missed; they are sorted from dark to light. A pixel takes one by its place, so
- * that what stands still does not flicker, as it would with error diffusion. */
+/* Makes a colour's pattern by Thomas Knoll's dithering (US patent 6606166, expired): each of 16
+ * indices compensates for the error of those before it; then they are sorted from dark to light. A
+ * pixel takes one of them by its position, so that still parts do not flicker as with error
+ * diffusion. */
 static void make_pattern(const finder *f, const uint8_t color[3], uint8_t out[PATTERN])
 {
     const mrwi_image_gif_palette *palette = f->palette;
@@ -428,7 +432,7 @@ static void make_pattern(const finder *f, const uint8_t color[3], uint8_t out[PA
     }
 }
 
-/* Bayer's order of 4 x 4 places. */
+/* Bayer's order of 4 x 4 positions. */
 static const uint8_t order_of_places[4][4] = {
     {0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}};
 
@@ -441,7 +445,7 @@ static mrw_status make_patterns(mrwi_image_gif_colors *colors, const finder *f, 
     }
     for (walk w = {0}; step(colors, &w);) {
         make_pattern(f, w.color, colors->patterns + (size_t)next * PATTERN);
-        *w.slot = ++next; /* 0 stays what was not seen */
+        *w.slot = ++next; /* 0 still means that the colour does not occur */
     }
     return MRW_OK;
 }
@@ -494,7 +498,7 @@ mrw_status mrwi_image_gif_choose(mrwi_image_gif_colors *colors, bool dither,
 void mrwi_image_gif_map(const mrwi_image_gif_colors *colors, const mrw_image *image,
                         uint8_t *indices)
 {
-    const uint8_t clear[4] = {0}, *before = clear; /* pixels come in runs */
+    const uint8_t clear[4] = {0}, *before = clear; /* equal pixels often follow each other */
     uint32_t slot = 0;
     for (uint32_t y = 0; y < image->height; y++) {
         for (uint32_t x = 0; x < image->width; x++) {

@@ -1,20 +1,19 @@
-/* hdr.c: Radiance pictures (.hdr) to linear floats: flat, and with both kinds of run lengths (Ward,
- * "Real Pixels", Graphics Gems II, 1991; Radiance, "File Formats", 4.2).
+/* hdr.c: decodes Radiance pictures (.hdr) to linear floats: flat ones, and both kinds of run
+ * lengths (Ward, "Real Pixels", Graphics Gems II, 1991; Radiance, "File Formats", 4.2).
  *
- * Not through stb_image: it takes the older run lengths for pixels, and of flat pixels that are cut
- * off it makes black ones.
- */
+ * stb_image is not used: it takes the older run lengths for pixels, and reads a truncated flat
+ * picture as black. */
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/text.h"
 #include "image/file.h"
-#include "marrow/image.h"
+#include "marrow/codecs.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-/* Rows of other widths are never in the newer run lengths. */
+/* Widths of rows that may use the newer run lengths. */
 #define LEAST_NEW 8
 #define MOST_NEW  32767
 
@@ -40,7 +39,7 @@ static mrw_status fail_cut_off(const reader *r)
 
 /* ---- header ---------------------------------------------------------------------------------- */
 
-/* The next line, without its end; false when there is none, or a very long one. */
+/* Reads the next line, without its end. Returns false if there is none, or if it's too long. */
 static bool read_line(reader *r, char line[LONGEST_LINE])
 {
     const size_t left = (size_t)(r->end - r->at);
@@ -55,7 +54,7 @@ static bool read_line(reader *r, char line[LONGEST_LINE])
     return true;
 }
 
-/* Digits, at most five, and what follows them; -1 when there are none. */
+/* Reads at most six digits and moves *at behind them. Returns -1 if there are none. */
 static int32_t read_side(const char **at)
 {
     int32_t side = **at >= '0' && **at <= '9' ? 0 : -1;
@@ -65,7 +64,7 @@ static int32_t read_side(const char **at)
     return side;
 }
 
-/* "-Y height +X width": rows from the top, from left to right. */
+/* Reads "-Y height +X width", which means rows from the top and pixels from left to right. */
 static mrw_status read_sides(const reader *r, const char *line, int32_t *width, int32_t *height)
 {
     char shown[96];
@@ -124,7 +123,7 @@ static mrw_status read_header(reader *r, int32_t *width, int32_t *height)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* One byte of each pixel: runs of equal bytes, and bytes as they are. */
+/* Reads byte k of each pixel of a row: runs of equal bytes, and plain bytes (newer run lengths). */
 static mrw_status read_bytes(reader *r, uint8_t (*pixels)[4], int32_t width, int k)
 {
     for (int32_t x = 0; x < width;) {
@@ -147,8 +146,8 @@ static mrw_status read_bytes(reader *r, uint8_t (*pixels)[4], int32_t width, int
     return MRW_OK;
 }
 
-/* Whole pixels. 1, 1, 1, n repeats the last one n times; of several behind one another, each counts
- * 256 times the one before. */
+/* Reads whole pixels (flat, or older run lengths). 1, 1, 1, n repeats the last pixel n times; if
+ * several follow each other, each counts 256 times the one before. */
 static mrw_status read_pixels(reader *r, uint8_t (*pixels)[4], int32_t width)
 {
     static const uint8_t ones[3] = {1, 1, 1};
@@ -183,15 +182,17 @@ static mrw_status read_row(reader *r, uint8_t (*pixels)[4], int32_t width)
     if (r->at[2] * 256 + r->at[3] != width) {
         return fail(r, "a row does not have the picture's width: it is damaged");
     }
-    mrw_status status = MRW_OK;
     r->at += 4;
-    for (int k = 0; k < 4 && status == MRW_OK; k++) {
-        status = read_bytes(r, pixels, width, k);
+    for (int k = 0; k < 4; k++) {
+        mrw_status status = read_bytes(r, pixels, width, k);
+        if (status) {
+            return status;
+        }
     }
-    return status;
+    return MRW_OK;
 }
 
-/* Three bytes and the exponent that they share; exact. */
+/* Converts three bytes with a common exponent to floats, exactly. */
 static void to_floats(uint8_t (*pixels)[4], int32_t width, float *out)
 {
     for (int32_t x = 0; x < width; x++, out += 3) {
@@ -206,12 +207,16 @@ static mrw_status read_rows(reader *r, const mrw_image *out)
 {
     const int32_t width = (int32_t)out->width;
     uint8_t(*pixels)[4] = mrwi_base_alloc(out->width, sizeof *pixels);
-    mrw_status status = pixels ? MRW_OK : mrwi_base_fail_memory(r->error, 0);
-    for (uint32_t y = 0; y < out->height && status == MRW_OK; y++) {
+    mrw_status status = MRW_OK;
+    if (!pixels) {
+        return mrwi_base_fail_memory(r->error, 0);
+    }
+    for (uint32_t y = 0; y < out->height; y++) {
         status = read_row(r, pixels, width);
-        if (status == MRW_OK) {
-            to_floats(pixels, width, (float *)(void *)out->pixels + (size_t)y * out->width * 3);
+        if (status) {
+            break;
         }
+        to_floats(pixels, width, (float *)(void *)out->pixels + (size_t)y * out->width * 3);
     }
     mrwi_base_free(pixels);
     return status;
@@ -230,19 +235,22 @@ mrw_status mrw_image_decode_hdr(const void *data, size_t size, uint64_t max_pixe
     mrwi_base_fp fp = mrwi_base_fp_enter();
     *out = (mrw_image){.width = 0};
     mrw_status status = read_header(&r, &width, &height);
-    if (status == MRW_OK) {
-        status = check_sides(&r, width, height, max_pixels == 0 ? all : max_pixels);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status =
-            mrw_image_create_as(MRW_FORMAT_F32, (uint32_t)width, (uint32_t)height, 3, out, error);
+    status = check_sides(&r, width, height, max_pixels == 0 ? all : max_pixels);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = read_rows(&r, out);
+    status = mrw_image_create_as(MRW_FORMAT_F32, (uint32_t)width, (uint32_t)height, 3, out, error);
+    if (status) {
+        goto out;
     }
-    if (status != MRW_OK) {
+    status = read_rows(&r, out);
+    if (status) {
         mrw_image_free(out);
     }
+out:
     mrwi_base_fp_leave(fp);
     return status;
 }
@@ -253,9 +261,10 @@ mrw_status mrw_image_read_hdr(const char *path, uint64_t max_pixels, mrw_image *
     mrw_bytes bytes = {0};
     *out = (mrw_image){.width = 0};
     mrw_status status = mrwi_image_read_bytes(path, &bytes, error);
-    if (status == MRW_OK) {
-        status = mrw_image_decode_hdr(bytes.data, bytes.size, max_pixels, path, out, error);
-        mrw_bytes_free(&bytes);
+    if (status) {
+        return status;
     }
+    status = mrw_image_decode_hdr(bytes.data, bytes.size, max_pixels, path, out, error);
+    mrw_bytes_free(&bytes);
     return status;
 }

@@ -31,7 +31,7 @@ mrw_status mrw_image_create_as(mrw_format format, uint32_t width, uint32_t heigh
 {
     assert(channels >= 1 && channels <= 4);
     mrw_status status = check_size(width, height, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     size_t bytes = (size_t)width * height * channels * mrw_format_size(format);
@@ -72,24 +72,6 @@ void mrw_image_hash(const mrw_image *image, uint8_t out[32])
 
 /* ---- sheets ---------------------------------------------------------------------------------- */
 
-static void fill(mrw_image *image, const uint8_t *color)
-{
-    uint8_t *pixel = image->pixels;
-    for (size_t left = (size_t)image->width * image->height; left > 0; left--) {
-        memcpy(pixel, color, image->channels);
-        pixel += image->channels;
-    }
-}
-
-static void copy_to(mrw_image *sheet, const mrw_image *image, size_t left, size_t top)
-{
-    size_t row_bytes = (size_t)image->width * image->channels;
-    for (uint32_t y = 0; y < image->height; y++) {
-        uint8_t *to = sheet->pixels + ((top + y) * sheet->width + left) * sheet->channels;
-        memcpy(to, image->pixels + y * row_bytes, row_bytes);
-    }
-}
-
 static mrw_status check_alike(const mrw_image *images, uint32_t count, mrw_error *error)
 {
     for (uint32_t i = 1; i < count; i++) {
@@ -129,10 +111,15 @@ mrw_status mrw_sheet_create(const mrw_sheet_def *def, mrw_image *out, mrw_error 
     mrw_status status =
         mrw_image_create((uint32_t)(columns * step_x + def->gap),
                          (uint32_t)(rows * step_y + def->gap), def->channels, out, error);
-    if (status == MRW_OK) {
-        fill(out, def->background);
+    if (status) {
+        return status;
     }
-    return status;
+    uint8_t *pixel = out->pixels;
+    for (size_t left = (size_t)out->width * out->height; left > 0; left--) {
+        memcpy(pixel, def->background, out->channels);
+        pixel += out->channels;
+    }
+    return MRW_OK;
 }
 
 void mrw_sheet_put(const mrw_sheet_def *def, mrw_image *sheet, uint32_t index,
@@ -143,8 +130,13 @@ void mrw_sheet_put(const mrw_sheet_def *def, mrw_image *sheet, uint32_t index,
     assert(mrwi_image_is_picture(sheet) && mrwi_image_is_picture(image));
     assert(index < def->count && image->width == def->width && image->height == def->height &&
            image->channels == def->channels);
-    copy_to(sheet, image, def->gap + (size_t)(index % columns) * (def->width + def->gap),
-            def->gap + def->above + (size_t)(index / columns) * step_y);
+    const size_t left = def->gap + (size_t)(index % columns) * (def->width + def->gap);
+    const size_t top = def->gap + def->above + (size_t)(index / columns) * step_y;
+    const size_t row_bytes = (size_t)image->width * image->channels;
+    for (uint32_t y = 0; y < image->height; y++) {
+        uint8_t *to = sheet->pixels + ((top + y) * sheet->width + left) * sheet->channels;
+        memcpy(to, image->pixels + y * row_bytes, row_bytes);
+    }
 }
 
 mrw_status mrw_image_sheet(const mrw_image *images, uint32_t count, uint32_t columns, uint32_t gap,
@@ -159,11 +151,15 @@ mrw_status mrw_image_sheet(const mrw_image *images, uint32_t count, uint32_t col
                          .gap = gap};
     memcpy(def.background, background, sizeof def.background);
     mrw_status status = check_alike(images, count, error);
-    if (status == MRW_OK) {
-        status = mrw_sheet_create(&def, out, error);
+    if (status) {
+        return status;
     }
-    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+    status = mrw_sheet_create(&def, out, error);
+    if (status) {
+        return status;
+    }
+    for (uint32_t i = 0; i < count; i++) {
         mrw_sheet_put(&def, out, i, &images[i]);
     }
-    return status;
+    return MRW_OK;
 }

@@ -1,16 +1,17 @@
-/* image.h: which images are pictures. */
+/* image.h: tests for kinds of images, for assertions. */
 #ifndef MRWI_IMAGE_IMAGE_H
 #define MRWI_IMAGE_IMAGE_H
 
 #include "marrow/image.h"
 
-/* For assertions: what is shown, compared and written. */
+/* Returns true for a picture: an image that can be shown, compared and written. */
 static inline bool mrwi_image_is_picture(const mrw_image *image)
 {
     return image->format == MRW_FORMAT_U8 && (image->channels == 3 || image->channels == 4);
 }
 
-/* One of 16 bits a channel, for the writers of PNG and PAM alone; of one channel it is grey. */
+/* Returns true for an image of 16 bits per channel, which only PNG and PAM can store. With one
+ * channel it is grey. */
 static inline bool mrwi_image_is_deep(const mrw_image *image)
 {
     return image->format == MRW_FORMAT_U16 &&

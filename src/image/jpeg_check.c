@@ -19,20 +19,20 @@ typedef struct file {
     size_t size;
 } file;
 
-/* A reader past the end sees zeros, as in stb_image. */
+/* Returns a byte, or 0 past the end, as stb_image does. */
 static unsigned byte_at(const file *in, size_t at)
 {
     return at < in->size ? in->data[at] : 0;
 }
 
-/* Where a segment ends whose length field is at `at`. */
+/* Returns the end of a segment whose length field is at `at`. */
 static size_t segment_end(const file *in, size_t at)
 {
     return at + (byte_at(in, at) << 8 | byte_at(in, at + 1));
 }
 
-/* A DHT segment whose length field is at `at`: tables of a class byte, 16 counts and their sum of
- * values. */
+/* Checks a DHT segment whose length field is at `at`. Each table has a class byte, 16 counts, and
+ * as many values as the sum of the counts. */
 static bool segment_fits(const file *in, size_t at)
 {
     size_t end = segment_end(in, at);
@@ -50,7 +50,8 @@ static bool segment_fits(const file *in, size_t at)
     return true;
 }
 
-/* Position behind the marker at or after `at` (0xFF bytes may repeat); size when there is none. */
+/* Returns the position behind the marker at or after `at` (0xFF bytes may repeat), or the size if
+ * there is none. */
 static size_t next_marker(const file *in, size_t at, unsigned *marker)
 {
     while (at < in->size && in->data[at] != 0xFF) {
@@ -79,8 +80,9 @@ bool mrwi_image_jpeg_tables_fit(const uint8_t *data, size_t size)
             return false;
         }
         in_scans = in_scans || marker == MARKER_SCAN;
-        /* Where a damaged scan ends is the decoder's affair: behind the first, every marker counts.
-         * Before it, segments are stepped over, for a thumbnail inside may hold anything. */
+        /* After the first scan every marker is checked, because only the decoder knows where a
+         * damaged scan ends. Before it, segments are skipped: a thumbnail in one may contain any
+         * bytes. */
         if (!in_scans) {
             at = segment_end(&in, at);
         }
@@ -100,25 +102,25 @@ typedef struct frame {
     bool progressive;
 } frame;
 
-/* What has been defined so far: a bit a destination. */
+/* The tables that have been defined so far, one bit per destination. */
 typedef struct tables {
     unsigned quantisation, dc, ac;
 } tables;
 
-/* A scan, and which Huffman tables its components use. */
+/* A scan, and the kinds of Huffman tables that its components use. */
 typedef struct scan {
     uint32_t number; /* from 1 on */
     bool uses_dc, uses_ac;
 } scan;
 
-/* Where the caller wants to read what is missing. */
+/* The caller's text, which receives what is missing. */
 typedef struct complaint {
     char *text;
     size_t room;
 } complaint;
 
-/* B.2.2: precision, height, width, count, then an identifier, sampling factors and a quantisation
- * table each. */
+/* Reads a frame header (B.2.2): precision, height, width, count; then for each component an
+ * identifier, sampling factors and a quantisation table. */
 static void read_frame(const file *in, size_t at, bool progressive, frame *out)
 {
     const unsigned count = byte_at(in, at + 7);
@@ -133,7 +135,7 @@ static void read_frame(const file *in, size_t at, bool progressive, frame *out)
     }
 }
 
-/* B.2.4.1: precision and destination, then 64 numbers of one byte or two. */
+/* Reads a DQT segment (B.2.4.1): precision and destination, then 64 numbers of one byte or two. */
 static void define_quantisation(const file *in, size_t at, size_t end, tables *defined)
 {
     for (at += 2; at < end;) {
@@ -143,7 +145,8 @@ static void define_quantisation(const file *in, size_t at, size_t end, tables *d
     }
 }
 
-/* B.2.4.2: class and destination, 16 counts, and their sum of values. */
+/* Reads a DHT segment (B.2.4.2): class and destination, 16 counts, and as many values as their sum.
+ */
 static void define_huffman(const file *in, size_t at, size_t end, tables *defined)
 {
     for (at += 2; at < end;) {
@@ -166,7 +169,7 @@ static bool say_missing(const complaint *to, uint32_t number, const char *kind, 
     return false;
 }
 
-/* The tables of one component of a scan, whose header's entry is at `at`. */
+/* Checks the tables of a component of a scan; its entry in the scan's header is at `at`. */
 static bool component_is_defined(const file *in, size_t at, const frame *f, const tables *defined,
                                  const scan *s, const complaint *to)
 {
@@ -217,13 +220,14 @@ static bool scan_is_defined(const file *in, size_t at, uint32_t number, const fr
     return true;
 }
 
-/* Table B.1: SOF0 ... SOF15 are all of 0xC0 ... 0xCF but DHT, JPG and DAC. */
+/* Returns true for SOF0 ... SOF15 (table B.1): all of 0xC0 ... 0xCF except DHT, JPG and DAC. */
 static bool starts_frame(unsigned marker)
 {
     return marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC;
 }
 
-/* B.1.1.3: markers that stand alone, and the 0 behind a byte 0xFF of a scan's data. */
+/* Returns true for markers without a segment (B.1.1.3), and for the 0 behind a byte 0xFF of a scan.
+ */
 static bool stands_alone(unsigned marker)
 {
     return marker == 0 || marker == MARKER_TEMPORARY ||
@@ -236,7 +240,7 @@ bool mrwi_image_jpeg_tables_defined(const uint8_t *data, size_t size, char *miss
     const complaint to = {missing, room};
     frame f = {0};
     tables defined = {0};
-    bool has_frame = false; /* of any process */
+    bool has_frame = false; /* a frame header of any process was read */
     uint32_t scans = 0;
     unsigned marker = 0;
     size_t at = next_marker(&in, 0, &marker);

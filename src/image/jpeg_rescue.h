@@ -1,19 +1,19 @@
-/* jpeg_rescue.h: what can be read of a JPEG that is damaged or cut off. Included by decode.c alone,
- * behind stb_image, which gives up where libjpeg goes on: its decoder is driven to where the damage
- * is, by the same integers on every machine, and grey (as libjpeg has it) stands in for the rest of
- * a scan. Of a progressive picture the scans before that are all there, which makes it blurred.
+/* jpeg_rescue.h: decodes the readable part of a JPEG that is damaged or truncated. Only decode.c
+ * includes it, behind stb_image. stb_image refuses such files, where libjpeg goes on. Here its
+ * decoder runs up to the damage, with the same integers on every machine, and grey replaces the
+ * rest of the scan, as in libjpeg. A progressive picture keeps all scans before the damage, and is
+ * blurred.
  *
- * A file that is cut off ends in the middle of a code. stb_image would read zeros for ever, which
- * are a code in most tables; so 1-bits are put behind it, of which 16 are none in any (ITU T.81,
- * annex C), and an end marker.
- */
+ * A truncated file ends in the middle of a code. stb_image would read zeros without end, which are
+ * a code in most tables. Therefore 1-bits are appended, 16 of which are not a code in any table
+ * (ITU T.81, annex C), and an end marker. */
 #ifndef MRWI_IMAGE_JPEG_RESCUE_H
 #define MRWI_IMAGE_JPEG_RESCUE_H
 
 #define RESCUE_GREY 128
 #define RESCUE_ONES 64 /* bytes */
 
-/* A copy with 1-bits behind it; NULL: out of memory. */
+/* Returns a copy of the file with 1-bits and an end marker behind it, or NULL without memory. */
 static uint8_t *rescue_copy(const uint8_t *data, size_t size, size_t *copy_size)
 {
     *copy_size = size + 2 * (size_t)RESCUE_ONES + 2;
@@ -31,7 +31,7 @@ static uint8_t *rescue_copy(const uint8_t *data, size_t size, size_t *copy_size)
     return copy;
 }
 
-/* Reads scans until one is damaged. False when there is nothing to draw. */
+/* Reads scans until one is damaged. Returns false if nothing could be read. */
 static bool rescue_scans(stbi__jpeg *z)
 {
     if (!stbi__decode_jpeg_header(z, STBI__SCAN_load) || (z->s->img_n != 1 && z->s->img_n != 3)) {
@@ -52,7 +52,7 @@ static bool rescue_scans(stbi__jpeg *z)
     return true;
 }
 
-/* A row of a component at full width; rows are asked for one after the other. */
+/* Returns the next row of a component at full width. Call for each row in order. */
 static const uint8_t *rescue_row(stbi__jpeg *z, int c, stbi__resample *r)
 {
     const bool lower = r->ystep >= (r->vs >> 1);
@@ -68,7 +68,7 @@ static const uint8_t *rescue_row(stbi__jpeg *z, int c, stbi__resample *r)
     return row;
 }
 
-/* As load_jpeg_image of stb_image begins with a component. */
+/* Prepares a component like stb_image's load_jpeg_image. */
 static bool rescue_begin(stbi__jpeg *z, int c, stbi__resample *r)
 {
     z->img_comp[c].linebuf = decoder_alloc((size_t)z->s->img_x + 3);
@@ -86,7 +86,7 @@ static bool rescue_begin(stbi__jpeg *z, int c, stbi__resample *r)
     return z->img_comp[c].linebuf;
 }
 
-/* False when out of memory. */
+/* Writes the pixels. Returns false without memory. */
 static bool rescue_pixels(stbi__jpeg *z, uint8_t *out)
 {
     const int width = (int)z->s->img_x, height = (int)z->s->img_y, count = z->s->img_n;
@@ -128,8 +128,8 @@ static bool rescue_found_any(const mrw_image *image)
     return false;
 }
 
-/* Of a JPEG whose header was read. False, with nothing to free, when there is nothing to draw;
- * *status is MRW_OK then, too, unless memory is out. */
+/* Decodes a JPEG whose header was read. Returns false, with nothing to free, if nothing can be
+ * read; *status is MRW_OK even so, unless memory ran out. */
 static bool rescue(const uint8_t *data, size_t size, mrw_image *out, mrw_status *status,
                    mrw_error *error)
 {
@@ -141,7 +141,7 @@ static bool rescue(const uint8_t *data, size_t size, mrw_image *out, mrw_status 
     *status = z ? MRW_OK : mrwi_base_fail_memory(error, copy_size);
     if (z) {
         stbi__start_mem(&from, copy, (int)copy_size);
-        from.img_n = 0; /* so much is freed */
+        from.img_n = 0; /* the number of components to free */
         z->s = &from;
         stbi__setup_jpeg(z);
         drawn = rescue_scans(z);

@@ -14,7 +14,7 @@
 #include <zstd.h>
 
 #define HEADER_SIZE 80u /* with the identifier and the index of the other parts */
-#define LEVEL_SIZE  24u /* of the entries that follow */
+#define LEVEL_SIZE  24u /* an entry of the level index that follows */
 #define AT_FORMAT   12u
 #define AT_WIDTH    20u
 #define AT_HEIGHT   24u
@@ -50,7 +50,7 @@ bool mrwi_image_ktx2_size(const uint8_t *data, size_t size, uint32_t *width, uin
     return true;
 }
 
-/* The layout of a VkFormat; those that differ in sRGB only hold the same bytes. */
+/* Returns the layout of a VkFormat. The sRGB variant of a format has the same bytes. */
 static mrwi_image_texels texels_of(uint32_t format)
 {
     static const struct {
@@ -120,7 +120,7 @@ bool mrwi_image_ktx2_is_basis(const uint8_t *data, size_t size)
            (u32_at(data + AT_SCHEME) == BASIS_LZ || u32_at(data + AT_FORMAT) == 0);
 }
 
-/* The format is read, and the file holds at least its first picture. */
+/* Fails if the format is not one that is read, or if the file is too short for its first level. */
 static mrw_status check(const uint8_t *data, size_t size, const mrwi_image_texels *texels,
                         const char *name, mrw_error *error)
 {
@@ -151,7 +151,7 @@ mrw_status mrwi_image_ktx2_decode(const uint8_t *data, size_t size, uint32_t cha
     }
     const mrwi_image_texels texels = texels_of(u32_at(data + AT_FORMAT));
     mrw_status status = check(data, size, &texels, name, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     const uint32_t scheme = u32_at(data + AT_SCHEME);
@@ -173,11 +173,12 @@ mrw_status mrwi_image_ktx2_decode(const uint8_t *data, size_t size, uint32_t cha
     }
     if (scheme != PLAIN) {
         status = decompress(scheme, pixels, (size_t)length, (size_t)needed, name, &owned, error);
+        if (status) {
+            return status;
+        }
         pixels = owned;
     }
-    if (status == MRW_OK) {
-        status = mrwi_image_texels_decode(&texels, pixels, width, height, channels, out, error);
-    }
+    status = mrwi_image_texels_decode(&texels, pixels, width, height, channels, out, error);
     mrwi_base_free(owned);
     return status;
 }

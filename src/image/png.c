@@ -1,4 +1,4 @@
-/* png.c: PNG: the chunks of a picture, with its subject where it has one, and the encoder. */
+/* png.c: PNG: the chunks of a picture, and of its subject if it has one; and the encoder. */
 #include "image/png_encoder.h"
 
 #include "base/memory.h"
@@ -8,6 +8,7 @@
 #include "image/png_chunks.h"
 #include "image/png_pack.h"
 #include "image/subject.h"
+#include "marrow/codecs.h"
 
 #include <assert.h>
 #include <libdeflate.h>
@@ -19,8 +20,8 @@ mrw_png_def mrw_png_def_default(void)
 
 /* ---- encoders -------------------------------------------------------------------------------- */
 
-/* In whole pages, and once more than was enough before with an eighth to spare: subjects of frames
- * that follow each other differ by a few bytes. */
+/* Rooms are whole pages. A room that grows again gets an eighth more than needed, because subjects
+ * of successive frames differ by a few bytes. */
 #define ROOM_STEP ((size_t)4096)
 
 bool mrwi_image_room_reserve(mrwi_image_room *room, size_t size)
@@ -77,7 +78,7 @@ static mrw_status encode(mrw_png_encoder *encoder, const mrw_image *image, const
     mrw_status status = mrwi_image_png_pack(
         encoder, image, def, false, before + MRWI_IMAGE_CHUNK_START,
         2 * MRWI_IMAGE_CHUNK_AROUND - MRWI_IMAGE_CHUNK_START, &file, &size, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     uint8_t *at =
@@ -105,10 +106,16 @@ mrw_status mrw_png_encoder_encode(mrw_png_encoder *encoder, const mrw_image *ima
     }
     assert(mrwi_image_is_picture(image));
     mrw_status status = mrwi_base_isa_check(def->isa, error);
-    if (status == MRW_OK && image->subject) {
-        status = mrwi_image_subject_pack(image, &encoder->subject, &subject_size, error);
+    if (status) {
+        return status;
     }
-    return status == MRW_OK ? encode(encoder, image, def, subject_size, out, error) : status;
+    if (image->subject) {
+        status = mrwi_image_subject_pack(image, &encoder->subject, &subject_size, error);
+        if (status) {
+            return status;
+        }
+    }
+    return encode(encoder, image, def, subject_size, out, error);
 }
 
 mrw_status mrw_png_encode_as(const mrw_image *image, const mrw_png_def *def, mrw_bytes *out,
@@ -117,10 +124,12 @@ mrw_status mrw_png_encode_as(const mrw_image *image, const mrw_png_def *def, mrw
     mrw_png_encoder encoder = {0};
     mrw_bytes bytes = {0};
     mrw_status status = mrw_png_encoder_encode(&encoder, image, def, &bytes, error);
-    if (status == MRW_OK) {
-        *out = bytes;
-        encoder.file = (mrwi_image_room){0}; /* it is the caller's now */
+    if (status) {
+        goto out;
     }
+    *out = bytes;
+    encoder.file = (mrwi_image_room){0}; /* the caller owns it now */
+out:
     mrwi_image_png_encoder_clear(&encoder);
     return status;
 }

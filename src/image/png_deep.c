@@ -1,12 +1,13 @@
-/* png_deep.c: PNGs of 16 bits a channel: rows filtered as the specification advises (12.8: the
- * filter with the least sum of absolute differences), packed by libdeflate. Simple and slower than
- * pictures of 8 bits; pixels are the same everywhere, bytes change with libdeflate's version.
- */
+/* png_deep.c: PNGs of 16 bits per channel. Rows are filtered as the specification advises (12.8:
+ * the filter with the smallest sum of absolute differences), and compressed by libdeflate. This is
+ * simpler and slower than for 8 bits. Pixels are the same everywhere; bytes change with
+ * libdeflate's version. */
 #include "image/png_encoder.h"
 
 #include "base/memory.h"
 #include "base/text.h"
 #include "image/png_chunks.h"
+#include "marrow/codecs.h"
 
 #include <libdeflate.h>
 #include <string.h>
@@ -38,7 +39,7 @@ static uint8_t guess(int filter, int left, int up, int corner)
     }
 }
 
-/* Big-endian. */
+/* Copies a row in big-endian order. */
 static void swap_row(const mrw_image *image, uint32_t y, uint8_t *out)
 {
     const size_t count = (size_t)image->width * image->channels;
@@ -49,7 +50,7 @@ static void swap_row(const mrw_image *image, uint32_t y, uint8_t *out)
     }
 }
 
-/* Returns the sum of what stands in out, taken as signed. */
+/* Filters a row into out. Returns the sum of the magnitudes of its bytes, taken as signed. */
 static uint64_t filter_row(int filter, const uint8_t *row, const uint8_t *above, size_t size,
                            size_t step, uint8_t *out)
 {
@@ -62,7 +63,7 @@ static uint64_t filter_row(int filter, const uint8_t *row, const uint8_t *above,
     return sum;
 }
 
-/* All rows, each behind the number of its filter. work: three rows. */
+/* Filters all rows, each behind the number of its filter. work: memory for three rows. */
 static void filter_rows(const mrw_image *image, uint8_t *work, uint8_t *out)
 {
     const size_t step = (size_t)image->channels * 2, size = image->width * step;

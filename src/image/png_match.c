@@ -1,37 +1,38 @@
 /* png_match.c: finds repeated bytes in the filtered rows of a picture.
  *
- * Smooth shading without noise is filtered to few values in patterns that come again, which matches
- * of any distance make 15 to 40 % smaller than runs of zeros alone. The search is that of zlib
- * (hash chains, one step lazy) with three changes that suit pictures, measured on thirteen smooth
- * ones of 1280x720:
+ * Filtered smooth shading without noise has few values in repeated patterns. Matches of any
+ * distance make it 15 to 40 % smaller than runs of zeros alone. The search is that of zlib (hash
+ * chains, one step lazy) with three changes that suit pictures, measured on thirteen smooth ones of
+ * 1280x720:
  *
- * - The hash is of 8 bytes. With 4 the chains fill up with short matches: 7 % larger, and slower.
- * - The run of one byte, the last distance and the row above are tried before the chain.
+ * - The hash covers 8 bytes. With 4, short matches fill the chains: 7 % larger, and slower.
+ * - A run of one byte, the last distance and the row above are tried before the chain.
  * - A match is valued as if each byte took 3 bits without it. Values from a histogram saved
  * nothing.
  *
- * Frames of animations are often flat colours, where short matches and literals of more bits count:
- * the careful search hashes 5 bytes.
+ * Frames of animations are often flat colours, where short matches matter and literals take more
+ * bits: the careful search hashes 5 bytes.
  *
- * Where nothing matches, the search moves on by ever longer steps, as LZ4 does. */
+ * Where nothing matches, the search moves on in growing steps, as LZ4 does. */
 #include "image/png_match.h"
 
 #include "base/text.h"
+#include "marrow/codecs.h"
 
 #define HASH_BITS     15
 #define HASH_READ     8 /* bytes */
 #define WINDOW        32768
 #define HEADS_BYTES   (sizeof(uint32_t) << HASH_BITS)
 #define EARLIER_BYTES (sizeof(uint32_t) * WINDOW)
-#define CODE_LIMIT    15 /* bits: no table of pairs is made */
+#define CODE_LIMIT    15 /* bits: there is no table of pairs here */
 #define STEP_BITS     6  /* after 64 bytes without a match, steps grow by one byte */
-#define RUN_BITS      4  /* the assumed cost of a run of one byte, */
-#define MATCH_BITS    9  /* and of another match, less the bits of its distance */
+#define RUN_BITS      4  /* assumed cost of a run of one byte */
+#define MATCH_BITS    9  /* assumed cost of another match, without the bits of its distance */
 
-/* How long to search, and what to take. */
+/* How long to search, and how to value matches. */
 typedef struct effort {
     uint32_t hash_shift;  /* leaves this many bits out of a hash */
-    uint32_t candidates;  /* of a chain */
+    uint32_t candidates;  /* the most places of a chain to compare */
     uint32_t long_enough; /* a match that ends the search for a longer one */
     int literal_bits;     /* the assumed cost of a byte without a match */
 } effort;
@@ -43,7 +44,7 @@ static const effort quick = {0, 4, 64, 3}, careful = {24, 32, MRWI_IMAGE_MOST_MA
 typedef struct search {
     const mrwi_image_png_window *window;
     effort effort;
-    size_t end;        /* the last places are not searched: hashes read 8 bytes */
+    size_t end;        /* the search ends here, because hashes read 8 bytes */
     size_t last;       /* the distance of the last match */
     uint32_t *heads;   /* [hash] the last place plus 1, or 0 */
     uint32_t *earlier; /* [place % WINDOW] the place before it with the same hash, plus 1, or 0 */
@@ -52,7 +53,7 @@ typedef struct search {
 typedef struct match {
     uint32_t length;
     uint32_t distance;
-    int gain; /* bits; 0: no match */
+    int gain; /* bits saved; 0: no match */
 } match;
 
 static uint64_t load_u64(const uint8_t *p)
@@ -62,7 +63,7 @@ static uint64_t load_u64(const uint8_t *p)
     return value;
 }
 
-/* Returns how many bytes are equal in two places, up to `most`. */
+/* Returns the number of equal bytes at two places, up to `most`. */
 static uint32_t same_bytes(const uint8_t *a, const uint8_t *b, size_t most)
 {
     size_t n = 0;
@@ -100,7 +101,7 @@ static int match_bits(size_t distance)
 static inline void try_distance(const search *s, size_t at, size_t distance, match *best)
 {
     if (distance - 1 >= at || distance > WINDOW) {
-        return; /* for distance 0, too */
+        return; /* also for distance 0 */
     }
     const uint8_t *here = s->window->bytes + at, *there = here - distance;
     const size_t left = s->window->count - at;
@@ -132,7 +133,7 @@ static match find_match(const search *s, size_t at)
         }
         try_distance(s, at, at + 1 - place, &best);
         const uint32_t before = s->earlier[(place - 1) % WINDOW];
-        place = before < place ? before : 0; /* a greater one has taken its place in the ring */
+        place = before < place ? before : 0; /* a larger one has replaced it in the ring */
     }
     return best;
 }

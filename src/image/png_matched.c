@@ -1,5 +1,5 @@
-/* png_matched.c: the zlib stream of a picture with matches of any distance: whether that is worth
- * its time, and the stream. */
+/* png_matched.c: the zlib stream of a picture with matches of any distance: an estimate whether it
+ * is worth its time, and the stream itself. */
 #include "image/png_matched.h"
 
 #include "base/text.h"
@@ -55,8 +55,8 @@ static mrw_status match_rows(mrwi_image_png_packer *p, int filter, uint32_t y, u
     return mrwi_image_png_match(p->memory, &window, out, error);
 }
 
-/* Blocks of this many bytes are searched and written one after another: the memory does not grow
- * with the picture, and each block has codes of its own. */
+/* Blocks of this many bytes are searched and written one after another. So memory does not grow
+ * with the picture, and each block has its own codes. */
 #define MATCHED_BYTES ((size_t)1 << 19)
 
 static uint32_t rows_of_block(const mrwi_image_png_source *s)
@@ -89,15 +89,15 @@ mrw_status mrwi_image_png_write_matched(mrwi_image_png_packer *p, int filter, ui
     return MRW_OK;
 }
 
-/* ---- what to expect of matches --------------------------------------------------------------- */
+/* ---- the estimate ---------------------------------------------------------------------------- */
 
-/* Strips of rows, spread over the picture, are packed both ways before all of it is. Eight rows of
- * history fill the window at 1280 pixels; without them a strip shows a third of what matches save.
- */
+/* Strips of rows, spread over the picture, are compressed in both ways before the whole picture is.
+ * Eight rows of history fill the window at a width of 1280 pixels; without them a strip shows a
+ * third of what matches save. */
 #define STRIP_ROWS   12
-#define HISTORY_ROWS 8   /* of a strip: matched with, not packed */
-#define ROWS_A_STRIP 512 /* of the picture */
-#define WORTH        8   /* in a still, matches must save one part of so many */
+#define HISTORY_ROWS 8   /* rows of a strip that are history only */
+#define ROWS_A_STRIP 512 /* rows of the picture for each strip */
+#define WORTH        8   /* in a still, matches must save one eighth */
 
 typedef struct strip {
     uint32_t y, count;

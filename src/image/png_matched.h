@@ -4,6 +4,7 @@
 
 #include "image/png_encoder.h"
 #include "image/png_source.h"
+#include "marrow/codecs.h"
 
 #define MRWI_IMAGE_ZLIB_BYTES 6 /* header and checksum */
 

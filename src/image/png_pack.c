@@ -1,42 +1,41 @@
-/* png_pack.c: the pixels of a picture as the zlib stream of a PNG.
+/* png_pack.c: compresses the pixels of a picture to the zlib stream of a PNG.
  *
- * Rendered pictures are plain ground and smooth surfaces. Rows that repeat the one above are seen
- * by comparing them and cost nothing more. Of the others the filter is chosen that leaves the least
- * magnitudes, as PNG 12.7 proposes; then come two passes over the filtered bytes: one over some of
- * the rows counts what there is, which gives one prefix code for the whole picture, and one writes.
- * Runs of zeros become matches of distance 1. Matches of any distance are looked for where some
- * rows show that they save an eighth (smooth shading without noise, slopes), and in frames of
- * animations; png_match.c says how.
- * Filtering again is cheaper than keeping the filtered bytes: memory that was not used before costs
- * more.
+ * Rendered pictures are plain ground and smooth surfaces. Rows that repeat the row above are found
+ * by a comparison and cost nothing more. Each other row gets the filter that leaves the smallest
+ * sum of magnitudes, as PNG 12.7 proposes. Two passes over the filtered bytes follow: one counts
+ * the symbols of some of the rows, which gives one prefix code for the whole picture, and one
+ * writes. Runs of zeros become matches of distance 1. Matches of any distance are searched for if
+ * some rows show that they save an eighth (smooth shading without noise, slopes), and in frames of
+ * animations; png_match.c says how. Filtering twice is cheaper than storing the filtered bytes,
+ * because memory that was not used before costs more.
  *
- * Every decision rests on whole numbers that all kernels have in common.
- */
+ * Every decision rests on integers that are the same in all kernels. */
 #include "image/png_pack.h"
 
 #include "base/memory.h"
 #include "base/text.h"
 #include "image/png_matched.h"
+#include "marrow/codecs.h"
 
 #include <libdeflate.h>
 
 #define STORED_MOST  65535
 #define STORED_BYTES 5 /* the header of a stored block */
 
-/* What the picture is written with. */
+/* The codes of a picture. */
 typedef struct codes {
     mrwi_image_code symbols[MRWI_IMAGE_SYMBOLS];
     mrwi_image_code matches[MRWI_IMAGE_MOST_MATCH + 1]; /* length and distance */
-    const mrwi_image_code *pairs;                       /* of two literals, or NULL */
+    const mrwi_image_code *pairs;                       /* codes of two literals, or NULL */
     uint8_t lengths[MRWI_IMAGE_SYMBOLS];
-    uint64_t literals, bits; /* how many literals there are, and the bits that they take */
+    uint64_t literals, bits; /* number of literals, and of the bits that they take */
 } codes;
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
-/* Larger pictures are counted one row in eight, and every symbol gets a code. */
+/* In larger pictures only one row in eight is counted, and every symbol gets a code. */
 #define COUNT_ALL_BYTES 131072
-#define COUNT_ONE_OF    8 /* of 2 takes 25 % longer and saves 0.03 % */
+#define COUNT_ONE_OF    8 /* counting one row in 2 takes 25 % longer and saves 0.03 % */
 
 static void count_symbols(const mrwi_image_png_source *s, mrwi_image_png_filtered *row,
                           mrwi_image_png_tally *tally)
@@ -89,10 +88,10 @@ static void find_codes(const mrwi_image_png_source *s, mrwi_image_png_filtered *
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* What two literals are written as, by their bytes as a little-endian number. */
+/* Makes the codes of two literals; their bytes as a little-endian number are the index. */
 static void make_pairs(const mrwi_image_code *symbols, mrwi_image_code *pairs)
 {
-    mrwi_image_code scales[256]; /* what moves a code behind the first one */
+    mrwi_image_code scales[256]; /* factors that move a code behind the first one */
     for (uint32_t first = 0; first < 256; first++) {
         scales[first] = UINT32_C(256) << mrwi_image_code_size(symbols[first]);
     }
@@ -111,10 +110,10 @@ static inline mrwi_image_code pair_at(const mrwi_image_code *pairs, const uint8_
     return pairs[both];
 }
 
-/* Leaves up to 43 bits in the writer: there is room for a match. */
+/* Writes literals. Leaves up to 43 bits in the writer, so that it has room for a match. */
 static void put_literals(const codes *c, mrwi_image_bits *to, const uint8_t *bytes, size_t count)
 {
-    mrwi_image_bits copy = *to, *bits = &copy; /* in registers: stored bytes may be anything's */
+    mrwi_image_bits copy = *to, *bits = &copy; /* in registers: byte stores may alias *to */
     const mrwi_image_code *symbols = c->symbols, *pairs = c->pairs;
     for (; count >= 4 && pairs; count -= 4, bytes += 4) {
         mrwi_image_put_code(bits, pair_at(pairs, bytes));
@@ -126,7 +125,8 @@ static void put_literals(const codes *c, mrwi_image_bits *to, const uint8_t *byt
         mrwi_image_put_code(bits, mrwi_image_code_join(symbols[bytes[2]], symbols[bytes[3]]));
         mrwi_image_bits_flush(bits);
     }
-    /* up to three more, without branches, which would be guessed wrong: a code of 0 is nothing */
+    /* up to three more, without branches, which would be mispredicted: a code of 0 writes nothing
+     */
     mrwi_image_code one = symbols[bytes[0]] & (0 - (mrwi_image_code)(count & 1));
     bytes += count & 1;
     mrwi_image_code two = mrwi_image_code_join(symbols[bytes[0]], symbols[bytes[1]]);
@@ -145,8 +145,8 @@ static void put_repeats(const codes *c, mrwi_image_bits *bits, size_t repeats)
     }
 }
 
-/* The checksum after one more row that repeats the one above: the filter, then zeros (RFC 1950,
- * clause 8.2, in closed form). */
+/* Returns the checksum after another row that repeats the one above: the filter, then zeros (RFC
+ * 1950, clause 8.2, in closed form). */
 static uint32_t add_repeated_row(uint32_t checksum, size_t zeros)
 {
     const uint64_t base = 65521;
@@ -179,8 +179,8 @@ static void put_row(const mrwi_image_png_source *s, uint32_t y, mrwi_image_png_f
     }
 }
 
-/* Returns the stream's size, or 0 when it would be larger than `most`. Up to a row more is
- * written. */
+/* Writes the stream. Returns its size, or 0 if it would be larger than `most`; up to a row more may
+ * have been written then. */
 static size_t write_coded(const mrwi_image_png_source *s, mrwi_image_png_filtered *row,
                           const codes *c, uint8_t *to, size_t most)
 {
@@ -220,7 +220,7 @@ typedef struct store {
 static void begin_stored(store *s)
 {
     uint32_t size = (uint32_t)(s->left < STORED_MOST ? s->left : STORED_MOST);
-    s->to[0] = size == s->left; /* the last one */
+    s->to[0] = size == s->left; /* the last block */
     for (int i = 0; i < 2; i++) {
         s->to[1 + i] = (uint8_t)(size >> (8 * i));
         s->to[3 + i] = (uint8_t)(~size >> (8 * i));
@@ -245,7 +245,7 @@ static void put_stored(store *s, const uint8_t *bytes, size_t count)
     }
 }
 
-/* For what no code makes smaller, such as noise: the rows as they are. */
+/* Writes the rows uncompressed: no code makes noise smaller. */
 static size_t write_stored(const mrwi_image_png_source *s, uint8_t *to)
 {
     const uint8_t none = MRWI_IMAGE_PNG_NONE;
@@ -262,7 +262,7 @@ static size_t write_stored(const mrwi_image_png_source *s, uint8_t *to)
 
 /* ---- fast ------------------------------------------------------------------------------------ */
 
-/* From so many literals on the table of pairs, which takes a few of them each, pays. */
+/* The number of literals from which the table of pairs saves more time than it takes to make. */
 #define PAIRS_PAY 65536
 
 /* Writes the stream with runs as its only matches, or stored when that is smaller. */
@@ -291,7 +291,7 @@ static bool may_have_patterns(const mrwi_image_png_source *s, const codes *c)
     return c->literals < raw_size(s) / 8 || c->bits < c->literals * 7 / 2;
 }
 
-/* Takes the stream with matches in place of the one that is there when it is smaller. */
+/* Replaces the stream by one with matches if that is smaller. */
 static mrw_status improve(mrwi_image_png_packer *p, const codes *c, size_t before, size_t behind,
                           size_t *size, mrw_error *error)
 {
@@ -300,7 +300,7 @@ static mrw_status improve(mrwi_image_png_packer *p, const codes *c, size_t befor
     size_t matched = 0;
     int filter = MRWI_IMAGE_PNG_NO_MATCHES;
     mrw_status status = mrwi_image_png_try_matches(p, c->lengths, &filter, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
     if (!mrwi_image_room_reserve(trial, bound)) {
@@ -323,7 +323,7 @@ static mrw_status pack_fast(mrwi_image_png_packer *p, size_t before, size_t behi
     const size_t row_most = (p->source.stride + 1) * MRWI_IMAGE_CODE_LIMIT / 8;
     /* the row in which the limit is crossed, and 8 bytes of the bit writer */
     const size_t bound = before + most + MRWI_IMAGE_MOST_HEADER_BYTES + row_most + 16 + behind;
-    mrw_status status = MRW_OK;
+    mrw_status status;
     int filter = MRWI_IMAGE_PNG_NO_MATCHES;
     codes c;
     if (!mrwi_image_room_reserve(&p->memory->file, bound)) {
@@ -331,25 +331,34 @@ static mrw_status pack_fast(mrwi_image_png_packer *p, size_t before, size_t behi
     }
     uint8_t *to = p->memory->file.data + before;
     find_codes(&p->source, &p->row, &c);
+    *size = 0;
     if (!p->careful && may_have_patterns(&p->source, &c)) {
         status = mrwi_image_png_try_matches(p, c.lengths, &filter, error);
+        if (status) {
+            return status;
+        }
     }
-    *size = 0;
-    if (status == MRW_OK && filter != MRWI_IMAGE_PNG_NO_MATCHES) {
+    if (filter != MRWI_IMAGE_PNG_NO_MATCHES) {
         status = mrwi_image_png_write_matched(p, filter, to, most, size, error);
+        if (status) {
+            return status;
+        }
     }
-    if (status == MRW_OK && *size == 0) {
+    if (*size == 0) {
         status = write_plain(p, &c, to, most, size, error);
+        if (status) {
+            return status;
+        }
     }
-    return status == MRW_OK && p->careful ? improve(p, &c, before, behind, size, error) : status;
+    return p->careful ? improve(p, &c, before, behind, size, error) : MRW_OK;
 }
 
 /* ---- best ------------------------------------------------------------------------------------ */
 
-#define BEST_LEVEL  12 /* of libdeflate: the strongest */
+#define BEST_LEVEL  12 /* libdeflate's strongest level */
 #define TRIAL_LEVEL 6
 
-/* Packs the size bytes of all rows at a level of libdeflate; 0 when out of memory. */
+/* Compresses the `size` bytes of all rows at a level of libdeflate. Returns 0 without memory. */
 static size_t pack_rows(mrw_png_encoder *memory, size_t size, int level, uint8_t *to, size_t most)
 {
     struct libdeflate_compressor **compressor = &memory->compressors[level == BEST_LEVEL];
@@ -360,8 +369,8 @@ static size_t pack_rows(mrw_png_encoder *memory, size_t size, int level, uint8_t
                         : libdeflate_zlib_compress(*compressor, memory->rows.data, size, to, most);
 }
 
-/* Matches of several pixels want rows as they are, shading wants filters. Which it is a quicker
- * level tells. Takes the place of what pack_fast made when it is smaller. */
+/* Replaces the stream of pack_fast by libdeflate's if that is smaller. Repeated patterns compress
+ * best without filters, shading with them: a quicker level finds out which the picture needs. */
 static mrw_status pack_best(mrwi_image_png_packer *p, size_t before, size_t behind, size_t *size,
                             mrw_error *error)
 {
@@ -411,7 +420,7 @@ mrw_status mrwi_image_png_pack(mrw_png_encoder *encoder, const mrw_image *image,
     mrwi_image_png_source s = {.image = image,
                                .kernels = mrwi_image_png_rows_kernels_for(def->isa),
                                .stride = (size_t)image->width * image->channels};
-    /* 64 bytes more than a row: kernels read and write so far behind it */
+    /* 64 bytes more than a row: kernels read and write up to 64 bytes behind it */
     size_t row = rounded_up(s.stride) + 64, map = rounded_up(row / 8 + 64);
     size_t ranges = rounded_up(image->height * sizeof *s.busy);
     size_t bytes = ranges + 2 * map + row + 64 + row + image->height;
@@ -431,9 +440,15 @@ mrw_status mrwi_image_png_pack(mrw_png_encoder *encoder, const mrw_image *image,
     s.busy = busy;
     mrwi_image_png_packer p = {encoder, s, f, careful};
     mrw_status status = pack_fast(&p, before, behind, size, error);
-    if (status == MRW_OK && def->effort == MRW_PNG_BEST) {
+    if (status) {
+        return status;
+    }
+    if (def->effort == MRW_PNG_BEST) {
         status = pack_best(&p, before, behind, size, error);
+        if (status) {
+            return status;
+        }
     }
     *out = encoder->file.data;
-    return status;
+    return MRW_OK;
 }

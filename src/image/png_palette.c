@@ -1,4 +1,4 @@
-/* png_palette.c: what must hold of an indexed PNG before stb_image may see it. */
+/* png_palette.c: completes the palette of an indexed PNG before stb_image reads it. */
 #include "image/png_palette.h"
 
 #include "base/memory.h"
@@ -8,12 +8,12 @@
 #include <string.h>
 
 #define SIGNATURE_BYTES 8
-#define HEADER_DEPTH    8 /* places of bit depth and colour type in IHDR */
+#define HEADER_DEPTH    8 /* positions of bit depth and colour type in IHDR */
 #define HEADER_COLOR    9
 #define COLOR_INDEXED   3
 
-/* Where the PLTE chunk of an indexed PNG begins that has fewer entries than pixels have values; 0
- * when there is none before the pixels. Checksums are not looked at, as stb_image does not. */
+/* Returns the start of an indexed PNG's PLTE chunk if it has fewer entries than pixels can have
+ * values; else 0. Ignores checksums, as stb_image does. */
 static size_t find_short_palette(const uint8_t *file, size_t size)
 {
     size_t length = 0, needed = 0;
@@ -37,9 +37,9 @@ static size_t find_short_palette(const uint8_t *file, size_t size)
     return 0;
 }
 
-/* stb_image takes several PLTE chunks, each of which replaces the first entries: a whole black one
- * before that of the file leaves the number of entries, by which it judges tRNS, that of the file.
- */
+/* Inserts a full black PLTE chunk before that of the file. stb_image accepts several PLTE chunks,
+ * each of which replaces the first entries. The file's chunk stays the last one, so the number of
+ * entries, by which stb_image checks tRNS, stays that of the file. */
 mrw_status mrwi_image_png_palette_fill(const uint8_t *file, size_t size, mrw_bytes *out,
                                        mrw_error *error)
 {

@@ -1,5 +1,5 @@
-/* png_rows.h: the filters of PNG (third edition, clause 9), a row at a time: what each would cost,
- * and the filtered bytes. */
+/* png_rows.h: kernels for the filters of PNG (third edition, clause 9), a row at a time: the cost
+ * of each filter, and the filtered bytes. */
 #ifndef MRWI_IMAGE_PNG_ROWS_H
 #define MRWI_IMAGE_PNG_ROWS_H
 
@@ -16,19 +16,19 @@ typedef enum mrwi_image_png_filter {
 
 #define MRWI_IMAGE_PNG_BLOCK 64
 
-/* Bytes of a row from a multiple of MRWI_IMAGE_PNG_BLOCK to another or the row's end; none: 0, 0.
- */
+/* A range of bytes in a row. It begins at a multiple of MRWI_IMAGE_PNG_BLOCK and ends at one, or at
+ * the row's end. Empty: 0, 0. */
 typedef struct mrwi_image_png_range {
     size_t first;
     size_t end;
 } mrwi_image_png_range;
 
-/* Rows are count bytes of `pixel` bytes a pixel, with `pixel` readable bytes before (zeros, or the
- * pixel to the left) and 64 behind; `above` is alike. All kernels give the same numbers; the scalar
- * one is the specification. */
+/* The kernels. `row` and `above` have `count` bytes, `pixel` bytes per pixel. Before them are
+ * `pixel` readable bytes (zeros, or the pixel to the left), behind them 64. All kernels give the
+ * same numbers; the scalar one is the specification. */
 typedef struct mrwi_image_png_rows_kernels {
-    /* What is left of a row without the plain blocks at its start and end: those whose bytes all
-     * equal the ones to their left and above. All filters but NONE make zeros of these. */
+    /* Returns the row without the plain blocks at its start and end. The bytes of a plain block all
+     * equal those to their left and above; all filters except NONE turn them into zeros. */
     mrwi_image_png_range (*busy)(const uint8_t *row, const uint8_t *above, size_t count,
                                  size_t pixel);
     /* Adds to costs[f], f SUB, UP and PAETH, the magnitudes of the filtered bytes, each taken as
@@ -36,16 +36,18 @@ typedef struct mrwi_image_png_rows_kernels {
     void (*costs)(const uint8_t *row, const uint8_t *above, size_t count, size_t pixel,
                   uint64_t costs[MRWI_IMAGE_PNG_FILTERS]);
     /* Writes the filtered bytes and a map of them: bit i of the little-endian numbers is set when
-     * byte i is 0. Up to 63 bytes and bits behind count get any value. */
+     * byte i is 0. Up to 63 bytes and bits behind `count` get undefined values. */
     void (*filter)(const uint8_t *row, const uint8_t *above, size_t count, size_t pixel,
                    mrwi_image_png_filter filter, uint8_t *out, uint64_t *zeros);
-    /* Marks the bits of which MRWI_IMAGE_PNG_LEAST_RUN - 1 more follow, all set: where runs begin.
-     * There are count numbers, and room for four more on both sides; the one behind is read. */
+    /* Marks the starts of runs: set bits that MRWI_IMAGE_PNG_LEAST_RUN - 1 set bits follow. There
+     * are `count` numbers and memory for four more on both sides; the number behind the last is
+     * read. */
     void (*runs)(const uint64_t *zeros, size_t count, uint64_t *starts);
 } mrwi_image_png_rows_kernels;
 
-/* Zeros in a row that become a match. With 8 pictures are 0.3 % smaller and take 10 % longer: each
- * match is a few branches that no CPU foresees. With 16 they are 0.5 % larger and as fast. */
+/* The shortest run of zeros that becomes a match. With 8, pictures are 0.3 % smaller and take 10 %
+ * longer: each match has a few branches that CPUs mispredict. With 16 they are 0.5 % larger and
+ * take as long. */
 #define MRWI_IMAGE_PNG_LEAST_RUN 12
 
 extern const mrwi_image_png_rows_kernels mrwi_image_png_rows_kernels_scalar;
@@ -53,7 +55,7 @@ extern const mrwi_image_png_rows_kernels mrwi_image_png_rows_kernels_sse2;
 extern const mrwi_image_png_rows_kernels mrwi_image_png_rows_kernels_avx2;
 extern const mrwi_image_png_rows_kernels mrwi_image_png_rows_kernels_neon;
 
-/* png_pack.c: the kernels of an instruction set. */
+/* Returns the kernels for an instruction set. */
 const mrwi_image_png_rows_kernels *mrwi_image_png_rows_kernels_for(mrw_isa isa);
 
 #endif

@@ -1,4 +1,5 @@
-/* png_rows_kernel.h: the filters of PNG, a register of bytes at a time, four a lane of lanes.h.
+/* png_rows_kernel.h: the filters of PNG, a register of bytes at a time, four bytes per lane of
+ * lanes.h.
  *
  * A kernel file defines MRWI_BASE_LANES (4 or 8) and MRWI_IMAGE_PNG_ROWS, the name of its table,
  * and includes this.
@@ -10,11 +11,11 @@
 
 typedef uint8_t bytes __attribute__((vector_size(BYTES)));
 
-/* ---- what vector extensions lack ------------------------------------------------------------- */
+/* ---- intrinsics ------------------------------------------------------------------------------ */
 
 #if MRWI_BASE_LANES == 8
 
-typedef uint32_t bits; /* one a lane */
+typedef uint32_t bits; /* one bit per lane */
 #define LANE_OP(name, intrinsic)                                                                   \
     LANE_INLINE bytes name(bytes a, bytes b)                                                       \
     {                                                                                              \
@@ -101,8 +102,9 @@ LANE_INLINE bytes choose(bytes mask, bytes a, bytes b)
 
 /* ---- predictions ----------------------------------------------------------------------------- */
 
-/* Distances in 8 bits. Where left and above lie on either side of the corner, its own distance is
- * the difference of theirs, else their sum, which is never the least: it may saturate. */
+/* Predicts by Paeth, with distances of 8 bits. If the corner lies between left and above, its
+ * distance is the difference of theirs; else it is their sum, which is never the smallest and may
+ * saturate. */
 LANE_INLINE bytes paeth(bytes left, bytes above, bytes corner)
 {
     bytes low = smaller(above, corner), high = larger(above, corner);
@@ -151,7 +153,7 @@ LANE_INLINE uint64_t total(words v)
     return sum;
 }
 
-/* The first `count` lanes: all bits set. */
+/* Returns a mask of the first `count` bytes. */
 LANE_INLINE bytes first_lanes(size_t count)
 {
     static const uint8_t ones_then_zeros[2 * BYTES] = {[0 ... BYTES - 1] = 255,
@@ -159,7 +161,7 @@ LANE_INLINE bytes first_lanes(size_t count)
     return load(ones_then_zeros + BYTES - (count < BYTES ? count : BYTES));
 }
 
-/* Whether the block at `at` equals its neighbours. */
+/* Returns true if the bytes of the block at `at` equal those to their left and above. */
 LANE_INLINE bool is_plain(const uint8_t *row, const uint8_t *above, size_t at, size_t count,
                           size_t pixel)
 {
@@ -197,7 +199,7 @@ static void costs(const uint8_t *row, const uint8_t *above, size_t count, size_t
     for (size_t i = 0; i < count; i += BYTES) {
         bytes v = load(row + i), a = load(row + i - pixel), b = load(above + i);
         if (all_zero((v ^ a) | (v ^ b))) {
-            continue; /* plain ground: all of them predict it */
+            continue; /* plain ground: all filters predict it */
         }
         bytes wanted = first_lanes(count - i);
         sub += magnitudes(v - a, wanted);
@@ -224,7 +226,7 @@ LANE_INLINE void filter_row(const uint8_t *row, const uint8_t *above, size_t cou
 static void filter(const uint8_t *row, const uint8_t *above, size_t count, size_t pixel,
                    mrwi_image_png_filter chosen, uint8_t *out, uint64_t *zeros)
 {
-    switch (chosen) { /* each its own loop */
+    switch (chosen) { /* a separate loop for each filter */
     case MRWI_IMAGE_PNG_SUB:
         filter_row(row, above, count, pixel, MRWI_IMAGE_PNG_SUB, out, zeros);
         break;

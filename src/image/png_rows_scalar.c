@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* PNG third edition, 9.4: the neighbour nearest to left + above - corner. */
+/* Returns the neighbour nearest to left + above - corner (PNG third edition, 9.4). */
 static int paeth(int left, int above, int corner)
 {
     int to_left = abs(above - corner), to_above = abs(left - corner);

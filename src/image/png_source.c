@@ -1,5 +1,5 @@
-/* png_source.c: the rows of a picture that is packed. Rows that repeat the one above are found by
- * comparing them. For the others the filter is chosen that leaves the least magnitudes (PNG third
+/* png_source.c: the rows of a picture to compress. Rows that repeat the row above are found by a
+ * comparison. The others get the filter that leaves the smallest sum of magnitudes (PNG third
  * edition, 12.7). */
 #include "image/png_source.h"
 
@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-#define HEAD      MRWI_IMAGE_PNG_BLOCK /* is filtered apart, with zeros to its left */
+/* Bytes of a row that are filtered separately, with zeros to their left. */
+#define HEAD      MRWI_IMAGE_PNG_BLOCK
 #define HEAD_LEFT 16
 #define LEAST_RUN MRWI_IMAGE_PNG_LEAST_RUN
 
@@ -82,8 +83,8 @@ void mrwi_image_png_choose_filters(const mrwi_image_png_source *s, uint8_t *filt
     }
 }
 
-/* The numbers of the first and last words, and of those around the busy range, are looked at; the
- * others are within a run. */
+/* Finds the starts of runs. Only the first and last words, and those in and around the busy range,
+ * are searched; the others lie within a run. */
 static void find_runs(const mrwi_image_png_rows_kernels *kernels, mrwi_image_png_range busy,
                       size_t words, mrwi_image_png_filtered *row)
 {

@@ -1,5 +1,5 @@
-/* png_source.h: the rows of a picture that is packed: their filters, the filtered bytes, the runs
- * of zeros in them, and how often each byte occurs. */
+/* png_source.h: the rows of a picture to compress: their filters, the filtered bytes, the runs of
+ * zeros in them, and the number of times that each byte occurs. */
 #ifndef MRWI_IMAGE_PNG_SOURCE_H
 #define MRWI_IMAGE_PNG_SOURCE_H
 
@@ -7,7 +7,7 @@
 #include "image/png_rows.h"
 #include "marrow/image.h"
 
-/* In place of a filter: the row equals the one above. */
+/* A row's filter if the row equals the one above. */
 #define MRWI_IMAGE_PNG_REPEATED MRWI_IMAGE_PNG_FILTERS
 
 typedef struct mrwi_image_png_source {
@@ -22,8 +22,8 @@ typedef struct mrwi_image_png_source {
 typedef struct mrwi_image_png_filtered {
     size_t count;    /* bytes, without the filter's */
     uint8_t *bytes;  /* the filter is at [-1] */
-    uint64_t *zeros; /* bits: the byte is 0, */
-    uint64_t *runs;  /* and so are MRWI_IMAGE_PNG_LEAST_RUN - 1 more behind it */
+    uint64_t *zeros; /* a bit per byte: the byte is 0 */
+    uint64_t *runs;  /* a bit per byte: a run of MRWI_IMAGE_PNG_LEAST_RUN zeros begins there */
 } mrwi_image_png_filtered;
 
 /* Returns the row at y, and the one above it. */
@@ -52,7 +52,8 @@ static inline size_t mrwi_image_png_next_bit(const uint64_t *map, uint64_t flip,
     return word * 64 + (size_t)__builtin_ctzll(bits);
 }
 
-/* A part of a filtered row: literals, and how often the last of them, a 0, is repeated. */
+/* A part of a filtered row: literals, and the number of times that the last of them, a 0, repeats.
+ */
 typedef struct mrwi_image_png_span {
     const uint8_t *literals;
     size_t count;

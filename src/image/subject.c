@@ -1,4 +1,4 @@
-/* subject.c: the chunk that tells which pixels of a PNG were drawn, packed and read. */
+/* subject.c: packs and reads the chunk that tells which pixels of a PNG were drawn. */
 #include "image/subject.h"
 
 #include "base/memory.h"
@@ -12,7 +12,7 @@
 
 /* ---- packing --------------------------------------------------------------------------------- */
 
-/* The longest number: 16384 * 16384 has 29 bits, of which a byte holds 7. */
+/* Bytes of the longest number: 16384 * 16384 has 29 bits, and a byte holds 7. */
 #define NUMBER_BYTES 5
 
 static size_t store_number(uint8_t *to, size_t value)
@@ -25,7 +25,7 @@ static size_t store_number(uint8_t *to, size_t value)
     return n;
 }
 
-/* Twice the room, with what is there. */
+/* Doubles the room and keeps its content. */
 static bool grow(mrwi_image_room *room, size_t used)
 {
     uint8_t *grown = mrwi_base_realloc(room->data, used, 2 * room->size, 1);
@@ -67,7 +67,8 @@ typedef struct reader {
     size_t left;
 } reader;
 
-/* Takes a number of at most `most`; false when it is larger, longer than needed, or cut off. */
+/* Reads a number up to `most`. Returns false if it's larger, longer than necessary, or truncated.
+ */
 static bool take_number(reader *from, size_t most, size_t *out)
 {
     size_t value = 0;
@@ -83,7 +84,8 @@ static bool take_number(reader *from, size_t most, size_t *out)
     return false;
 }
 
-/* The runs add up to the picture exactly; none but the first is empty. */
+/* Unpacks the runs. Returns false unless they add up to the picture exactly and none but the first
+ * is empty. */
 static bool unpack(reader from, uint8_t *subject, size_t pixels)
 {
     if (from.left == 0 || *from.at != VERSION) {
@@ -106,8 +108,8 @@ static bool unpack(reader from, uint8_t *subject, size_t pixels)
 #define SIGNATURE_BYTES 8
 #define CHUNK_OVERHEAD  12
 
-/* The data of the one chunk of ours before the pixels; false when there is none, more than one, or
- * its checksum is wrong. */
+/* Finds the data of our chunk before the pixels. Returns false if there is none or more than one,
+ * or if its checksum is wrong. */
 static bool find_chunk(const uint8_t *png, size_t size, reader *out)
 {
     bool found = false;

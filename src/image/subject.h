@@ -12,8 +12,8 @@
 mrw_status mrwi_image_subject_pack(const mrw_image *image, mrwi_image_room *out, size_t *size,
                                    mrw_error *error);
 
-/* Looks for the chunk in a PNG and gives its subject of width * height bytes, or NULL where there
- * is none that is sound. Fails only for lack of memory. */
+/* Reads the subject from the chunk in a PNG: width * height bytes, or NULL if there is no valid
+ * chunk. Fails only without memory. */
 mrw_status mrwi_image_subject_read(const uint8_t *png, size_t size, uint32_t width, uint32_t height,
                                    uint8_t **out, mrw_error *error);
 

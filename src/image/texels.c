@@ -1,9 +1,8 @@
-/* texels.c: texels as DDS and KTX2 hold them: blocks of BC1 to BC5, and bytes per channel.
+/* texels.c: decodes the texels of DDS and KTX2: blocks of BC1 to BC5, and bytes per channel.
  *
- * Blocks: "Direct3D 11.3 Functional Specification", 19.5 (block compressed formats). A colour is
- * the exact value of the specification's formula, rounded to 8 bits: endpoints are n/31 or n/63,
- * their mixtures thirds; all of it in integers.
- */
+ * Blocks follow the "Direct3D 11.3 Functional Specification", 19.5 (block compressed formats). A
+ * colour is the exact value of the specification's formula, rounded to 8 bits: endpoints are n/31
+ * or n/63, mixtures are thirds. All of it is computed in integers. */
 #include "image/texels.h"
 
 #include "base/math.h"
@@ -28,15 +27,15 @@ mrwi_image_texels mrwi_image_texels_of_blocks(mrwi_image_texels_kind kind)
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-/* The mixture (w0 a + w1 b) / (w0 + w1) of two values of 0 ... top as a byte, rounded. */
+/* Returns the mixture (w0 a + w1 b) / (w0 + w1) of two values in 0 ... top, as a rounded byte. */
 static uint8_t mix(uint32_t a, uint32_t b, uint32_t w0, uint32_t w1, uint32_t top)
 {
     uint32_t scale = (w0 + w1) * top;
     return (uint8_t)((2 * 255 * (w0 * a + w1 * b) + scale) / (2 * scale));
 }
 
-/* Sixteen RGB texels (of four bytes each) from a colour block. three: c0 <= c1 means three colours
- * and transparent black (BC1). */
+/* Decodes a colour block to sixteen RGBA texels. three: c0 <= c1 means three colours and
+ * transparent black (BC1). */
 static void decode_color(const uint8_t *block, bool three, uint8_t out[64])
 {
     uint32_t c0 = u16_at(block), c1 = u16_at(block + 2), indices = u32_at(block + 4);
@@ -58,7 +57,7 @@ static void decode_color(const uint8_t *block, bool three, uint8_t out[64])
     }
 }
 
-/* One channel (of BC3's alpha, BC4, BC5): two ends and 16 indices of three bits. */
+/* Decodes a channel (BC3's alpha, BC4, BC5): two ends and 16 indices of three bits. */
 static void decode_channel(const uint8_t *block, uint8_t *out)
 {
     uint32_t a = block[0], b = block[1];
@@ -83,7 +82,8 @@ static void decode_bc2_alpha(const uint8_t *block, uint8_t *out)
     }
 }
 
-/* BC5 is for normal maps: z of the unit vector that x and y leave becomes blue. */
+/* Returns the blue byte of a BC5 texel. BC5 holds normals: blue is the z of the unit vector with
+ * the given x and y. */
 static uint8_t third_of_normal(uint8_t red, uint8_t green)
 {
     double x = red / 127.5 - 1.0, y = green / 127.5 - 1.0;
@@ -180,14 +180,17 @@ mrw_status mrwi_image_texels_decode(const mrwi_image_texels *l, const uint8_t *d
         channels = alpha ? 4 : 3;
     }
     mrw_status status = mrw_image_create(width, height, channels, out, error);
-    if (status == MRW_OK && l->kind == MRWI_IMAGE_TEXELS_RGB) {
+    if (status) {
+        return status;
+    }
+    if (l->kind == MRWI_IMAGE_TEXELS_RGB) {
         decode_rgb(l, data, out);
-    } else if (status == MRW_OK) {
+    } else {
         decode_blocks(l, data, out);
     }
     const size_t bytes = (size_t)width * height * channels;
-    for (size_t i = 3; status == MRW_OK && channels == 4 && l->opaque && i < bytes; i += 4) {
+    for (size_t i = 3; channels == 4 && l->opaque && i < bytes; i += 4) {
         out->pixels[i] = 255;
     }
-    return status;
+    return MRW_OK;
 }

@@ -1,4 +1,4 @@
-/* texels.h: texels as DDS and KTX2 hold them: blocks of BC1 to BC5, and bytes per channel. */
+/* texels.h: decodes the texels of DDS and KTX2: blocks of BC1 to BC5, and bytes per channel. */
 #ifndef MRWI_IMAGE_TEXELS_H
 #define MRWI_IMAGE_TEXELS_H
 

@@ -14,7 +14,8 @@ struct mrwi_image_webp {
     WebPConfig config;
 };
 
-/* encoder: what failed, or NULL; picture: its error, or OK. */
+/* Fails with the library's message. encoder: the encoder that failed, or NULL; picture: the error
+ * of the picture, or OK. */
 static mrw_status fail(WebPAnimEncoder *encoder, WebPEncodingError picture, mrw_error *error)
 {
     const char *text = encoder ? WebPAnimEncoderGetError(encoder) : NULL;
@@ -41,9 +42,9 @@ mrw_status mrwi_image_webp_begin(uint32_t width, uint32_t height, uint32_t quali
     }
     webp->config.lossless = quality == 0;
     if (quality == 0) {
-        webp->config.method = 3; /* 4 takes 1.6 to 2 times as long for 1 to 3 % */
+        webp->config.method = 3; /* 4 takes 1.6 to 2 times as long and saves 1 to 3 % */
     }
-    webp->config.exact = quality == 0; /* colours of clear pixels, too */
+    webp->config.exact = quality == 0; /* keeps the colours of clear pixels, too */
     webp->config.quality = quality == 0 ? webp->config.quality : (float)quality;
     webp->encoder = WebPAnimEncoderNew((int)width, (int)height, &options);
     if (!webp->encoder) {

@@ -1,4 +1,4 @@
-/* webp.h: an animated WebP in the making. */
+/* webp.h: a writer of animated WebP. */
 #ifndef MRWI_IMAGE_WEBP_H
 #define MRWI_IMAGE_WEBP_H
 
@@ -6,22 +6,23 @@
 
 #define MRWI_IMAGE_WEBP_MAX_SIDE 16383
 
-/* The longest from one picture that is given to the next, in milliseconds: 24 bits of a frame. */
+/* The longest time from one added picture to the next, in milliseconds: a frame has 24 bits for it.
+ */
 #define MRWI_IMAGE_WEBP_LONGEST 16777215
 
 typedef struct mrwi_image_webp mrwi_image_webp;
 
-/* quality: 1 ... 100; 0: every pixel stays what it is. It plays without end. */
+/* Begins a file that loops without end. quality: 1 ... 100; 0: lossless. */
 mrw_status mrwi_image_webp_begin(uint32_t width, uint32_t height, uint32_t quality,
                                  mrwi_image_webp **out, mrw_error *error);
-/* The next picture, shown from a time in milliseconds on. One that is the same as that before it
- * makes that last longer. */
+/* Adds the next picture, which is shown from `start` on, in milliseconds. One that equals the
+ * picture before it only extends that one's time. */
 mrw_status mrwi_image_webp_add(mrwi_image_webp *webp, const mrw_image *image, uint32_t start,
                                mrw_error *error);
-/* The file, which the caller frees; its last picture is shown until `end`. */
+/* Completes the file; its last picture is shown until `end`. The caller frees *out. */
 mrw_status mrwi_image_webp_finish(mrwi_image_webp *webp, uint32_t end, mrw_bytes *out,
                                   mrw_error *error);
-/* Finished or not. NULL is allowed. */
+/* Frees the writer, finished or not. NULL is allowed. */
 void mrwi_image_webp_free(mrwi_image_webp *webp);
 
 #endif

@@ -1,10 +1,9 @@
 /* webp_read.c: a still WebP by libwebp, which reads both kinds: lossless (VP8L) and lossy (VP8,
  * RFC 6386).
  *
- * Lossless pixels are the encoder's. A VP8 decoder has to give the same bits everywhere (RFC 6386,
- * section 1), but how chroma is interpolated and turned to RGB is libwebp's own choice. Its C, SSE
- * and NEON code give the same bits: tests/test_webp_read.c.
- */
+ * A lossless file has exactly its encoder's pixels. A VP8 decoder must give the same bits
+ * everywhere (RFC 6386, section 1), but libwebp chooses how to interpolate chroma and convert it to
+ * RGB. Its C, SSE and NEON code give the same bits: see tests/test_webp_read.c. */
 #include "image/webp_read.h"
 
 #include "base/memory.h"

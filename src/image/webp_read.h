@@ -4,7 +4,7 @@
 
 #include "marrow/image.h"
 
-/* Returns true when the bytes begin as a WebP file. */
+/* Returns true if the bytes begin like a WebP file. */
 bool mrwi_image_webp_is(const uint8_t *data, size_t size);
 
 /* Reads the sides from the header. Fails for an animation. name is escaped. */

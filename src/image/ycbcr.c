@@ -1,13 +1,14 @@
-/* ycbcr.c: R'G'B' to Y'CbCr: Recommendation ITU-R BT.709-6, items 3.2 to 3.4.
+/* ycbcr.c: converts R'G'B' to Y'CbCr (Recommendation ITU-R BT.709-6, items 3.2 to 3.4).
  *
  *     E'Y  = 0.2126 E'R + 0.7152 E'G + 0.0722 E'B         D'Y  = INT(219 E'Y + 16)
  *     E'CB = (E'B - E'Y) / 1.8556                         D'CB = INT(224 E'CB + 128)
  *     E'CR = (E'R - E'Y) / 1.5748                         D'CR = INT(224 E'CR + 128)
  *
- * E' are the bytes of the picture / 255, and INT rounds to the nearest. Here every number is a
- * whole one: the factors are multiples of 2^-22, so that a sum of three products fits 32 bits. They
- * are rounded to the nearest, but for those of green in the differences: the three add up to 0, so
- * that greys have 128. What is rounded in the end is off by less than 1e-4 for that. */
+ * E' are the bytes of the picture / 255, and INT rounds to the nearest. Here all numbers are
+ * integers: the factors are multiples of 2^-22, so that a sum of three products fits into 32 bits.
+ * They are rounded to the nearest, except green's factors in the differences: there the three
+ * factors add up to 0, so that greys get 128. This changes the sum before the final rounding by
+ * less than 1e-4. */
 #include "image/ycbcr.h"
 
 #include "image/image.h"
@@ -17,7 +18,7 @@
 #define SHIFT 22
 #define HALF  (1 << (SHIFT - 1))
 
-/* The factors of R', G' and B', and what is added. */
+/* The factors of R', G' and B', and the constant that is added. */
 typedef struct factors {
     int32_t red, green, blue, base;
 } factors;

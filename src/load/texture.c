@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "image/decode.h"
 #include "load/files_local.h"
-#include "marrow/image.h"
+#include "marrow/codecs.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* apng.c: an animated PNG, which is written while its pictures come. */
+#include "marrow/codecs.h"
 #include "output/writer.h"
 
 static mrw_status open(const mrwi_output_target *target, void **out, mrw_error *error)

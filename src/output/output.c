@@ -3,6 +3,7 @@
  * other pictures are in memory than those being drawn. */
 #include "base/memory.h"
 #include "base/text.h"
+#include "marrow/codecs.h"
 #include "output/writer.h"
 
 #include <assert.h>

@@ -1,6 +1,7 @@
 /* passes.c: files of passes: which format holds what, and OpenEXR's channels and attributes. */
 #include "base/memory.h"
 #include "base/text.h"
+#include "marrow/codecs.h"
 #include "marrow/output.h"
 
 #include <assert.h>

@@ -2,6 +2,7 @@
  */
 #include "base/memory.h"
 #include "base/text.h"
+#include "marrow/codecs.h"
 #include "output/writer.h"
 
 /* Quality of a JPEG without --quality. Up to 90 stb halves the resolution of colours, which is

@@ -2,7 +2,7 @@
 #ifndef MRWI_OUTPUT_SPOOL_H
 #define MRWI_OUTPUT_SPOOL_H
 
-#include "marrow/image.h"
+#include "marrow/codecs.h"
 
 #include <pthread.h>
 

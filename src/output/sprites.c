@@ -3,6 +3,7 @@
  * files are written last. */
 #include "base/memory.h"
 #include "base/text.h"
+#include "marrow/codecs.h"
 #include "output/atlas.h"
 #include "output/bleed.h"
 #include "output/cells.h"

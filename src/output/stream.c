@@ -2,6 +2,7 @@
  * PNGs, YUV4MPEG2 or bare RGBA. */
 #include "base/memory.h"
 #include "base/text.h"
+#include "marrow/codecs.h"
 #include "output/queue.h"
 #include "output/raw.h"
 

@@ -2,6 +2,7 @@
 #ifndef MRWI_OUTPUT_WRITER_H
 #define MRWI_OUTPUT_WRITER_H
 
+#include "marrow/codecs.h"
 #include "marrow/output.h"
 
 /* Data of one thread. */

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
+#include <marrow/codecs.h>
 #include <stdio.h>
 #include <string.h>
 

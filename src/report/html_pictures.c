@@ -8,6 +8,7 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
+#include "marrow/codecs.h"
 
 #include <dirent.h>
 #include <fcntl.h>

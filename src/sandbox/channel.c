@@ -1,4 +1,4 @@
-/* channel.c: the messages between a process and the confined one that works for it. */
+/* channel.c: the messages between a process and its confined helper. */
 #include "sandbox/channel.h"
 
 #include <assert.h>
@@ -99,7 +99,8 @@ static bool code_good(const mrwi_sandbox_message *m)
     }
 }
 
-/* Only a job has limits and details; only some messages speak of bytes. */
+/* Checks limits, details and size: only a job has the first two, and only some types have a size.
+ */
 static bool rest_good(const mrwi_sandbox_message *m)
 {
     static const mrwi_sandbox_limits unlimited;
@@ -112,7 +113,7 @@ static bool rest_good(const mrwi_sandbox_message *m)
            (sized || m->size == 0) && m->size <= SIZE_MAX / 4;
 }
 
-/* The descriptors that came with a packet; returns how many. */
+/* Takes the descriptors that came with a packet. Returns their number. */
 static size_t take_fds(struct msghdr *packet, int *fds)
 {
     struct cmsghdr *header = CMSG_FIRSTHDR(packet);
@@ -124,7 +125,8 @@ static size_t take_fds(struct msghdr *packet, int *fds)
     return count;
 }
 
-/* The fields that are read are those that no version moves: version and type. */
+/* Returns true for a failure reported by another version. Reads only the fields that no version
+ * moves: version and type. */
 static bool is_of_other_version(const mrwi_sandbox_message *m, size_t got)
 {
     return got > offsetof(mrwi_sandbox_message, code) &&
@@ -140,7 +142,7 @@ mrwi_sandbox_channel_result mrwi_sandbox_channel_receive(int channel, mrwi_sandb
     struct msghdr packet = {.msg_iov = &data, .msg_iovlen = 1};
     control room;
     memset(&room, 0, sizeof room);
-    packet.msg_control = fds ? room.bytes : NULL; /* without room the kernel keeps them */
+    packet.msg_control = fds ? room.bytes : NULL; /* without room the kernel drops descriptors */
     packet.msg_controllen = fds ? sizeof room.bytes : 0;
     ssize_t got;
     do {

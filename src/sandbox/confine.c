@@ -1,4 +1,4 @@
-/* confine.c: what a helper takes from itself before it looks at a stranger's file. */
+/* confine.c: the rights that a helper gives up before it reads an untrusted file. */
 #include "sandbox/confine.h"
 
 #include "base/system.h"
@@ -23,11 +23,11 @@ void mrwi_sandbox_withdraw(void)
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     struct pollfd parent = {MRWI_SANDBOX_CHANNEL_FD, 0, 0};
     if (poll(&parent, 1, 0) > 0 && (parent.revents & POLLHUP) != 0) {
-        _exit(1); /* it ended before that call */
+        _exit(1); /* the parent ended before that call */
     }
 }
 
-/* A lower limit of whoever started us stays: it cannot be raised. */
+/* Sets a limit. A lower one that the parent has set stays, because it cannot be raised. */
 static bool limit(int what, uint64_t value)
 {
     struct rlimit now;
@@ -63,7 +63,7 @@ bool mrwi_sandbox_filter(const char **warning)
 
 #else
 
-/* Computing, memory, and talking over descriptors that are open already. */
+/* Calls that are allowed: memory, and open descriptors. */
 static const int allowed[] = {
     SCMP_SYS(read),          SCMP_SYS(readv),        SCMP_SYS(pread64),
     SCMP_SYS(lseek),         SCMP_SYS(write),        SCMP_SYS(writev),
@@ -76,8 +76,9 @@ static const int allowed[] = {
     SCMP_SYS(clock_gettime), SCMP_SYS(gettimeofday), SCMP_SYS(restart_syscall),
 };
 
-/* What libraries try and can do without: told "no permission" instead of being killed. newfstatat
- * is fstat in some C libraries, but a path in it is looked up whatever its flags say. */
+/* Calls that libraries try but can do without: they fail with "no permission" instead of ending the
+ * process. newfstatat is fstat in some C libraries, but it looks up a path whatever its flags say.
+ */
 static const int denied[] = {
     SCMP_SYS(open),     SCMP_SYS(openat),  SCMP_SYS(access),     SCMP_SYS(faccessat),
     SCMP_SYS(readlink), SCMP_SYS(stat),    SCMP_SYS(lstat),      SCMP_SYS(readlinkat),
@@ -85,7 +86,7 @@ static const int denied[] = {
     SCMP_SYS(uname),    SCMP_SYS(sysinfo), SCMP_SYS(newfstatat),
 };
 
-/* A call of another machine's table (open on arm64) has no number here: nothing to rule. */
+/* Adds a rule. Skips a call that this machine does not have, such as open on arm64. */
 static int add(scmp_filter_ctx filter, uint32_t action, int call)
 {
     int code = seccomp_rule_add(filter, action, call, 0);
@@ -104,7 +105,8 @@ static int add_lists(scmp_filter_ctx filter)
     return code;
 }
 
-/* Memory is never executable; signals (abort) only to itself. */
+/* Adds calls with conditions: memory is never executable, and signals (abort) go only to the
+ * process itself. */
 static int add_conditions(scmp_filter_ctx filter)
 {
     const struct scmp_arg_cmp no_code = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
@@ -122,7 +124,7 @@ static int add_conditions(scmp_filter_ctx filter)
 bool mrwi_sandbox_filter(const char **warning)
 {
     *warning = NULL;
-    /* A filter that is there already (2: containers, systemd) is no reason against one more. */
+    /* Any other result is fine: with 2 there is a filter already (containers, systemd). */
     if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) < 0 && errno == EINVAL) {
         *warning = "this machine has no seccomp: the importer of model files is confined less than "
                    "usual";

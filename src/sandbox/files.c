@@ -8,7 +8,7 @@ static mrwi_base_read_result read_asked(void *user, mrwi_sandbox_file_kind kind,
                                         uint8_t **data, size_t *size)
 {
     const uint64_t *max_file_size = user;
-    static mrwi_sandbox_message message; /* one job a process, one thread */
+    static mrwi_sandbox_message message; /* a process has one job and one thread */
     int fd = -1;
     if (strlen(path) >= sizeof message.text) {
         return MRWI_BASE_READ_MISSING;
@@ -19,7 +19,7 @@ static mrwi_base_read_result read_asked(void *user, mrwi_sandbox_file_kind kind,
         mrwi_sandbox_channel_receive(MRWI_SANDBOX_CHANNEL_FD, &message, &fd, true) !=
             MRWI_SANDBOX_CHANNEL_OK ||
         message.type != MRWI_SANDBOX_MESSAGE_REPLY) {
-        _exit(1); /* nobody is there to give a result to */
+        _exit(1); /* the parent is gone or breaks the protocol */
     }
     if (message.code == MRWI_BASE_READ_OK && message.size > *max_file_size) {
         _exit(1);

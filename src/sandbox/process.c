@@ -1,5 +1,5 @@
-/* process.c: has a job done by a helper process: starts it, serves its requests for files, ends it,
- * and takes its output. */
+/* process.c: runs a job in a helper process: starts it, serves its requests for files, ends it and
+ * takes its output. */
 #include "sandbox/process.h"
 
 #include "base/memory.h"
@@ -22,22 +22,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MAX_REQUESTS 16384 /* far above what models name, far below what takes long to answer */
+#define MAX_REQUESTS 16384 /* far more than models need, far fewer than take long to answer */
 #define MAX_WARNINGS 16
-#define MIN_MEMORY   (UINT64_C(64) << 20) /* the helper's own programs and stack need 30 MiB */
+#define MIN_MEMORY   (UINT64_C(64) << 20) /* the helper's own code and stack need 30 MiB */
 
-/* How the talk with the helper ended. */
+/* The ways in which the conversation with the helper can end. */
 typedef enum outcome {
     OUTCOME_DONE,
-    OUTCOME_FAILED, /* it said why, in talk.last */
-    OUTCOME_ENDED,  /* without a word */
+    OUTCOME_FAILED, /* it reported a failure: talk.last */
+    OUTCOME_ENDED,  /* it ended without a result */
     OUTCOME_TIME,
-    OUTCOME_FOUL,    /* it sent what no helper sends */
+    OUTCOME_FOUL,    /* it sent an invalid message */
     OUTCOME_VERSION, /* its first message is of another version */
     OUTCOME_SYSTEM
 } outcome;
 
-/* A job, and how messages name its input. */
+/* A job, and the name of its input for messages. */
 typedef struct task {
     const mrwi_sandbox_job *job;
     char name[300]; /* escaped */
@@ -55,12 +55,12 @@ typedef struct helper {
     int64_t deadline; /* milliseconds of the monotonic clock */
 } helper;
 
-/* The talk with the helper. */
+/* The conversation with the helper. */
 typedef struct talk {
     bool heard;                /* it has sent a message */
-    mrwi_sandbox_message last; /* received */
+    mrwi_sandbox_message last; /* the message received last */
     outcome ended;
-    int status; /* the helper's, see end_helper */
+    int status; /* the helper's exit status: see end_helper */
 } talk;
 
 static int64_t now_milliseconds(void)
@@ -98,7 +98,7 @@ static void close_if_open(int fd)
     }
 }
 
-/* The input's bytes with 64 zeros behind, and an empty file for the output. */
+/* Makes a file of the input's bytes and 64 zeros, and an empty file for the output. */
 static mrw_status make_files(const task *t, files *out, mrw_error *error)
 {
     out->input = mrwi_base_memory_file("marrow-input");
@@ -113,8 +113,8 @@ static mrw_status make_files(const task *t, files *out, mrw_error *error)
     return MRW_OK;
 }
 
-/* Opens /dev/null, or without a /dev an empty file in memory, above the descriptors that a helper
- * has. */
+/* Opens /dev/null, or an empty file in memory if there is no /dev. The descriptor is above those
+ * that a helper keeps. */
 static int open_null(void)
 {
     const int opened = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -124,7 +124,7 @@ static int open_null(void)
     return high;
 }
 
-/* Descriptor 3 is the channel, 0 to 2 are /dev/null, all others are closed. */
+/* Sets the helper's descriptors: 3 is the channel, 0 to 2 are /dev/null, all others are closed. */
 static int set_descriptors(posix_spawn_file_actions_t *actions, int channel, int null)
 {
     int code = posix_spawn_file_actions_adddup2(actions, channel, MRWI_SANDBOX_CHANNEL_FD);
@@ -134,9 +134,9 @@ static int set_descriptors(posix_spawn_file_actions_t *actions, int channel, int
     return code == 0 ? mrwi_base_spawn_close_from(actions, MRWI_SANDBOX_CHANNEL_FD + 1) : code;
 }
 
-/* No signal is blocked or ignored, whatever this process does with them. (Helpers end with it by
- * themselves, mrwi_sandbox_withdraw, and start nothing; the thread that started one waits for it.)
- */
+/* Unblocks all signals and resets their handling, whatever this process does with them. (A helper
+ * ends by itself when this process ends, mrwi_sandbox_withdraw, and starts no process; the thread
+ * that started it waits for it.) */
 static int set_signals(posix_spawnattr_t *attributes)
 {
     sigset_t none, all;
@@ -147,9 +147,9 @@ static int set_signals(posix_spawnattr_t *attributes)
     return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 }
 
-/* Finds the loader of a helper that has its own: a file beside it, PROGRAM.loader. A release has
- * it, since the system's C library may be older than its helper needs. The helper's libraries lie
- * in lib beside it, where its DT_RPATH says. */
+/* Finds the helper's own loader, PROGRAM.loader beside it. A release has one, because the system's
+ * C library may be older than the helper needs. The helper's libraries are in lib beside it, as its
+ * DT_RPATH says. */
 static bool find_loader(const char *program, char out[MRWI_BASE_PATH_MAX])
 {
     struct stat info;
@@ -226,7 +226,8 @@ static bool send_job(const mrwi_sandbox_job *job, const files *f, int channel)
 
 /* ---- serving --------------------------------------------------------------------------------- */
 
-/* A helper waits for each reply, so the channel has room for it. */
+/* Answers a request for a file. The channel has room for the reply, because a helper waits for
+ * each. */
 static outcome serve_file(const mrwi_sandbox_job *job, int channel,
                           const mrwi_sandbox_message *request)
 {
@@ -321,8 +322,8 @@ static outcome converse(const mrwi_sandbox_job *job, const helper *h, talk *out)
 
 /* ---- ending ---------------------------------------------------------------------------------- */
 
-/* Ends the helper. Where the process around us lets the system reap its children (SIGCHLD ignored)
- * the number may be another process's by now: only a child that is still there is killed. */
+/* Kills the helper if it is still a child of this process. If SIGCHLD is ignored the system reaps
+ * children, and the number may belong to another process by now. */
 static void kill_helper(pid_t pid)
 {
     siginfo_t info;
@@ -332,8 +333,9 @@ static void kill_helper(pid_t pid)
     }
 }
 
-/* A helper that was ending by itself keeps its own status: the signal comes too late. Returns that
- * of waitpid, or -1 when somebody else has waited for all children of this process. */
+/* Ends the helper. Returns the status from waitpid, or -1 if somebody else has waited for all
+ * children of this process. A helper that ends by itself keeps its own status: the signal comes too
+ * late. */
 static int end_helper(pid_t pid)
 {
     int status = -1;
@@ -398,7 +400,8 @@ static mrw_status fail_signal(const task *t, int number, mrw_error *error)
     }
 }
 
-/* 127 is the dynamic linker's: a library of the helper is missing. */
+/* Fails because the helper ended without a result. Status 127 is the dynamic linker's: a library of
+ * the helper is missing. */
 static mrw_status fail_ended(const task *t, int status, bool heard, mrw_error *error)
 {
     if (status >= 0 && WIFSIGNALED(status)) {
@@ -456,7 +459,7 @@ static bool read_whole(int fd, uint8_t *out, uint64_t size)
     return true;
 }
 
-/* The helper has ended, so nobody writes to the file any more. */
+/* Reads the output. The helper has ended, so the file does not change any more. */
 static mrw_status take_output(const task *t, int fd, uint64_t size, mrwi_sandbox_answer *out,
                               mrw_error *error)
 {
@@ -521,11 +524,13 @@ static mrw_status run_helper(const task *t, const files *f, mrwi_sandbox_answer 
     helper h = {-1, -1, now_milliseconds() + (int64_t)(t->job->seconds * 1000.0)};
     talk with = {0};
     mrw_status status = start(t, &h, error);
-    if (status == MRW_OK) {
-        with.ended = send_job(t->job, f, h.channel) ? converse(t->job, &h, &with) : OUTCOME_ENDED;
-        with.status = end_helper(h.pid);
-        status = conclude(t, &with, f->output, out, error);
+    if (status) {
+        goto out;
     }
+    with.ended = send_job(t->job, f, h.channel) ? converse(t->job, &h, &with) : OUTCOME_ENDED;
+    with.status = end_helper(h.pid);
+    status = conclude(t, &with, f->output, out, error);
+out:
     close_if_open(h.channel);
     return status;
 }
@@ -544,9 +549,11 @@ mrw_status mrwi_sandbox_run(const mrwi_sandbox_job *job, mrwi_sandbox_answer *ou
     files f = {-1, -1};
     mrwi_base_escape(job->name, t.name, sizeof t.name);
     mrw_status status = make_files(&t, &f, error);
-    if (status == MRW_OK) {
-        status = run_helper(&t, &f, out, error);
+    if (status) {
+        goto out;
     }
+    status = run_helper(&t, &f, out, error);
+out:
     close_if_open(f.input);
     close_if_open(f.output);
     return status;

@@ -2,6 +2,7 @@
 #include "session/environments.h"
 
 #include "base/text.h"
+#include "marrow/codecs.h"
 #include "session/internal.h"
 
 #include <string.h>

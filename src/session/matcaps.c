@@ -2,6 +2,7 @@
 #include "session/matcaps.h"
 
 #include "base/text.h"
+#include "marrow/codecs.h"
 
 /* Longest side of a matcap, in pixels. */
 #define MOST_SIDE 4096u

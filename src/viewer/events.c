@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <marrow/codecs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* picture.c: writes the state as a line and draws it as `marrow render` does. */
 #include "internal.h"
 
+#include <marrow/codecs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

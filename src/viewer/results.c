@@ -3,6 +3,7 @@
 #include "internal.h"
 
 #include <limits.h>
+#include <marrow/codecs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,9 @@
 #ifndef MARROW_VIEWER_H
 #define MARROW_VIEWER_H
 
-#include <marrow/marrow.h>
+#include <marrow/report.h>
+#include <marrow/session.h>
+#include <marrow/suite.h>
 
 typedef struct viewer viewer;
 

@@ -112,7 +112,7 @@ LANE_INLINE vf4 vf4_load_rows(const void *const row[MRWI_BASE_LANES])
 /* Rows of 8 bytes: that of a, then that of b. */
 LANE_INLINE mrwi_base_f4 row_load_pair(const void *a, const void *b)
 {
-    typedef double halves __attribute__((vector_size(16))); /* of integers, gcc moves each twice */
+    typedef double halves __attribute__((vector_size(16))); /* gcc moves integers twice */
     double low, high;
     memcpy(&low, a, sizeof low);
     memcpy(&high, b, sizeof high);
