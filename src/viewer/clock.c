@@ -55,7 +55,7 @@ static size_t times_of(const mrw_scene *scene, uint32_t clip, double stretched, 
 }
 
 /* Finds the key times of all clips that play, each once. */
-static mrw_status find_keys(viewer_clock *clock, const mrw_session_model *model, uint32_t clip,
+static mrw_status find_keys(const mrw_session_model *model, uint32_t clip, viewer_timing *out,
                             mrw_error *error)
 {
     const mrw_scene *scene = model->scene;
@@ -72,7 +72,7 @@ static mrw_status find_keys(viewer_clock *clock, const mrw_session_model *model,
     for (uint32_t t = 0; t < tracks; t++) {
         const uint32_t one = clip_of(model, clip, t);
         const bool synced = model->mix.sync && model->mix.tracks[t].mode == MRW_TRACK_BLEND;
-        count += times_of(scene, one, synced ? clock->duration : scene->clips[one].duration,
+        count += times_of(scene, one, synced ? out->duration : scene->clips[one].duration,
                           times + count);
     }
     qsort(times, count, sizeof *times, compare_times);
@@ -81,8 +81,8 @@ static mrw_status find_keys(viewer_clock *clock, const mrw_session_model *model,
             times[kept++] = times[i];
         }
     }
-    clock->keys = times;
-    clock->key_count = kept;
+    out->keys = times;
+    out->key_count = kept;
     return MRW_OK;
 }
 
@@ -90,38 +90,39 @@ mrw_status viewer_clock_begin(viewer_clock *clock, const mrw_session_model *mode
                               mrw_error *error)
 {
     viewer_clock_free(clock);
-    clock->duration = mrw_session_clip_duration(model, clip);
-    clock->rate = mrw_session_clip_rate(model, clip);
-    clock->last = clip == MRW_NONE ? 0 : mrw_last_frame(clock->duration, clock->rate);
-    clock->in = 0;
-    clock->out = clock->last;
+    clock->timing.duration = mrw_session_clip_duration(model, clip);
+    clock->timing.rate = mrw_session_clip_rate(model, clip);
+    clock->timing.last =
+        clip == MRW_NONE ? 0 : mrw_last_frame(clock->timing.duration, clock->timing.rate);
+    clock->range.in = 0;
+    clock->range.out = clock->timing.last;
     clock->phase = 0;
     viewer_clock_to_frame(clock, 0);
-    return clip == MRW_NONE ? MRW_OK : find_keys(clock, model, clip, error);
+    return clip == MRW_NONE ? MRW_OK : find_keys(model, clip, &clock->timing, error);
 }
 
 void viewer_clock_free(viewer_clock *clock)
 {
-    free(clock->keys);
-    clock->keys = NULL;
-    clock->key_count = 0;
+    free(clock->timing.keys);
+    clock->timing.keys = NULL;
+    clock->timing.key_count = 0;
 }
 
 /* ---- going somewhere ------------------------------------------------------------------------- */
 
 void viewer_clock_to_frame(viewer_clock *clock, uint64_t frame)
 {
-    clock->frame = frame < clock->last ? frame : clock->last;
-    const double time = mrw_frame_time(clock->frame, clock->rate);
-    clock->time = clock->play_time = time < clock->duration ? time : clock->duration;
+    clock->frame = frame < clock->timing.last ? frame : clock->timing.last;
+    const double time = mrw_frame_time(clock->frame, clock->timing.rate);
+    clock->time = clock->play_time = time < clock->timing.duration ? time : clock->timing.duration;
     clock->phase = 0;
 }
 
 void viewer_clock_to_time(viewer_clock *clock, double time)
 {
-    const double most = clock->duration;
+    const double most = clock->timing.duration;
     const double within = time < 0.0 ? 0.0 : time > most ? most : time;
-    const double frames = within * (double)clock->rate.num / (double)clock->rate.den;
+    const double frames = within * (double)clock->timing.rate.num / (double)clock->timing.rate.den;
     viewer_clock_to_frame(clock, (uint64_t)floor(frames + 0.5));
     if (fabs(clock->time - within) > SAME_TIME) {
         clock->time = clock->play_time = within; /* between frames */
@@ -130,7 +131,7 @@ void viewer_clock_to_time(viewer_clock *clock, double time)
 
 void viewer_clock_step(viewer_clock *clock, int frames)
 {
-    const double at = mrw_frame_time(clock->frame, clock->rate);
+    const double at = mrw_frame_time(clock->frame, clock->timing.rate);
     clock->playing = false;
     if (frames > 0) { /* between two frames: goes to the later one */
         viewer_clock_to_frame(clock, clock->frame + (clock->time < at - SAME_TIME ? 0u : 1u));
@@ -145,16 +146,16 @@ void viewer_clock_to_key(viewer_clock *clock, bool next)
 {
     clock->playing = false;
     if (next) {
-        for (size_t i = 0; i < clock->key_count; i++) {
-            if (clock->keys[i] > clock->time + SAME_TIME) {
-                viewer_clock_to_time(clock, clock->keys[i]);
+        for (size_t i = 0; i < clock->timing.key_count; i++) {
+            if (clock->timing.keys[i] > clock->time + SAME_TIME) {
+                viewer_clock_to_time(clock, clock->timing.keys[i]);
                 return;
             }
         }
     }
-    for (size_t i = clock->key_count; !next && i > 0; i--) {
-        if (clock->keys[i - 1] < clock->time - SAME_TIME) {
-            viewer_clock_to_time(clock, clock->keys[i - 1]);
+    for (size_t i = clock->timing.key_count; !next && i > 0; i--) {
+        if (clock->timing.keys[i - 1] < clock->time - SAME_TIME) {
+            viewer_clock_to_time(clock, clock->timing.keys[i - 1]);
             return;
         }
     }
@@ -171,18 +172,19 @@ double viewer_clock_speed(const viewer_clock *clock)
  * shows the same as the first. */
 static void advance(viewer_clock *clock)
 {
-    const bool whole = clock->in == 0 && clock->out == clock->last && clock->last > 0;
-    const uint64_t out = clock->out - (whole && clock->repeat == VIEWER_LOOP ? 1 : 0);
-    const bool at_end = clock->backward ? clock->frame <= clock->in : clock->frame >= out;
-    if (clock->frame < clock->in || clock->frame > clock->out) {
-        viewer_clock_to_frame(clock, clock->in);
+    const bool whole =
+        clock->range.in == 0 && clock->range.out == clock->timing.last && clock->timing.last > 0;
+    const uint64_t out = clock->range.out - (whole && clock->repeat == VIEWER_LOOP ? 1 : 0);
+    const bool at_end = clock->backward ? clock->frame <= clock->range.in : clock->frame >= out;
+    if (clock->frame < clock->range.in || clock->frame > clock->range.out) {
+        viewer_clock_to_frame(clock, clock->range.in);
     } else if (!at_end) {
         viewer_clock_to_frame(clock, clock->backward ? clock->frame - 1 : clock->frame + 1);
     } else if (clock->repeat == VIEWER_LOOP) {
-        viewer_clock_to_frame(clock, clock->backward ? out : clock->in);
+        viewer_clock_to_frame(clock, clock->backward ? out : clock->range.in);
     } else if (clock->repeat == VIEWER_ONCE) {
         clock->playing = false;
-    } else if (clock->in < clock->out) {
+    } else if (clock->range.in < clock->range.out) {
         clock->backward = !clock->backward;
         viewer_clock_to_frame(clock, clock->backward ? clock->frame - 1 : clock->frame + 1);
     }
@@ -191,16 +193,16 @@ static void advance(viewer_clock *clock)
 /* Counts in integers, so that ten short ticks add up to exactly one long tick. */
 void viewer_clock_tick(viewer_clock *clock, uint64_t microseconds)
 {
-    const uint64_t frame = (uint64_t)clock->rate.den * 1000000u << -VIEWER_SLOWEST;
+    const uint64_t frame = (uint64_t)clock->timing.rate.den * 1000000u << -VIEWER_SLOWEST;
     const uint64_t most = 3600000000u; /* an hour */
-    if (!clock->playing || clock->last == 0) {
+    if (!clock->playing || clock->timing.last == 0) {
         return;
     }
-    clock->phase += (microseconds < most ? microseconds : most) * clock->rate.num
+    clock->phase += (microseconds < most ? microseconds : most) * clock->timing.rate.num
                     << (clock->speed - VIEWER_SLOWEST);
     uint64_t steps = clock->phase / frame, rest = clock->phase % frame;
     /* bounds the work after the machine slept */
-    steps = steps > 4 * clock->last ? 4 * clock->last : steps;
+    steps = steps > 4 * clock->timing.last ? 4 * clock->timing.last : steps;
     while (steps-- > 0 && clock->playing) {
         advance(clock);
     }

@@ -27,8 +27,8 @@ static void weights_of(const viewer_fade *fade, double out[VIEWER_FADE_CLIPS])
 static void show_time(viewer *v)
 {
     viewer_clock *clock = &v->state.clock;
-    viewer_clock_to_time(clock,
-                         mrw_wrap_time(MRW_TIME_LOOP, v->fade.time, clock->duration, clock->rate));
+    viewer_clock_to_time(clock, mrw_wrap_time(MRW_TIME_LOOP, v->fade.time, clock->timing.duration,
+                                              clock->timing.rate));
     clock->play_time = v->fade.time;
     v->fade.shown = clock->time;
 }

@@ -121,17 +121,27 @@ typedef enum viewer_repeat { VIEWER_LOOP, VIEWER_PINGPONG, VIEWER_ONCE } viewer_
 #define VIEWER_SLOWEST (-4)
 #define VIEWER_FASTEST 3
 
-/* The time in a clip, and how it plays. Frames are counted by the rate. */
-typedef struct viewer_clock {
+/* The length of a clip and its keys. Frames are counted by the rate. */
+typedef struct viewer_timing {
     double duration; /* seconds */
     mrw_rate rate;
     uint64_t last; /* last frame */
     double *keys;  /* times of keys, increasing, each once; owned */
     size_t key_count;
+} viewer_timing;
+
+/* First and last frame to play. */
+typedef struct viewer_range {
+    uint64_t in, out;
+} viewer_range;
+
+/* The time in a clip, and how it plays. */
+typedef struct viewer_clock {
+    viewer_timing timing;
+    viewer_range range;
     double time;      /* time that is shown, 0..duration */
     double play_time; /* time before --wrap loop wraps it: each clip of a mix loops by itself */
     uint64_t frame;   /* frame nearest to `time` */
-    uint64_t in, out; /* first and last frame to play */
     bool playing;
     bool backward;
     viewer_repeat repeat;

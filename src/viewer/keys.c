@@ -106,14 +106,15 @@ static mrw_status play(viewer *v, int value, mrw_error *error)
     viewer_clock *c = &v->state.clock;
     (void)value;
     (void)error;
-    if (c->last == 0) {
+    if (c->timing.last == 0) {
         viewer_tell(v, false, "nothing moves here");
         return MRW_OK;
     }
     c->playing = !c->playing;
     c->phase = 0;
-    if (c->playing && c->repeat == VIEWER_ONCE && c->frame == (c->backward ? c->in : c->out)) {
-        viewer_clock_to_frame(c, c->backward ? c->out : c->in);
+    if (c->playing && c->repeat == VIEWER_ONCE &&
+        c->frame == (c->backward ? c->range.in : c->range.out)) {
+        viewer_clock_to_frame(c, c->backward ? c->range.out : c->range.in);
     }
     return MRW_OK;
 }
@@ -145,7 +146,7 @@ static mrw_status to_end(viewer *v, int end, mrw_error *error)
 {
     viewer_clock *c = &v->state.clock;
     (void)error;
-    viewer_clock_to_frame(c, end ? c->out : c->in);
+    viewer_clock_to_frame(c, end ? c->range.out : c->range.in);
     return MRW_OK;
 }
 
@@ -171,14 +172,14 @@ static mrw_status mark(viewer *v, int which, mrw_error *error)
     viewer_clock *c = &v->state.clock;
     (void)error;
     if (which == 0) {
-        c->in = c->frame;
-        c->out = c->out < c->in ? c->last : c->out;
+        c->range.in = c->frame;
+        c->range.out = c->range.out < c->range.in ? c->timing.last : c->range.out;
     } else if (which == 1) {
-        c->out = c->frame;
-        c->in = c->in > c->out ? 0 : c->in;
+        c->range.out = c->frame;
+        c->range.in = c->range.in > c->range.out ? 0 : c->range.in;
     } else {
-        c->in = 0;
-        c->out = c->last;
+        c->range.in = 0;
+        c->range.out = c->timing.last;
     }
     return MRW_OK;
 }

@@ -34,7 +34,7 @@ static int track_size(const viewer *v)
 
 int viewer_overlay_timeline(const viewer *v)
 {
-    const bool none = v->state.clip == MRW_NONE || v->state.clock.last == 0;
+    const bool none = v->state.clip == MRW_NONE || v->state.clock.timing.last == 0;
     return none ? 0 : track_top(v) + track_size(v) + 4 * text_of(v).scale;
 }
 
@@ -46,21 +46,23 @@ static double track_width(const viewer *v)
 
 static double x_of_time(const viewer *v, double time)
 {
-    const double length = mrw_frame_time(v->state.clock.last, v->state.clock.rate);
+    const double length = mrw_frame_time(v->state.clock.timing.last, v->state.clock.timing.rate);
     const double share = length > 0.0 ? time / length : 0.0;
     return BORDER + (share > 1.0 ? 1.0 : share) * track_width(v);
 }
 
 static double x_of_frame(const viewer *v, uint64_t frame)
 {
-    return x_of_time(v, mrw_frame_time(frame, v->state.clock.rate));
+    return x_of_time(v, mrw_frame_time(frame, v->state.clock.timing.rate));
 }
 
 uint64_t viewer_overlay_frame_at(const viewer *v, double x)
 {
     const double share = (x - BORDER) / track_width(v);
-    const double most = (double)v->state.clock.last;
-    return share <= 0.0 ? 0 : share >= 1.0 ? v->state.clock.last : (uint64_t)(share * most + 0.5);
+    const double most = (double)v->state.clock.timing.last;
+    return share <= 0.0   ? 0
+           : share >= 1.0 ? v->state.clock.timing.last
+                          : (uint64_t)(share * most + 0.5);
 }
 
 /* Writes a rate: "25", or "30000/1001" for one that is not whole. */
@@ -83,7 +85,7 @@ static void status_text(const viewer *v, int parts, char *out, size_t size)
     static const char *const repeats[] = {"loop", "ping-pong", "once"};
     char rate[32], number[32], clip[80], shading[88], plays[80], safe[80], from[84] = "";
     char speed[80], frame[100], pictures[40] = "";
-    rate_text(c->rate, rate);
+    rate_text(c->timing.rate, rate);
     if (v->rate.per_second > 0) {
         snprintf(pictures, sizeof pictures, "   %u picture%s/s", v->rate.per_second,
                  v->rate.per_second == 1 ? "" : "s");
@@ -91,7 +93,7 @@ static void status_text(const viewer *v, int parts, char *out, size_t size)
     mrw_format_double(viewer_clock_speed(c), number);
     snprintf(speed, sizeof speed, "   x%s%s", number, pictures);
     snprintf(frame, sizeof frame, "   frame %llu of %llu at %s/s", (unsigned long long)c->frame,
-             (unsigned long long)c->last, rate);
+             (unsigned long long)c->timing.last, rate);
     snprintf(plays, sizeof plays, "   %s%s %s", c->playing ? "plays" : "stands",
              c->backward ? " backward," : ",", repeats[c->repeat]);
     snprintf(shading, sizeof shading, "   %s",
@@ -128,11 +130,11 @@ static void draw_time(const viewer *v, mrw_image *image)
     }
     viewer_canvas_text(image, BORDER, top + text_of(v).above + 1, text, white);
     viewer_canvas_rect(image, BORDER, y, (int)track_width(v) + 1, size, track);
-    const int from = (int)x_of_frame(v, c->in), to = (int)x_of_frame(v, c->out);
+    const int from = (int)x_of_frame(v, c->range.in), to = (int)x_of_frame(v, c->range.out);
     viewer_canvas_rect(image, from, y, to - from + 1, size, range);
     int last = -1;
-    for (size_t i = 0; i < c->key_count; i++) { /* one mark per column */
-        const int x = (int)x_of_time(v, c->keys[i]);
+    for (size_t i = 0; i < c->timing.key_count; i++) { /* one mark per column */
+        const int x = (int)x_of_time(v, c->timing.keys[i]);
         if (x != last) {
             viewer_canvas_rect(image, x, y + size - mark, 1, mark, key_mark);
         }
@@ -687,9 +689,9 @@ static void draw_messages(const viewer *v, mrw_image *image)
                  factor);
     } else if (text[0] == '\0' && o->hint && !o->clips && !o->help) {
         snprintf(text, sizeof text, "%sh: keys%s",
-                 v->state.clock.last == 0 ? ""
-                 : v->state.clock.playing ? "Space: pause  "
-                                          : "Space: play  ",
+                 v->state.clock.timing.last == 0 ? ""
+                 : v->state.clock.playing        ? "Space: pause  "
+                                                 : "Space: play  ",
                  v->scene->clips_count > 1 && !v->model.mix.fixed ? "  Tab: clips" : "");
     } else if (text[0] == '\0' && o->still > 0 && !o->clips && !o->help) {
         snprintf(text, sizeof text, "other clips move %u node%s that stand%s still: t plays all",

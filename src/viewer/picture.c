@@ -209,19 +209,19 @@ static mrw_status copy_image(const mrw_image *from, mrw_image *to, mrw_error *er
     return MRW_OK;
 }
 
-/* Copies the picture, and the mask of its subject, which goes into PNGs. */
-static mrw_status keep_picture(const mrw_image *image, viewer_drawing *d, mrw_error *error)
+/* Copies the mask of a picture's subject, which goes into PNGs. */
+static mrw_status copy_subject(const mrw_image *image, uint8_t **subject, mrw_error *error)
 {
     const size_t size = (size_t)image->width * image->height;
-    free(d->subject);
-    d->subject = image->subject ? malloc(size) : NULL;
-    if (image->subject && !d->subject) {
+    free(*subject);
+    *subject = image->subject ? malloc(size) : NULL;
+    if (image->subject && !*subject) {
         return viewer_fail_memory(error);
     }
     if (image->subject) {
-        memcpy(d->subject, image->subject, size);
+        memcpy(*subject, image->subject, size);
     }
-    return copy_image(image, &d->picture, error);
+    return MRW_OK;
 }
 
 static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error *error)
@@ -230,7 +230,14 @@ static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error
     if (d->drawing_other) {
         return copy_image(frame->image, &d->other, error);
     }
-    mrw_status status = d->only_ids ? MRW_OK : keep_picture(frame->image, d, error);
+    mrw_status status = MRW_OK;
+    if (!d->only_ids) {
+        status = copy_subject(frame->image, &d->subject, error);
+        if (status) {
+            return status;
+        }
+        status = copy_image(frame->image, &d->picture, error);
+    }
     if (status || frame->def->targets == 0) {
         return status;
     }
@@ -288,7 +295,7 @@ static mrw_status make_crew(viewer *v, bool second, mrw_error *error)
 static bool is_coarse(const viewer *v)
 {
     const bool moves = v->state.clock.playing
-                           ? v->state.clock.last > 0
+                           ? v->state.clock.timing.last > 0
                            : v->held != 0 || (v->mouse.drag != VIEWER_DRAG_NONE &&
                                               v->mouse.drag != VIEWER_DRAG_TIME);
     return moves && v->state.second && v->pair.layout == VIEWER_ALONE && !v->drawing.exact;

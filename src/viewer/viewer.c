@@ -143,15 +143,15 @@ static void begin_clock(viewer_clock *clock, const mrw_settings *settings,
                                             [MRW_TIME_LOOP] = VIEWER_LOOP,
                                             [MRW_TIME_PINGPONG] = VIEWER_PINGPONG,
                                             [MRW_TIME_FILE] = VIEWER_ONCE};
-    uint64_t in = clock->last, out = 0;
+    uint64_t in = clock->timing.last, out = 0;
     for (uint32_t i = 0; i < list->count && list->items[i].clip == list->items[0].clip; i++) {
         viewer_clock_to_time(clock, list->items[i].time);
         in = clock->frame < in ? clock->frame : in;
         out = clock->frame > out ? clock->frame : out;
     }
     if (mrw_settings_given(settings, "frames") && in < out) {
-        clock->in = in;
-        clock->out = out;
+        clock->range.in = in;
+        clock->range.out = out;
     }
     if (settings->animation.wrap != MRW_TIME_REFUSE) {
         clock->repeat = repeats[settings->animation.wrap];
@@ -231,9 +231,11 @@ static mrw_status keep_state(viewer *v, const char *clip_name, mrw_error *error)
         return status;
     }
     viewer_clock_to_time(&state->clock, old.time);
-    if (old.in != 0 || old.out != old.last) {
-        state->clock.in = old.in < state->clock.last ? old.in : state->clock.last;
-        state->clock.out = old.out < state->clock.last ? old.out : state->clock.last;
+    if (old.range.in != 0 || old.range.out != old.timing.last) {
+        state->clock.range.in =
+            old.range.in < state->clock.timing.last ? old.range.in : state->clock.timing.last;
+        state->clock.range.out =
+            old.range.out < state->clock.timing.last ? old.range.out : state->clock.timing.last;
     }
     return MRW_OK;
 }
@@ -249,8 +251,8 @@ mrw_status viewer_model_use(viewer *v, bool again, mrw_error *error)
         snprintf(clip_name, sizeof clip_name, "%s",
                  mrw_session_clip_name(&v->model, v->state.clip));
     }
-    v->state.clock.keys = NULL; /* `before` owns them, and they are freed on success */
-    v->state.clock.key_count = 0;
+    v->state.clock.timing.keys = NULL; /* `before` owns them, and they are freed on success */
+    v->state.clock.timing.key_count = 0;
     mrw_status status =
         mrw_session_model_init(v->state.path, v->scene, &v->base->settings, &v->model, error);
     if (!status) {
@@ -558,7 +560,7 @@ bool viewer_is_done(const viewer *v)
 bool viewer_is_moving(const viewer *v)
 {
     return v->loading.running || v->overlay.message[0] != '\0' || v->pair.layout == VIEWER_BLINK ||
-           v->held != 0 || (v->state.clock.playing && v->state.clock.last > 0);
+           v->held != 0 || (v->state.clock.playing && v->state.clock.timing.last > 0);
 }
 
 uint32_t viewer_scale(const viewer *v)
