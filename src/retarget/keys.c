@@ -733,10 +733,14 @@ static mrw_status make_joint(mrwi_retarget_adapter *r, const mrwi_retarget_joint
         }
     }
     mrw_status status = make_translation(&m, error);
-    if (!status) {
-        status = make_rotation(&m, error);
+    if (status) {
+        return status;
     }
-    return status ? status : make_scale(&m, error);
+    status = make_rotation(&m, error);
+    if (status) {
+        return status;
+    }
+    return make_scale(&m, error);
 }
 
 mrw_status mrwi_retarget_adapt_clip(mrwi_retarget_adapter *r, uint32_t index, mrw_error *error)

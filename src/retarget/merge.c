@@ -1,10 +1,9 @@
 /* merge.c: makes a scene with the clips of others. A draft collects what they add; then it is
  * appended to the scene's arrays. */
-#include "retarget/adapter.h"
+#include "retarget/plan.h"
 #include "scene/build.h"
 #include "scene/scales.h"
 
-#include "base/math.h"
 #include "base/parallel.h"
 #include "base/text.h"
 
@@ -12,37 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* One channel of an added clip: a channel of the animation, a curve, or a constant value. */
-typedef struct plan_entry {
-    uint32_t node; /* node of the result */
-    uint32_t path;
-    uint32_t source;                  /* channel of the animation, or MRW_NONE */
-    const mrwi_retarget_curve *curve; /* if there is no source: a curve, or NULL for the constant */
-    float constant[4];
-} plan_entry;
-
-typedef struct clip_plan {
-    plan_entry *entries; /* array with room for the entries of any clip */
-    uint32_t count;
-} clip_plan;
-
-/* A model and an animation, with the data that matching needs. */
-typedef struct pairing {
-    const mrw_scene *base, *from;
-    mrwi_retarget_rig base_rig, rig;
-    uint32_t *match; /* node of the animation -> node of the result, or MRW_NONE */
-    /* per node of the animation: the mrw_name_match that found the match */
-    uint8_t *by;
-    mrwi_retarget_adapter retarget; /* zeroed if off */
-    uint8_t *has_match;             /* 1 for a node of base that is the match of some node */
-} pairing;
-
-/* The joints that a clip moves. All clips use this, one after the other. */
-typedef struct motion {
-    uint32_t *played; /* joint of the animation -> 1 + the last clip that moves it */
-    uint8_t *paths;   /* per joint: one bit for each path that this clip moves */
-} motion;
 
 /* Clip names that are taken. */
 typedef struct clip_names {
@@ -93,7 +61,8 @@ static void list_name(char *list, size_t size, const char *name, uint32_t node)
 
 /* Counts matched joints for the report. model_nodes: number of nodes of base without those that
  * earlier sources added. */
-static void count_matches(const pairing *pair, uint32_t model_nodes, mrw_clip_match *report)
+static void count_matches(const mrwi_retarget_pairing *pair, uint32_t model_nodes,
+                          mrw_clip_match *report)
 {
     *report = (mrw_clip_match){.root_scale = 1};
     for (uint32_t i = 0; i < pair->from->nodes_count; i++) {
@@ -111,7 +80,7 @@ static void count_matches(const pairing *pair, uint32_t model_nodes, mrw_clip_ma
 }
 
 /* Returns true if clips change morph weights that fit the model. */
-static bool moves_weights(const pairing *pair)
+static bool moves_weights(const mrwi_retarget_pairing *pair)
 {
     for (uint32_t c = 0; c < pair->from->channels_count; c++) {
         const mrw_channel *channel = &pair->from->channels[c];
@@ -124,7 +93,7 @@ static bool moves_weights(const pairing *pair)
     return false;
 }
 
-static mrw_status refuse_unmatched(const pairing *pair, const mrw_clip_source *source,
+static mrw_status refuse_unmatched(const mrwi_retarget_pairing *pair, const mrw_clip_source *source,
                                    mrw_error *error)
 {
     char name[200], ours[128] = "";
@@ -158,7 +127,7 @@ static mrw_status refuse_unmatched(const pairing *pair, const mrw_clip_source *s
 
 /* Chooses the nodes to add: joints that move, their links, and all nodes between them and a matched
  * node above; but not nodes whose motion joints of base now have. */
-static void choose_nodes(const pairing *pair, uint8_t *wanted)
+static void choose_nodes(const mrwi_retarget_pairing *pair, uint8_t *wanted)
 {
     for (uint32_t i = pair->from->nodes_count; i-- > 0;) {
         uint32_t owner = pair->rig.owner[i];
@@ -176,12 +145,16 @@ static void choose_nodes(const pairing *pair, uint8_t *wanted)
     }
 }
 
-static mrw_status add_node(pairing *pair, uint32_t index, mrwi_scene_draft *added, mrw_error *error)
+static mrw_status add_node(mrwi_retarget_pairing *pair, uint32_t index, mrwi_scene_draft *added,
+                           mrw_error *error)
 {
     const mrw_scene *base = pair->base, *from = pair->from;
     mrw_node node = from->nodes[index];
     mrw_status status = mrwi_scene_name(added, name_of(from, index), &node.name, error);
-    if (!status && node.matrix != MRW_NONE) {
+    if (status) {
+        return status;
+    }
+    if (node.matrix != MRW_NONE) {
         status = mrwi_scene_push(added, MRWI_SCENE_SECTION_matrices, &from->matrices[node.matrix],
                                  &node.matrix, error);
     }
@@ -198,7 +171,7 @@ static mrw_status add_node(pairing *pair, uint32_t index, mrwi_scene_draft *adde
     return status;
 }
 
-static mrw_status add_nodes(pairing *pair, mrwi_scene_draft *added, mrw_error *error)
+static mrw_status add_nodes(mrwi_retarget_pairing *pair, mrwi_scene_draft *added, mrw_error *error)
 {
     const uint32_t count = pair->from->nodes_count;
     uint8_t *wanted = mrwi_base_alloc_zero(count, 1);
@@ -207,202 +180,24 @@ static mrw_status add_nodes(pairing *pair, mrwi_scene_draft *added, mrw_error *e
     }
     mrw_status status = MRW_OK;
     choose_nodes(pair, wanted);
-    for (uint32_t i = 0; i < count && !status; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         if (wanted[i]) {
             status = add_node(pair, i, added, error);
+            if (status) {
+                goto out;
+            }
         }
     }
+out:
     mrwi_base_free(wanted);
     return status;
-}
-
-/* ---- the channels of a clip ------------------------------------------------------------------ */
-
-static void plan_add(clip_plan *plan, uint32_t node, uint32_t path, uint32_t source,
-                     const float *constant)
-{
-    plan_entry *entry = &plan->entries[plan->count++];
-    *entry = (plan_entry){.node = node, .path = path, .source = source};
-    if (constant) {
-        memcpy(entry->constant, constant, (path == MRW_PATH_ROTATION ? 4 : 3) * sizeof *constant);
-    }
-}
-
-static void note_motion(const pairing *pair, const mrw_clip *clip, uint32_t stamp, motion *seen)
-{
-    for (uint32_t c = clip->first_channel; c < clip->first_channel + clip->channel_count; c++) {
-        const mrw_channel *channel = &pair->from->channels[c];
-        uint32_t joint = mrwi_retarget_rig_joint(&pair->rig, channel->node);
-        if (channel->path >= MRW_PATH_WEIGHTS) {
-            continue;
-        }
-        if (seen->played[joint] != stamp) {
-            seen->paths[joint] = 0;
-        }
-        seen->played[joint] = stamp;
-        if (joint == channel->node) {
-            seen->paths[joint] |= (uint8_t)(1u << channel->path);
-        }
-    }
-}
-
-/* Plans a channel of weights. Returns false if it does not fit the node. */
-static bool plan_weights(const pairing *pair, uint32_t index, clip_plan *plan)
-{
-    const mrw_channel *channel = &pair->from->channels[index];
-    uint32_t node = pair->match[channel->node];
-    bool fits =
-        node < pair->base->nodes_count && pair->base->nodes[node].weight_count == channel->width;
-    if (fits) {
-        plan_add(plan, node, MRW_PATH_WEIGHTS, index, NULL);
-    }
-    return fits;
-}
-
-/* Plans a channel of a link that the model lacks. If it is the translation of its joint, the joint
- * takes it; for other links importers hold the channel still. */
-static void plan_lost_link(const pairing *pair, uint32_t index, motion *seen, clip_plan *plan)
-{
-    const mrw_channel *channel = &pair->from->channels[index];
-    uint32_t joint = mrwi_retarget_rig_joint(&pair->rig, channel->node);
-    const char *kind = mrwi_retarget_rig_kind(&pair->rig, channel->node);
-    bool moves = strcmp(kind, ":translation") == 0 || strcmp(kind, "_$AssimpFbx$_Translation") == 0;
-    if (moves && channel->path == MRW_PATH_TRANSLATION &&
-        !(seen->paths[joint] & 1u << MRW_PATH_TRANSLATION)) {
-        seen->paths[joint] |= 1u << MRW_PATH_TRANSLATION;
-        plan_add(plan, pair->match[joint], MRW_PATH_TRANSLATION, index, NULL);
-    }
-}
-
-/* Plans a channel. *weights_left_out counts channels of weights that do not fit. */
-static void plan_channel(const pairing *pair, uint32_t index, motion *seen, clip_plan *plan,
-                         uint32_t *weights_left_out)
-{
-    const mrw_channel *channel = &pair->from->channels[index];
-    if (channel->path == MRW_PATH_WEIGHTS) {
-        *weights_left_out += !plan_weights(pair, index, plan);
-    } else if (mrwi_retarget_replaces(&pair->retarget, channel->node)) {
-        return; /* curves replace it */
-    } else if (pair->match[channel->node] != MRW_NONE) {
-        plan_add(plan, pair->match[channel->node], channel->path, index, NULL);
-    } else if (pair->rig.owner[channel->node] != MRW_NONE) {
-        plan_lost_link(pair, index, seen, plan);
-    }
-}
-
-/* ---- joints that base spreads over several nodes --------------------------------------------- */
-
-static const float *rest_part(const mrw_transform *t, uint32_t path)
-{
-    return path == MRW_PATH_TRANSLATION ? t->translation
-           : path == MRW_PATH_ROTATION  ? t->rotation
-                                        : t->scale;
-}
-
-static mrw_mat4 local_matrix(const mrw_scene *scene, const mrw_node *node)
-{
-    if (node->matrix != MRW_NONE) {
-        return scene->matrices[node->matrix];
-    }
-    const float *q = node->rest.rotation, *t = node->rest.translation;
-    float x = q[0], y = q[1], z = q[2], w = q[3];
-    const float columns[3][3] = {
-        {1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)},
-        {2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w)},
-        {2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)}};
-    mrw_mat4 out = mrwi_base_mat4_identity();
-    for (int c = 0; c < 3; c++) {
-        for (int r = 0; r < 3; r++) {
-            out.m[4 * c + r] = columns[c][r] * node->rest.scale[c];
-        }
-    }
-    memcpy(out.m + 12, t, 3 * sizeof *t);
-    return out;
-}
-
-/* Returns true if a link of base must be held still. The geometric part of a mesh's node moves its
- * vertices, not the joint. */
-static bool holds(const pairing *pair, uint32_t link)
-{
-    const char *kind = mrwi_retarget_rig_kind(&pair->base_rig, link);
-    return !pair->has_match[link] && strncmp(kind, "_$AssimpFbx$_Geometric", 22) != 0;
-}
-
-/* Sets to identity those links of base that the animation's joint lacks. If it has no links at all,
- * its transform is that of the whole joint, and paths that the clip does not animate hold the rest
- * of the whole in base. `paths`: the paths that the clip animates. */
-static void plan_joint(const pairing *pair, uint32_t joint, uint8_t paths, clip_plan *plan)
-{
-    static const mrw_transform still = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
-    const mrw_scene *base = pair->base;
-    const mrwi_retarget_rig *base_rig = &pair->base_rig;
-    uint32_t node = pair->match[joint];
-    bool whole = mrwi_retarget_rig_next_link(&pair->rig, joint) == MRW_NONE, held = false;
-    mrw_mat4 rest = local_matrix(base, &base->nodes[node]);
-    for (uint32_t link = mrwi_retarget_rig_next_link(base_rig, node); link != MRW_NONE;
-         link = mrwi_retarget_rig_next_link(base_rig, link)) {
-        if (!holds(pair, link)) {
-            continue;
-        }
-        mrw_mat4 below = rest, own = local_matrix(base, &base->nodes[link]);
-        mrwi_base_mat4_mul(&own, &below, &rest);
-        held = true;
-        for (uint32_t path = 0; path < MRW_PATH_WEIGHTS; path++) {
-            plan_add(plan, link, path, MRW_NONE, rest_part(&still, path));
-        }
-    }
-    mrw_transform parts = still;
-    if (!whole || !held) {
-        return;
-    }
-    mrwi_base_mat4_decompose(&rest, &parts);
-    for (uint32_t path = 0; path < MRW_PATH_WEIGHTS; path++) {
-        if (!(paths & 1u << path)) {
-            plan_add(plan, node, path, MRW_NONE, rest_part(&parts, path));
-        }
-    }
-}
-
-static void plan_joints(const pairing *pair, const mrw_clip *clip, uint32_t stamp, motion *seen,
-                        clip_plan *plan)
-{
-    for (uint32_t c = clip->first_channel; c < clip->first_channel + clip->channel_count; c++) {
-        uint32_t joint = mrwi_retarget_rig_joint(&pair->rig, pair->from->channels[c].node);
-        if (seen->played[joint] == stamp && pair->match[joint] < pair->base->nodes_count &&
-            !mrwi_retarget_replaces(&pair->retarget, joint)) {
-            plan_joint(pair, joint, seen->paths[joint], plan);
-        }
-        seen->played[joint] = 0;
-    }
-}
-
-static void plan_clip(const pairing *pair, uint32_t index, motion *seen, clip_plan *plan,
-                      uint32_t *weights_left_out)
-{
-    const mrw_clip *clip = &pair->from->clips[index];
-    plan->count = 0;
-    note_motion(pair, clip, index + 1, seen);
-    for (uint32_t c = clip->first_channel; c < clip->first_channel + clip->channel_count; c++) {
-        plan_channel(pair, c, seen, plan, weights_left_out);
-    }
-    plan_joints(pair, clip, index + 1, seen, plan);
-}
-
-static void plan_curves(const mrwi_retarget_adapter *r, clip_plan *plan)
-{
-    for (uint32_t i = 0; i < r->curve_count; i++) {
-        plan->entries[plan->count++] = (plan_entry){.node = r->curves[i].node,
-                                                    .path = r->curves[i].path,
-                                                    .source = MRW_NONE,
-                                                    .curve = &r->curves[i]};
-    }
 }
 
 /* ---- writing clips --------------------------------------------------------------------------- */
 
 static int compare_entries(const void *a, const void *b)
 {
-    const plan_entry *x = a, *y = b;
+    const mrwi_retarget_plan_entry *x = a, *y = b;
     if (x->node != y->node) {
         return x->node < y->node ? -1 : 1;
     }
@@ -412,7 +207,8 @@ static int compare_entries(const void *a, const void *b)
     return x->source < y->source ? -1 : x->source > y->source;
 }
 
-static mrw_status add_channel(const pairing *pair, const plan_entry *entry, mrwi_scene_draft *added,
+static mrw_status add_channel(const mrwi_retarget_pairing *pair,
+                              const mrwi_retarget_plan_entry *entry, mrwi_scene_draft *added,
                               mrw_error *error)
 {
     static const double zero = 0.0;
@@ -440,10 +236,11 @@ static mrw_status add_channel(const pairing *pair, const plan_entry *entry, mrwi
     channel.path = entry->path;
     mrw_status status = mrwi_scene_extend(added, MRWI_SCENE_SECTION_key_times, channel.key_count,
                                           &channel.first_time, error);
-    if (!status) {
-        status = mrwi_scene_extend(added, MRWI_SCENE_SECTION_key_values, floats,
-                                   &channel.first_value, error);
+    if (status) {
+        return status;
     }
+    status = mrwi_scene_extend(added, MRWI_SCENE_SECTION_key_values, floats, &channel.first_value,
+                               error);
     if (status) {
         return status;
     }
@@ -477,39 +274,46 @@ static mrw_status name_clip(clip_names *names, const char *own, mrwi_scene_draft
     }
     bool unique, fresh = true;
     mrw_status status = claim(&names->others, own, names->file, &unique, error);
-    snprintf(text, size, "%s%s%s", unique ? "" : names->prefix, unique ? "" : "/", own);
-    size_t length = strlen(text);
-    if (!status) {
-        status = claim(&names->taken, text, names->file, &fresh, error);
+    if (status) {
+        goto out;
     }
+    snprintf(text, size, "%s%s%s", unique ? "" : names->prefix, unique ? "" : "/", own);
+    const size_t length = strlen(text);
+    status = claim(&names->taken, text, names->file, &fresh, error);
     while (!status && !fresh && names->number < UINT32_MAX - 1) {
         snprintf(text + length, size - length, "-%u", ++names->number + 1);
         status = claim(&names->taken, text, names->file, &fresh, error);
     }
-    if (!status) {
-        status = mrwi_scene_name(added, text, name, error);
+    if (status) {
+        goto out;
     }
+    status = mrwi_scene_name(added, text, name, error);
+out:
     mrwi_base_free(text);
     return status;
 }
 
 /* Adds the planned channels, one per node and path. */
-static mrw_status add_channels(const pairing *pair, clip_plan *plan, mrwi_scene_draft *added,
-                               mrw_error *error)
+static mrw_status add_channels(const mrwi_retarget_pairing *pair, mrwi_retarget_plan *plan,
+                               mrwi_scene_draft *added, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     qsort(plan->entries, plan->count, sizeof *plan->entries, compare_entries);
-    for (uint32_t i = 0; i < plan->count && !status; i++) {
-        const plan_entry *entry = &plan->entries[i];
+    for (uint32_t i = 0; i < plan->count; i++) {
+        const mrwi_retarget_plan_entry *entry = &plan->entries[i];
         if (i == 0 || entry->node != entry[-1].node || entry->path != entry[-1].path) {
             status = add_channel(pair, entry, added, error);
+            if (status) {
+                return status;
+            }
         }
     }
-    return status;
+    return MRW_OK;
 }
 
-static mrw_status add_clip(const pairing *pair, uint32_t index, clip_plan *plan, clip_names *names,
-                           mrwi_scene_draft *added, mrw_error *error)
+static mrw_status add_clip(const mrwi_retarget_pairing *pair, uint32_t index,
+                           mrwi_retarget_plan *plan, clip_names *names, mrwi_scene_draft *added,
+                           mrw_error *error)
 {
     const mrw_scene *from = pair->from;
     mrw_clip clip = from->clips[index];
@@ -517,12 +321,14 @@ static mrw_status add_clip(const pairing *pair, uint32_t index, clip_plan *plan,
     const char *full = mrw_scene_string(from, clip.full_name);
     uint32_t name, full_name, pushed, begin = MRWI_SCENE_COUNT(added, channels);
     mrw_status status = add_channels(pair, plan, added, error);
-    if (!status) {
-        status = name_clip(names, own, added, &name, error);
+    if (status) {
+        return status;
     }
-    if (!status) {
-        status = mrwi_scene_name(added, full, &full_name, error);
+    status = name_clip(names, own, added, &name, error);
+    if (status) {
+        return status;
     }
+    status = mrwi_scene_name(added, full, &full_name, error);
     if (status) {
         return status;
     }
@@ -535,7 +341,7 @@ static mrw_status add_clip(const pairing *pair, uint32_t index, clip_plan *plan,
 
 /* Returns the size of the longest plan: a clip's own channels, three for each link of base that is
  * held, and three for each joint with such links. */
-static size_t longest_plan(const pairing *pair)
+static size_t longest_plan(const mrwi_retarget_pairing *pair)
 {
     size_t most = 0;
     for (uint32_t i = 0; i < pair->from->clips_count; i++) {
@@ -545,24 +351,33 @@ static size_t longest_plan(const pairing *pair)
     return most + 3 * (size_t)pair->base->nodes_count;
 }
 
-static mrw_status add_clips(pairing *pair, clip_names *names, uint32_t *weights_left_out,
-                            mrwi_scene_draft *added, mrw_error *error)
+static mrw_status add_clips(mrwi_retarget_pairing *pair, clip_names *names,
+                            uint32_t *weights_left_out, mrwi_scene_draft *added, mrw_error *error)
 {
     const size_t most = longest_plan(pair), nodes = pair->from->nodes_count;
-    clip_plan plan = {.entries = mrwi_base_alloc(most, sizeof *plan.entries)};
-    motion seen = {mrwi_base_alloc_zero(nodes, sizeof *seen.played),
-                   mrwi_base_alloc_zero(nodes, 1)};
-    mrw_status status = plan.entries && seen.played && seen.paths
-                            ? MRW_OK
-                            : mrwi_base_fail_memory(error, most * sizeof *plan.entries);
-    for (uint32_t i = 0; i < pair->from->clips_count && !status; i++) {
-        plan_clip(pair, i, &seen, &plan, weights_left_out);
+    mrwi_retarget_plan plan = {.entries = mrwi_base_alloc(most, sizeof *plan.entries)};
+    mrwi_retarget_motion seen = {mrwi_base_alloc_zero(nodes, sizeof *seen.played),
+                                 mrwi_base_alloc_zero(nodes, 1)};
+    mrw_status status = MRW_OK;
+    if (!plan.entries || !seen.played || !seen.paths) {
+        status = mrwi_base_fail_memory(error, most * sizeof *plan.entries);
+        goto out;
+    }
+    for (uint32_t i = 0; i < pair->from->clips_count; i++) {
+        mrwi_retarget_plan_clip(pair, i, &seen, &plan, weights_left_out);
         if (pair->retarget.joint_count > 0) {
             status = mrwi_retarget_adapt_clip(&pair->retarget, i, error);
-            plan_curves(&pair->retarget, &plan);
+            if (status) {
+                goto out;
+            }
+            mrwi_retarget_plan_curves(&pair->retarget, &plan);
         }
-        status = status ? status : add_clip(pair, i, &plan, names, added, error);
+        status = add_clip(pair, i, &plan, names, added, error);
+        if (status) {
+            goto out;
+        }
     }
+out:
     mrwi_base_free(plan.entries);
     mrwi_base_free(seen.played);
     mrwi_base_free(seen.paths);
@@ -652,16 +467,19 @@ static mrw_status freeze(const mrw_scene *base, const mrwi_scene_draft *added,
  * its new one. */
 static mrw_status take_names(clip_names *names, const mrw_scene *base, mrw_error *error)
 {
-    mrw_status status = MRW_OK;
     bool fresh;
-    for (uint32_t i = 0; i < base->clips_count && !status; i++) {
+    for (uint32_t i = 0; i < base->clips_count; i++) {
         const char *name = mrw_scene_string(base, base->clips[i].name);
-        status = claim(&names->others, name, names->file, &fresh, error);
-        if (!status) {
-            status = claim(&names->taken, name, names->file, &fresh, error);
+        mrw_status status = claim(&names->others, name, names->file, &fresh, error);
+        if (status) {
+            return status;
+        }
+        status = claim(&names->taken, name, names->file, &fresh, error);
+        if (status) {
+            return status;
         }
     }
-    return status;
+    return MRW_OK;
 }
 
 /* Collects the names of another source. */
@@ -669,20 +487,24 @@ static mrw_status note_names(clip_names *names, const mrw_scene *other, mrw_erro
 {
     mrw_status status = MRW_OK;
     bool fresh;
-    for (uint32_t i = 0; i < other->clips_count && !status; i++) {
+    for (uint32_t i = 0; i < other->clips_count; i++) {
         const char *name = mrw_scene_string(other, other->clips[i].name);
         status = claim(&names->others, name, names->file, &fresh, error);
+        if (status) {
+            return status;
+        }
     }
-    return status;
+    return MRW_OK;
 }
 
-static mrw_status match_nodes(pairing *pair, mrw_error *error)
+static mrw_status match_nodes(mrwi_retarget_pairing *pair, mrw_error *error)
 {
     const size_t count = pair->from->nodes_count;
     mrw_status status = mrwi_retarget_rig_create(pair->base, &pair->base_rig, error);
-    if (!status) {
-        status = mrwi_retarget_rig_create(pair->from, &pair->rig, error);
+    if (status) {
+        return status;
     }
+    status = mrwi_retarget_rig_create(pair->from, &pair->rig, error);
     if (status) {
         return status;
     }
@@ -693,15 +515,18 @@ static mrw_status match_nodes(pairing *pair, mrw_error *error)
         return mrwi_base_fail_memory(error, count * sizeof *pair->match);
     }
     status = mrwi_retarget_rig_match(&pair->base_rig, &pair->rig, pair->match, pair->by, error);
-    for (uint32_t i = 0; i < count && !status; i++) {
+    if (status) {
+        return status;
+    }
+    for (uint32_t i = 0; i < count; i++) {
         if (pair->match[i] != MRW_NONE) {
             pair->has_match[pair->match[i]] = 1;
         }
     }
-    return status;
+    return MRW_OK;
 }
 
-static void free_pairing(pairing *pair)
+static void free_pairing(mrwi_retarget_pairing *pair)
 {
     mrwi_retarget_rig_free(&pair->base_rig);
     mrwi_retarget_rig_free(&pair->rig);
@@ -712,7 +537,7 @@ static void free_pairing(pairing *pair)
 }
 
 /* Returns true if joints were matched by their order alone: such files have no rest pose. */
-static bool is_by_order(const pairing *pair)
+static bool is_by_order(const mrwi_retarget_pairing *pair)
 {
     for (uint32_t i = 0; i < pair->from->nodes_count; i++) {
         if (pair->match[i] != MRW_NONE && pair->by[i] != MRW_NAMES_NONE) {
@@ -723,7 +548,7 @@ static bool is_by_order(const pairing *pair)
 }
 
 /* Prepares retargeting, after nodes are matched and before any are added. */
-static mrw_status retarget(pairing *pair, mrw_clip_source *source, const char *file,
+static mrw_status retarget(mrwi_retarget_pairing *pair, mrw_clip_source *source, const char *file,
                            mrw_error *error)
 {
     const mrwi_retarget_adapter_def def = {.base = &pair->base_rig,
@@ -741,35 +566,46 @@ static mrw_status merge_one(const mrw_scene *base, uint32_t model_nodes, mrw_cli
 {
     mrw_clip_source *source = &sources[index];
     mrwi_scene_draft added = {0}; /* its offsets and indices count from the end of base */
-    pairing pair = {.base = base, .from = source->scene};
+    mrwi_retarget_pairing pair = {.base = base, .from = source->scene};
     clip_names names = {.prefix = source->name, .file = added.file};
     mrw_status status = mrwi_scene_draft_begin(&added, source->name, error);
-    if (!status) {
-        status = match_nodes(&pair, error);
+    if (status) {
+        goto out;
     }
-    if (!status) {
-        count_matches(&pair, model_nodes, &source->match);
-        source->match.materials_left_out = source->scene->material_channels_count;
-        status = retarget(&pair, source, added.file, error);
+    status = match_nodes(&pair, error);
+    if (status) {
+        goto out;
     }
-    if (!status) {
-        status = refuse_unmatched(&pair, source, error);
+    count_matches(&pair, model_nodes, &source->match);
+    source->match.materials_left_out = source->scene->material_channels_count;
+    status = retarget(&pair, source, added.file, error);
+    if (status) {
+        goto out;
     }
-    if (!status) {
-        status = take_names(&names, base, error);
+    status = refuse_unmatched(&pair, source, error);
+    if (status) {
+        goto out;
     }
-    for (uint32_t s = 0; s < count && !status; s++) {
+    status = take_names(&names, base, error);
+    if (status) {
+        goto out;
+    }
+    for (uint32_t s = 0; s < count; s++) {
         status = s == index ? MRW_OK : note_names(&names, sources[s].scene, error);
+        if (status) {
+            goto out;
+        }
     }
-    if (!status) {
-        status = add_nodes(&pair, &added, error);
+    status = add_nodes(&pair, &added, error);
+    if (status) {
+        goto out;
     }
-    if (!status) {
-        status = add_clips(&pair, &names, &source->match.weights_left_out, &added, error);
+    status = add_clips(&pair, &names, &source->match.weights_left_out, &added, error);
+    if (status) {
+        goto out;
     }
-    if (!status) {
-        status = freeze(base, &added, source->name, out, error);
-    }
+    status = freeze(base, &added, source->name, out, error);
+out:
     free_pairing(&pair);
     mrwi_scene_names_free(&names.others);
     mrwi_scene_names_free(&names.taken);

@@ -5,10 +5,6 @@
 
 #include <string.h>
 
-/* Two rigs have the same proportions if the total lengths of their bones agree within this
- * share. */
-#define SAME_RIG 0.05
-
 /* Largest number of steps of one joint. Beyond it, nothing is folded into the joint. */
 #define MAX_STEPS 64
 
@@ -27,11 +23,6 @@ static double scale_of(const mrwi_retarget_affine *a)
     return ((mrwi_retarget_distance(a->m, zero) + mrwi_retarget_distance(a->m + 3, zero)) +
             mrwi_retarget_distance(a->m + 6, zero)) /
            3;
-}
-
-static bool about(double a, double b, double part)
-{
-    return fabs(a - b) <= part * (fabs(a) > fabs(b) ? fabs(a) : fabs(b));
 }
 
 /* ---- the two sides --------------------------------------------------------------------------- */
@@ -161,8 +152,11 @@ static mrw_status find_joints(mrwi_retarget_relation *x, mrw_error *error)
         return mrwi_base_fail_memory(error, from->nodes_count * sizeof *r->joints);
     }
     memset(r->joint_of, 0xff, from->nodes_count * sizeof *r->joint_of);
-    const mrw_status status = find_carried(r, x->carried, error);
-    for (uint32_t i = 0; i < from->nodes_count && !status; i++) {
+    mrw_status status = find_carried(r, x->carried, error);
+    if (status) {
+        return status;
+    }
+    for (uint32_t i = 0; i < from->nodes_count; i++) {
         if (r->def.from->owner[i] == MRW_NONE && is_matched(r, i) &&
             (r->def.from->moves[i] || x->carried[i])) {
             const uint32_t node = r->def.match[i];
@@ -172,7 +166,7 @@ static mrw_status find_joints(mrwi_retarget_relation *x, mrw_error *error)
             x->base.stop[node] = i;
         }
     }
-    return status;
+    return MRW_OK;
 }
 
 /* Finds other nodes that may move, and the paths of each joint that clips move. */
@@ -211,114 +205,6 @@ static void count_joints(mrwi_retarget_relation *x)
         if (from->nodes[i].parent != MRW_NONE) {
             x->below[from->nodes[i].parent] += x->below[i];
         }
-    }
-}
-
-/* ---- sizes ----------------------------------------------------------------------------------- */
-
-/* Returns the diagonal of the box around the joints; *lowest is the smallest height. */
-double mrwi_retarget_size(const mrwi_retarget_relation *x, const mrwi_retarget_side *s,
-                          double *lowest)
-{
-    double low[3] = {0}, high[3] = {0};
-    for (uint32_t j = 0; j < x->r->joint_count; j++) {
-        const double *place = mrwi_retarget_place(s, mrwi_retarget_node(s, &x->r->joints[j], x));
-        for (int k = 0; k < 3; k++) {
-            low[k] = j == 0 || place[k] < low[k] ? place[k] : low[k];
-            high[k] = j == 0 || place[k] > high[k] ? place[k] : high[k];
-        }
-    }
-    *lowest = low[1];
-    return mrwi_retarget_distance(low, high);
-}
-
-/* Finds the hips: the topmost joint with the most joints below it. If that is on the ground, the
- * hips are the first joint on the heaviest way down that is not. */
-static void find_hips(mrwi_retarget_relation *x)
-{
-    const mrw_scene *from = x->r->def.from->scene;
-    double lowest, highest;
-    mrwi_retarget_size(x, &x->base, &lowest);
-    highest = lowest;
-    x->hips = MRW_NONE;
-    for (uint32_t j = 0; j < x->r->joint_count; j++) {
-        const mrwi_retarget_joint *joint = &x->r->joints[j];
-        const double y = mrwi_retarget_place(&x->base, joint->base)[1];
-        highest = y > highest ? y : highest;
-        x->r->joints[j].travels = x->joint_above[joint->node] == MRW_NONE;
-        if (x->r->joints[j].travels &&
-            (x->hips == MRW_NONE || x->below[joint->node] > x->below[x->hips])) {
-            x->hips = joint->node;
-        }
-    }
-    const double floor = lowest + 0.25 * (highest - lowest);
-    for (int step = 0; step < 8; step++) {
-        const uint32_t at = x->r->joints[x->r->joint_of[x->hips]].base;
-        uint32_t next = MRW_NONE;
-        if (mrwi_retarget_place(&x->base, at)[1] >= floor) {
-            return;
-        }
-        for (uint32_t i = x->hips + 1; i < from->nodes_count; i++) {
-            if (mrwi_retarget_is_joint(x, i) && x->joint_above[i] == x->hips &&
-                (next == MRW_NONE || x->below[i] > x->below[next])) {
-                next = i;
-            }
-        }
-        if (next == MRW_NONE) {
-            return;
-        }
-        x->hips = next;
-        x->r->joints[x->r->joint_of[next]].travels = true;
-    }
-}
-
-/* Returns the height of the hips above the lowest joint, or above the ground if the lowest joint is
- * about there. *floor is the height of that level. */
-static double hips_height(const mrwi_retarget_relation *x, const mrwi_retarget_side *s,
-                          double *floor)
-{
-    double lowest;
-    const double size = mrwi_retarget_size(x, s, &lowest);
-    const double y =
-        mrwi_retarget_place(s, mrwi_retarget_node(s, &x->r->joints[x->r->joint_of[x->hips]], x))[1];
-    *floor = y - lowest > 0.1 * size ? lowest : 0;
-    return y - *floor;
-}
-
-/* Returns the total length of all bones, which no pose changes. */
-static double lengths_of(const mrwi_retarget_relation *x, const mrwi_retarget_side *s)
-{
-    double sum = 0;
-    for (uint32_t j = 0; j < x->r->joint_count; j++) {
-        const uint32_t above = x->joint_above[x->r->joints[j].node];
-        if (above != MRW_NONE) {
-            const mrwi_retarget_joint *other = &x->r->joints[x->r->joint_of[above]];
-            sum += mrwi_retarget_distance(
-                mrwi_retarget_place(s, mrwi_retarget_node(s, &x->r->joints[j], x)),
-                mrwi_retarget_place(s, mrwi_retarget_node(s, other, x)));
-        }
-    }
-    return sum;
-}
-
-static void find_ratio(mrwi_retarget_relation *x)
-{
-    double lowest, floor;
-    const double theirs = hips_height(x, &x->from, &floor);
-    const double ours = hips_height(x, &x->base, &x->floor);
-    const double other = mrwi_retarget_size(x, &x->from, &lowest),
-                 size = mrwi_retarget_size(x, &x->base, &lowest);
-    const double lengths = lengths_of(x, &x->from);
-    x->height = ours > 0.01 * size ? ours : size;
-    x->ratio = 1;
-    if (!x->unknown && ours > 0.01 * size && theirs > 0.01 * other) {
-        x->ratio = ours / theirs;
-    } else if (lengths > 0) {
-        x->ratio = lengths_of(x, &x->base) / lengths;
-    }
-    const double same = x->unknown ? SAME_RIG : MRWI_RETARGET_SAME_LENGTH;
-    if (!(x->ratio > 0) || !isfinite(x->ratio) || about(x->ratio, 1, same)) {
-        x->ratio = 1;
     }
 }
 
@@ -418,20 +304,25 @@ static bool find_steps(const mrwi_retarget_relation *x, const mrwi_retarget_join
 static mrw_status add_steps(mrwi_retarget_relation *x, mrwi_retarget_joint *joint, mrw_error *error)
 {
     uint32_t up[MAX_STEPS], down[MAX_STEPS], up_count, down_count;
-    mrw_status status = MRW_OK;
     joint->first_step = x->r->step_count;
     if (!find_steps(x, joint, up, &up_count, down, &down_count)) {
         joint->as_filed = true;
         return MRW_OK;
     }
-    for (uint32_t i = 0; i < up_count && !status; i++) {
-        status = add_step(x->r, up[i], true, error);
+    for (uint32_t i = 0; i < up_count; i++) {
+        mrw_status status = add_step(x->r, up[i], true, error);
+        if (status) {
+            return status;
+        }
     }
-    for (uint32_t i = down_count; i-- > 0 && !status;) {
-        status = add_step(x->r, down[i], false, error);
+    for (uint32_t i = down_count; i-- > 0;) {
+        mrw_status status = add_step(x->r, down[i], false, error);
+        if (status) {
+            return status;
+        }
     }
     joint->step_count = x->r->step_count - joint->first_step;
-    return status;
+    return MRW_OK;
 }
 
 /* Returns the top link of a joint's chain, or the joint. */
@@ -577,7 +468,7 @@ static bool same_length(const mrwi_retarget_relation *x, const mrwi_retarget_joi
     const double unit_a = parent == MRW_NONE ? 1 : scale_of(&x->from.rest.world[parent]);
     const double unit_b = of_base == MRW_NONE ? 1 : scale_of(&x->base.rest.world[of_base]);
     const double off = x->unknown ? fabs(a - b) : mrwi_retarget_distance(theirs, ours);
-    return about(unit_a, unit_b, MRWI_RETARGET_SAME_LENGTH) &&
+    return mrwi_retarget_about(unit_a, unit_b, MRWI_RETARGET_SAME_LENGTH) &&
            off <= 2 * MRWI_RETARGET_SAME_LENGTH * (a > b ? a : b) + 0.002 * joint->unit;
 }
 
@@ -586,9 +477,9 @@ static bool same_scale(const mrwi_retarget_relation *x, const mrwi_retarget_join
     double theirs[3], ours[3];
     scale_at_rest(x->from.rig, joint->node, theirs);
     scale_at_rest(x->base.rig, joint->base, ours);
-    return about(theirs[0], ours[0], MRWI_RETARGET_SAME_LENGTH) &&
-           about(theirs[1], ours[1], MRWI_RETARGET_SAME_LENGTH) &&
-           about(theirs[2], ours[2], MRWI_RETARGET_SAME_LENGTH);
+    return mrwi_retarget_about(theirs[0], ours[0], MRWI_RETARGET_SAME_LENGTH) &&
+           mrwi_retarget_about(theirs[1], ours[1], MRWI_RETARGET_SAME_LENGTH) &&
+           mrwi_retarget_about(theirs[2], ours[2], MRWI_RETARGET_SAME_LENGTH);
 }
 
 static void decide(const mrwi_retarget_relation *x, mrwi_retarget_joint *joint)
@@ -687,21 +578,28 @@ static mrw_status relate(mrwi_retarget_relation *x, mrw_clip_match *report, mrw_
             mrwi_retarget_find_facing(x);
         }
         status = compare_rests(x, error);
-        find_hips(x);
-        find_ratio(x);
+        if (status) {
+            return status;
+        }
+        mrwi_retarget_find_hips(x);
+        mrwi_retarget_find_ratio(x);
     }
-    for (uint32_t j = 0; j < r->joint_count && !status; j++) {
-        if (shaped) {
-            status = relate_joint(x, j, error);
-        } else {
+    for (uint32_t j = 0; j < r->joint_count; j++) {
+        if (!shaped) {
             r->joints[j].as_filed = true;
             x->degrees[j] = 0;
+            continue;
+        }
+        status = relate_joint(x, j, error);
+        if (status) {
+            return status;
         }
     }
-    if (!status) {
-        status = list_dependents(r, error);
+    status = list_dependents(r, error);
+    if (status) {
+        return status;
     }
-    return status ? status : mrwi_retarget_report(x, report, error);
+    return mrwi_retarget_report(x, report, error);
 }
 
 static mrw_status make_relation(const mrwi_retarget_adapter_def *def, mrwi_retarget_relation *x,
@@ -709,8 +607,12 @@ static mrw_status make_relation(const mrwi_retarget_adapter_def *def, mrwi_retar
 {
     const size_t count = def->from->scene->nodes_count;
     mrw_status status = make_side(def->base, &x->base, error);
-    if (!status) {
-        status = make_side(def->from, &x->from, error);
+    if (status) {
+        return status;
+    }
+    status = make_side(def->from, &x->from, error);
+    if (status) {
+        return status;
     }
     x->joint_above = mrwi_base_alloc(count, sizeof *x->joint_above);
     x->change = mrwi_base_alloc(count, sizeof *x->change);
@@ -718,17 +620,15 @@ static mrw_status make_relation(const mrwi_retarget_adapter_def *def, mrwi_retar
     x->below = mrwi_base_alloc(count, sizeof *x->below);
     x->paths = mrwi_base_alloc_zero(count, 1);
     x->carried = mrwi_base_alloc_zero(count, 1);
-    if (!status &&
-        (!x->joint_above || !x->change || !x->degrees || !x->below || !x->paths || !x->carried)) {
-        status = mrwi_base_fail_memory(error, count * sizeof *x->change);
+    if (!x->joint_above || !x->change || !x->degrees || !x->below || !x->paths || !x->carried) {
+        return mrwi_base_fail_memory(error, count * sizeof *x->change);
     }
-    if (!status) {
-        status = find_joints(x, error);
+    status = find_joints(x, error);
+    if (status) {
+        return status;
     }
-    if (!status) {
-        find_stops(x);
-    }
-    return status;
+    find_stops(x);
+    return MRW_OK;
 }
 
 static void free_relation(mrwi_retarget_relation *x)
@@ -753,21 +653,25 @@ mrw_status mrwi_retarget_adapter_create(const mrwi_retarget_adapter_def *def,
     out->steps_left = 3000000 + 64 * (uint64_t)from->key_times_count;
     mrwi_retarget_relation x = {.r = out, .facing = {0, 0, 0, 1}, .ratio = 1};
     mrw_status status = make_relation(def, &x, error);
-    if (!status) {
-        status = relate(&x, report, error);
+    if (status) {
+        goto out;
     }
-    if (!status) {
-        out->channels = mrwi_base_alloc_zero(from->nodes_count, sizeof *out->channels);
-        out->done = mrwi_base_alloc_zero(out->joint_count, sizeof *out->done);
-        out->curves = mrwi_base_alloc(3 * (size_t)out->joint_count, sizeof *out->curves);
-        if (!out->channels || !out->done || !out->curves) {
-            status = mrwi_base_fail_memory(error, from->nodes_count * sizeof *out->channels);
-        }
+    status = relate(&x, report, error);
+    if (status) {
+        goto out;
+    }
+    out->channels = mrwi_base_alloc_zero(from->nodes_count, sizeof *out->channels);
+    out->done = mrwi_base_alloc_zero(out->joint_count, sizeof *out->done);
+    out->curves = mrwi_base_alloc(3 * (size_t)out->joint_count, sizeof *out->curves);
+    if (!out->channels || !out->done || !out->curves) {
+        status = mrwi_base_fail_memory(error, from->nodes_count * sizeof *out->channels);
+        goto out;
     }
     out->between = x.from.between;
     out->between_rotation = x.from.turned;
     x.from.between = NULL;
     x.from.turned = NULL;
+out:
     free_relation(&x);
     if (status) {
         mrwi_retarget_adapter_free(out);

@@ -75,9 +75,22 @@ static inline uint32_t mrwi_retarget_node(const mrwi_retarget_side *s,
     return s == &x->base ? joint->base : joint->node;
 }
 
+/* Returns true if two numbers differ by at most this part of the larger one. */
+static inline bool mrwi_retarget_about(double a, double b, double part)
+{
+    return fabs(a - b) <= part * (fabs(a) > fabs(b) ? fabs(a) : fabs(b));
+}
+
 /* Returns the diagonal of the box around the joints; *lowest is the smallest height. */
 double mrwi_retarget_size(const mrwi_retarget_relation *x, const mrwi_retarget_side *s,
                           double *lowest);
+
+/* Finds the hips: the topmost joint with the most joints below it. If that is on the ground, the
+ * hips are the first joint on the heaviest way down that is not. The joints from the top down to
+ * the hips travel. */
+void mrwi_retarget_find_hips(mrwi_retarget_relation *x);
+/* Finds the height of the hips and the ratio of the two sizes. */
+void mrwi_retarget_find_ratio(mrwi_retarget_relation *x);
 
 /* Returns true if the first keys of some clip turn nine of ten joints as the file's nodes are
  * turned. */

@@ -349,13 +349,16 @@ static mrw_status bind_skins(const mrw_scene *scene, mrwi_retarget_rest *rest,
     b.roots = roots;
     b.bound = mrwi_base_alloc(most, sizeof *b.bound);
     uint8_t *seen = mrwi_base_alloc_zero(scene->skins_count, 1);
-    mrw_status status =
-        b.bound && seen && roots ? MRW_OK : mrwi_base_fail_memory(error, most * sizeof *b.bound);
-    for (uint32_t i = 0; i < scene->nodes_count && !status; i++) { /* parents come first */
+    mrw_status status = MRW_OK;
+    if (!b.bound || !seen || !roots) {
+        status = mrwi_base_fail_memory(error, most * sizeof *b.bound);
+        goto out;
+    }
+    for (uint32_t i = 0; i < scene->nodes_count; i++) { /* parents come first */
         const uint32_t parent = scene->nodes[i].parent;
         roots[i] = parent == MRW_NONE ? i : roots[parent];
     }
-    for (uint32_t i = 0; i < scene->draws_count && !status; i++) {
+    for (uint32_t i = 0; i < scene->draws_count; i++) {
         const mrw_draw *draw = &scene->draws[i];
         if (draw->skin != MRW_NONE && !seen[draw->skin] &&
             shows_geometry(scene, &scene->meshes[draw->mesh]) &&
@@ -366,6 +369,7 @@ static mrw_status bind_skins(const mrw_scene *scene, mrwi_retarget_rest *rest,
             bind_skin(&b, rest, bound);
         }
     }
+out:
     mrwi_base_free(roots);
     mrwi_base_free(b.bound);
     mrwi_base_free(seen);
@@ -410,14 +414,15 @@ mrw_status mrwi_retarget_rest_create(const mrw_scene *scene, mrwi_retarget_rest 
     mrw_status status = MRW_OK;
     if (!out->world || !out->rotation || !out->bound || !bound) {
         status = mrwi_base_fail_memory(error, count * sizeof *bound);
+        goto out;
     }
-    if (!status) {
-        stand(scene, NULL, out);
-        status = bind_skins(scene, out, bound, error);
+    stand(scene, NULL, out);
+    status = bind_skins(scene, out, bound, error);
+    if (status) {
+        goto out;
     }
-    if (!status) {
-        stand(scene, bound, out);
-    }
+    stand(scene, bound, out);
+out:
     mrwi_base_free(bound);
     if (status) {
         mrwi_retarget_rest_free(out);

@@ -475,20 +475,25 @@ mrw_status mrwi_retarget_rig_match(const mrwi_retarget_rig *base,
     m.taken = mrwi_base_alloc_zero(count, 1);
     m.text = mrwi_base_alloc(names, 1);
     memset(match, 0xff, others * sizeof *match); /* MRW_NONE */
-    mrw_status status = m.index && m.other && m.taken && m.text
-                            ? MRW_OK
-                            : mrwi_base_fail_memory(error, names + count);
-    if (!status) {
-        match_names(&m);
-        status = match_bones_if_better(&m, error);
+    mrw_status status = MRW_OK;
+    if (!m.index || !m.other || !m.taken || !m.text) {
+        status = mrwi_base_fail_memory(error, names + count);
+        goto out;
     }
-    if (!status) {
-        match_links(&m);
-        status = mrwi_retarget_rig_match_order(base->scene, animation->scene, match, error);
+    match_names(&m);
+    status = match_bones_if_better(&m, error);
+    if (status) {
+        goto out;
     }
-    for (uint32_t i = 0; i < others && !status; i++) {
+    match_links(&m);
+    status = mrwi_retarget_rig_match_order(base->scene, animation->scene, match, error);
+    if (status) {
+        goto out;
+    }
+    for (uint32_t i = 0; i < others; i++) {
         by[i] = name_of(animation->scene, i)[0] ? by[i] : MRW_NAMES_NONE;
     }
+out:
     mrwi_base_free(m.index);
     mrwi_base_free(m.other);
     mrwi_base_free(m.taken);

@@ -45,13 +45,18 @@ static mrw_status push(mrwi_scene_builder *b, const mrwi_scene_mesh_input *in,
     mrwi_scene_mesh_input mesh_input = *in;
     uint32_t mesh = 0, skin = 0;
     mrw_status status = mrwi_scene_builder_material(b, "bones", &matt, &mesh_input.material, error);
-    if (!status) {
-        status = mrwi_scene_builder_mesh(b, &mesh_input, &mesh, error);
+    if (status) {
+        return status;
     }
-    if (!status) {
-        status = mrwi_scene_builder_skin(b, "bones", nodes, offsets, count, &skin, error);
+    status = mrwi_scene_builder_mesh(b, &mesh_input, &mesh, error);
+    if (status) {
+        return status;
     }
-    return status ? status : mrwi_scene_builder_draw(b, nodes[0], mesh, skin, error);
+    status = mrwi_scene_builder_skin(b, "bones", nodes, offsets, count, &skin, error);
+    if (status) {
+        return status;
+    }
+    return mrwi_scene_builder_draw(b, nodes[0], mesh, skin, error);
 }
 
 mrw_status mrwi_scene_builder_bones(mrwi_scene_builder *b, const uint32_t *nodes,

@@ -47,11 +47,12 @@ mrw_status mrwi_scene_pool_push(mrwi_scene_pool *pool, mrwi_scene_section sectio
 {
     uint32_t index;
     mrw_status status = mrwi_scene_pool_extend(pool, section, 1, file, &index, error);
-    if (!status) {
-        const size_t size = mrwi_scene_sections[section].entry_size;
-        memcpy((char *)pool->data + index * size, entry, size);
+    if (status) {
+        return status;
     }
-    return status;
+    const size_t size = mrwi_scene_sections[section].entry_size;
+    memcpy((char *)pool->data + index * size, entry, size);
+    return MRW_OK;
 }
 
 void mrwi_scene_pool_free(mrwi_scene_pool *pool)
@@ -456,11 +457,12 @@ static mrw_status push_joints(mrwi_scene_draft *draft, const uint32_t *nodes, mr
 {
     mrw_status status = mrwi_scene_extend(draft, MRWI_SCENE_SECTION_joints, skin->joint_count,
                                           &skin->first_joint, error);
-    if (!status) {
-        memcpy(MRWI_SCENE_POOL(draft, joints, uint32_t) + skin->first_joint, nodes,
-               skin->joint_count * sizeof *nodes);
+    if (status) {
+        return status;
     }
-    return status;
+    memcpy(MRWI_SCENE_POOL(draft, joints, uint32_t) + skin->first_joint, nodes,
+           skin->joint_count * sizeof *nodes);
+    return MRW_OK;
 }
 
 mrw_status mrwi_scene_builder_skin(mrwi_scene_builder *b, const char *name, const uint32_t *nodes,

@@ -125,10 +125,11 @@ static mrw_status push_keys(mrwi_scene_draft *draft, const mrwi_scene_channel_in
     uint32_t count = out->count;
     mrw_status status =
         mrwi_scene_extend(draft, MRWI_SCENE_SECTION_key_times, count, &out->first_time, error);
-    if (!status) {
-        status = mrwi_scene_extend(draft, MRWI_SCENE_SECTION_key_values, (uint64_t)count * floats,
-                                   &out->first_value, error);
+    if (status) {
+        return status;
     }
+    status = mrwi_scene_extend(draft, MRWI_SCENE_SECTION_key_values, (uint64_t)count * floats,
+                               &out->first_value, error);
     if (status) {
         return status;
     }
@@ -315,10 +316,11 @@ mrw_status mrwi_scene_keep_keys(const mrwi_scene_draft *draft, mrwi_scene_key_po
     const size_t rows = (size_t)old.count * row.parts;
     mrw_status status = mrwi_scene_pool_extend(&pools->times, MRWI_SCENE_SECTION_key_times,
                                                old.count, draft->file, &keys->first_time, error);
-    if (!status) {
-        status = mrwi_scene_pool_extend(&pools->values, MRWI_SCENE_SECTION_key_values,
-                                        rows * row.kept, draft->file, &keys->first_value, error);
+    if (status) {
+        return status;
     }
+    status = mrwi_scene_pool_extend(&pools->values, MRWI_SCENE_SECTION_key_values, rows * row.kept,
+                                    draft->file, &keys->first_value, error);
     if (status) {
         return status;
     }
@@ -383,11 +385,14 @@ static mrw_status finish_clip(mrwi_scene_builder *b, uint32_t clip, const uint32
     const mrwi_scene_draft *draft = &b->draft;
     channel_order *order = NULL;
     mrw_status status = sort_channels(draft, &b->scratch, new_node, clip, &order, error);
+    if (status) {
+        return status;
+    }
     mrw_clip *owner = &MRWI_SCENE_AT(draft, clips, mrw_clip, clip);
     uint32_t count = owner->channel_count;
     owner->first_channel = pools->channels.count;
     owner->duration = 0.0;
-    for (uint32_t i = 0; i < count && !status; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const mrw_channel *channel = &MRWI_SCENE_AT(draft, channels, mrw_channel, order[i].index);
         if (i > 0 && order[i].node == order[i - 1].node && order[i].path == order[i - 1].path) {
             channel_label label;
@@ -400,6 +405,9 @@ static mrw_status finish_clip(mrwi_scene_builder *b, uint32_t clip, const uint32
             continue;
         }
         status = keep_channel(draft, pools, channel, order[i].node, width, error);
+        if (status) {
+            return status;
+        }
         double last =
             MRWI_SCENE_POOL(draft, key_times, double)[channel->first_time + channel->key_count - 1];
         if (last > owner->duration) {
@@ -407,7 +415,7 @@ static mrw_status finish_clip(mrwi_scene_builder *b, uint32_t clip, const uint32
         }
     }
     owner->channel_count = pools->channels.count - owner->first_channel;
-    return status ? status : mrwi_scene_finish_material_channels(b, clip, &pools->keys, error);
+    return mrwi_scene_finish_material_channels(b, clip, &pools->keys, error);
 }
 
 static void swap_pool(mrwi_scene_pool *a, mrwi_scene_pool *b)
@@ -485,10 +493,13 @@ static mrw_status name_clips(mrwi_scene_draft *draft, mrwi_base_arena *scratch, 
         }
     }
     mrw_status status = MRW_OK;
-    for (uint32_t i = 0; i < count && !status; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         status = name_clip(draft, scratch, i, !repeated[i], error);
+        if (status) {
+            return status;
+        }
     }
-    return status;
+    return MRW_OK;
 }
 
 mrw_status mrwi_scene_finish_clips(mrwi_scene_builder *b, const uint32_t *new_node,

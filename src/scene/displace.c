@@ -109,7 +109,7 @@ static mrw_status push_meshes(displacing *d, mrw_error *error)
     const mrw_scene *base = d->base;
     mrw_status status = MRW_OK;
     bool missing = false;
-    for (uint32_t m = 0; m < base->meshes_count && !status; m++) {
+    for (uint32_t m = 0; m < base->meshes_count; m++) {
         mrw_mesh mesh = base->meshes[m];
         uint32_t index;
         if (d->heights && mesh.material == MRW_NONE) {
@@ -118,8 +118,11 @@ static mrw_status push_meshes(displacing *d, mrw_error *error)
         }
         status =
             mrwi_scene_push(&d->changes.draft, MRWI_SCENE_SECTION_meshes, &mesh, &index, error);
+        if (status) {
+            return status;
+        }
     }
-    if (!status && missing) {
+    if (missing) {
         const mrw_material usual = mrw_material_default();
         status = push_material(d, &usual, error);
     }
@@ -135,19 +138,28 @@ mrw_status mrwi_scene_displace(const mrw_scene *base, const mrwi_scene_heights *
     d.changes.replaced[MRWI_SCENE_SECTION_materials] = true;
     d.changes.replaced[MRWI_SCENE_SECTION_meshes] = true;
     mrw_status status = mrwi_scene_draft_begin(&d.changes.draft, file_name, error);
-    if (!status && heights) {
+    if (status) {
+        goto out;
+    }
+    if (heights) {
         d.image = find_image(base, heights);
         status = d.image == MRW_NONE ? push_image(&d, error) : MRW_OK;
     }
-    for (uint32_t m = 0; m < base->materials_count && !status; m++) {
+    if (status) {
+        goto out;
+    }
+    for (uint32_t m = 0; m < base->materials_count; m++) {
         status = push_material(&d, &base->materials[m], error);
+        if (status) {
+            goto out;
+        }
     }
-    if (!status) {
-        status = push_meshes(&d, error);
+    status = push_meshes(&d, error);
+    if (status) {
+        goto out;
     }
-    if (!status) {
-        status = mrwi_scene_derive(base, &d.changes, file_name, out, error);
-    }
+    status = mrwi_scene_derive(base, &d.changes, file_name, out, error);
+out:
     mrwi_scene_draft_free(&d.changes.draft);
     return status;
 }

@@ -68,29 +68,32 @@ typedef struct influence_pools {
 static mrw_status keep_groups(const mrwi_scene_draft *draft, const mrw_mesh *mesh,
                               influence_pools *pools, mrw_error *error)
 {
-    mrw_status status = MRW_OK;
-    for (uint32_t g = 0; g < mesh->group_count && !status; g++) {
+    for (uint32_t g = 0; g < mesh->group_count; g++) {
         mrw_influence_group group =
             MRWI_SCENE_AT(draft, groups, mrw_influence_group, mesh->first_group + g);
         size_t count = (size_t)group.vertex_count * group.influence_count;
         uint32_t from = group.first_influence, at;
-        status = mrwi_scene_pool_extend(&pools->joints, MRWI_SCENE_SECTION_influence_joints, count,
-                                        draft->file, &at, error);
-        if (!status) {
-            status = mrwi_scene_pool_extend(&pools->weights, MRWI_SCENE_SECTION_influence_weights,
-                                            count, draft->file, &group.first_influence, error);
+        mrw_status status = mrwi_scene_pool_extend(
+            &pools->joints, MRWI_SCENE_SECTION_influence_joints, count, draft->file, &at, error);
+        if (status) {
+            return status;
         }
-        if (!status) {
-            memcpy(&MRWI_SCENE_POOL_AT(&pools->joints, uint16_t, at),
-                   &MRWI_SCENE_AT(draft, influence_joints, uint16_t, from),
-                   count * sizeof(uint16_t));
-            memcpy(&MRWI_SCENE_POOL_AT(&pools->weights, float, group.first_influence),
-                   &MRWI_SCENE_AT(draft, influence_weights, float, from), count * sizeof(float));
-            status = mrwi_scene_pool_push(&pools->groups, MRWI_SCENE_SECTION_groups, &group,
-                                          draft->file, error);
+        status = mrwi_scene_pool_extend(&pools->weights, MRWI_SCENE_SECTION_influence_weights,
+                                        count, draft->file, &group.first_influence, error);
+        if (status) {
+            return status;
+        }
+        memcpy(&MRWI_SCENE_POOL_AT(&pools->joints, uint16_t, at),
+               &MRWI_SCENE_AT(draft, influence_joints, uint16_t, from), count * sizeof(uint16_t));
+        memcpy(&MRWI_SCENE_POOL_AT(&pools->weights, float, group.first_influence),
+               &MRWI_SCENE_AT(draft, influence_weights, float, from), count * sizeof(float));
+        status = mrwi_scene_pool_push(&pools->groups, MRWI_SCENE_SECTION_groups, &group,
+                                      draft->file, error);
+        if (status) {
+            return status;
         }
     }
-    return status;
+    return MRW_OK;
 }
 
 /* Puts all vertices of a mesh into one group without influences. */
@@ -141,11 +144,12 @@ static mrw_status copy_run(mrwi_scene_draft *draft, mrwi_scene_section section, 
     uint32_t from = *first;
     size_t size = mrwi_scene_sections[section].entry_size;
     mrw_status status = mrwi_scene_extend(draft, section, count, first, error);
-    if (!status) {
-        char *entries = draft->pools[section].data;
-        memcpy(entries + *first * size, entries + from * size, count * size);
+    if (status) {
+        return status;
     }
-    return status;
+    char *entries = draft->pools[section].data;
+    memcpy(entries + *first * size, entries + from * size, count * size);
+    return MRW_OK;
 }
 
 static mrw_status copy_target(mrwi_scene_draft *draft, uint32_t index, mrw_error *error)
@@ -154,18 +158,22 @@ static mrw_status copy_target(mrwi_scene_draft *draft, uint32_t index, mrw_error
     uint32_t entries = target.entry_count, positions = target.first_entry;
     mrw_status status =
         copy_run(draft, MRWI_SCENE_SECTION_morph_vertices, &target.first_entry, entries, error);
-    if (!status) {
-        status = copy_run(draft, MRWI_SCENE_SECTION_morph_positions, &positions, entries, error);
+    if (status) {
+        return status;
     }
-    if (!status) {
-        status = copy_run(draft, MRWI_SCENE_SECTION_morph_normals, &target.normal, entries, error);
+    status = copy_run(draft, MRWI_SCENE_SECTION_morph_positions, &positions, entries, error);
+    if (status) {
+        return status;
     }
-    if (!status) {
-        status =
-            copy_run(draft, MRWI_SCENE_SECTION_morph_tangents, &target.tangent, entries, error);
+    status = copy_run(draft, MRWI_SCENE_SECTION_morph_normals, &target.normal, entries, error);
+    if (status) {
+        return status;
     }
-    return status ? status
-                  : mrwi_scene_push(draft, MRWI_SCENE_SECTION_targets, &target, &index, error);
+    status = copy_run(draft, MRWI_SCENE_SECTION_morph_tangents, &target.tangent, entries, error);
+    if (status) {
+        return status;
+    }
+    return mrwi_scene_push(draft, MRWI_SCENE_SECTION_targets, &target, &index, error);
 }
 
 /* Copies a mesh without its influences. */
@@ -186,19 +194,26 @@ static mrw_status copy_rigid(mrwi_scene_draft *draft, uint32_t index, uint32_t *
                       {MRWI_SCENE_SECTION_uvs, &mesh.uv[1], vertices},
                       {MRWI_SCENE_SECTION_colors, &mesh.color, vertices}};
     mrw_status status = MRW_OK;
-    for (size_t i = 0; i < sizeof runs / sizeof *runs && !status; i++) {
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         status = copy_run(draft, runs[i].section, runs[i].first, runs[i].count, error);
+        if (status) {
+            return status;
+        }
     }
     mesh.first_target = MRWI_SCENE_COUNT(draft, targets);
-    for (uint32_t t = 0; t < mesh.target_count && !status; t++) {
+    for (uint32_t t = 0; t < mesh.target_count; t++) {
         status = copy_target(draft, first_target + t, error);
+        if (status) {
+            return status;
+        }
     }
     mesh.first_group = MRWI_SCENE_COUNT(draft, groups);
-    if (!status) {
-        status = one_rigid_group(&draft->pools[MRWI_SCENE_SECTION_groups], &mesh,
-                                 MRWI_SCENE_COUNT(draft, influence_weights), draft->file, error);
+    status = one_rigid_group(&draft->pools[MRWI_SCENE_SECTION_groups], &mesh,
+                             MRWI_SCENE_COUNT(draft, influence_weights), draft->file, error);
+    if (status) {
+        return status;
     }
-    return status ? status : mrwi_scene_push(draft, MRWI_SCENE_SECTION_meshes, &mesh, copy, error);
+    return mrwi_scene_push(draft, MRWI_SCENE_SECTION_meshes, &mesh, copy, error);
 }
 
 static mrw_status split_meshes(mrwi_scene_draft *draft, mrwi_base_arena *scratch,
@@ -209,31 +224,33 @@ static mrw_status split_meshes(mrwi_scene_draft *draft, mrwi_base_arena *scratch
     if (!rigid) {
         return MRW_ERROR_MEMORY;
     }
-    mrw_status status = MRW_OK;
-    for (uint32_t m = 0; m < count && !status; m++) {
+    for (uint32_t m = 0; m < count; m++) {
         rigid[m] = m;
         if (uses[m] == (USE_RIGID | USE_SKINNED)) {
-            status = copy_rigid(draft, m, &rigid[m], error);
+            mrw_status status = copy_rigid(draft, m, &rigid[m], error);
+            if (status) {
+                return status;
+            }
         }
     }
-    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, draws) && !status; i++) {
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, draws); i++) {
         mrw_draw *draw = &MRWI_SCENE_AT(draft, draws, mrw_draw, i);
         if (draw->skin == MRW_NONE) {
             draw->mesh = rigid[draw->mesh];
         }
     }
-    return status;
+    return MRW_OK;
 }
 
 mrw_status mrwi_scene_finish_draws(mrwi_scene_draft *draft, const uint32_t *mesh_joints,
                                    mrwi_base_arena *scratch, mrw_error *error)
 {
     mrw_status status = MRW_OK;
-    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, draws) && !status; i++) {
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, draws); i++) {
         status = check_draw(draft, mesh_joints, i, error);
-    }
-    if (status) {
-        return status;
+        if (status) {
+            return status;
+        }
     }
     simplify_draws(draft);
     mrwi_base_arena_reset(scratch);
@@ -255,9 +272,9 @@ mrw_status mrwi_scene_finish_draws(mrwi_scene_draft *draft, const uint32_t *mesh
     }
     if (strip) {
         status = strip_influences(draft, uses, error);
+        if (status) {
+            return status;
+        }
     }
-    if (split && !status) {
-        status = split_meshes(draft, scratch, uses, error);
-    }
-    return status;
+    return split ? split_meshes(draft, scratch, uses, error) : MRW_OK;
 }

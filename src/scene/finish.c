@@ -139,15 +139,17 @@ static mrw_status place_nodes(mrwi_scene_draft *draft, mrwi_base_arena *scratch,
         return MRW_ERROR_MEMORY;
     }
     widen_weights(draft, wanted);
-    for (uint32_t i = 0; i < order->count && !status; i++) {
+    for (uint32_t i = 0; i < order->count; i++) {
         status =
             place_node(draft, &pools, order, order->old_of[i], wanted[order->old_of[i]], error);
+        if (status) {
+            goto out;
+        }
     }
-    if (!status) {
-        replace_pool(&draft->pools[MRWI_SCENE_SECTION_nodes], &pools.nodes);
-        replace_pool(&draft->pools[MRWI_SCENE_SECTION_matrices], &pools.matrices);
-        replace_pool(&draft->pools[MRWI_SCENE_SECTION_weights], &pools.weights);
-    }
+    replace_pool(&draft->pools[MRWI_SCENE_SECTION_nodes], &pools.nodes);
+    replace_pool(&draft->pools[MRWI_SCENE_SECTION_matrices], &pools.matrices);
+    replace_pool(&draft->pools[MRWI_SCENE_SECTION_weights], &pools.weights);
+out:
     mrwi_scene_pool_free(&pools.nodes);
     mrwi_scene_pool_free(&pools.matrices);
     mrwi_scene_pool_free(&pools.weights);
@@ -175,41 +177,60 @@ static mrw_status remap_references(mrwi_scene_draft *draft, const uint32_t *new_
     for (uint32_t s = 0; s < MRWI_SCENE_COUNT(draft, skins); s++) {
         const mrw_skin *skin = &MRWI_SCENE_AT(draft, skins, mrw_skin, s);
         uint32_t *joints = MRWI_SCENE_POOL(draft, joints, uint32_t) + skin->first_joint;
-        for (uint32_t j = 0; j < skin->joint_count && !status; j++) {
+        for (uint32_t j = 0; j < skin->joint_count; j++) {
             status = remap(draft, new_of, &joints[j], "skin", s, error);
+            if (status) {
+                return status;
+            }
         }
     }
-    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, cameras) && !status; i++) {
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, cameras); i++) {
         status = remap(draft, new_of, &MRWI_SCENE_AT(draft, cameras, mrw_scene_camera, i).node,
                        "camera", i, error);
+        if (status) {
+            return status;
+        }
     }
-    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, lights) && !status; i++) {
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, lights); i++) {
         status = remap(draft, new_of, &MRWI_SCENE_AT(draft, lights, mrw_scene_light, i).node,
                        "light", i, error);
+        if (status) {
+            return status;
+        }
     }
-    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, draws) && !status; i++) {
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, draws); i++) {
         status =
             remap(draft, new_of, &MRWI_SCENE_AT(draft, draws, mrw_draw, i).node, "draw", i, error);
+        if (status) {
+            return status;
+        }
     }
-    return status;
+    return MRW_OK;
 }
 
 static mrw_status finish_nodes(mrwi_scene_builder *b, mrw_error *error)
 {
     node_order order = {0};
     mrw_status status = alloc_order(MRWI_SCENE_COUNT(&b->draft, nodes), &order, error);
-    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(&b->draft, nodes) && !status; i++) {
+    if (status) {
+        goto out;
+    }
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(&b->draft, nodes); i++) {
         status = order_node(&b->draft, &order, i, error);
+        if (status) {
+            goto out;
+        }
     }
-    if (!status) {
-        status = place_nodes(&b->draft, &b->scratch, &order, error);
+    status = place_nodes(&b->draft, &b->scratch, &order, error);
+    if (status) {
+        goto out;
     }
-    if (!status) {
-        status = remap_references(&b->draft, order.new_of, error);
+    status = remap_references(&b->draft, order.new_of, error);
+    if (status) {
+        goto out;
     }
-    if (!status) {
-        status = mrwi_scene_finish_clips(b, order.new_of, error);
-    }
+    status = mrwi_scene_finish_clips(b, order.new_of, error);
+out:
     free_order(&order);
     return status;
 }
@@ -222,10 +243,13 @@ static mrw_status append_text(mrwi_scene_draft *draft, const char *text, size_t 
     mrwi_scene_pool *pool = &draft->names.text;
     mrw_status status =
         mrwi_scene_pool_extend(pool, MRWI_SCENE_SECTION_strings, size, draft->file, offset, error);
-    if (!status && size > 0) {
+    if (status) {
+        return status;
+    }
+    if (size > 0) {
         memcpy((char *)pool->data + *offset, text, size);
     }
-    return status;
+    return MRW_OK;
 }
 
 /* Adds the strings that are not hashed, which come last: the format's name and the warnings. */
@@ -242,9 +266,10 @@ static mrw_status finish_strings(mrwi_scene_draft *draft, mrwi_scene_warnings *w
     const mrwi_scene_pool *texts = &warnings->texts.text;
     header->hashed_strings = draft->names.text.count;
     mrw_status status = append_text(draft, format, strlen(format) + 1, &header->format, error);
-    if (!status) {
-        status = append_text(draft, texts->data, texts->count, &base, error);
+    if (status) {
+        return status;
     }
+    status = append_text(draft, texts->data, texts->count, &base, error);
     if (status) {
         return status;
     }
@@ -329,27 +354,35 @@ mrw_status mrwi_scene_builder_finish(mrwi_scene_builder *b, mrw_scene **out, mrw
     mrwi_scene_blob_header header;
     mrwi_scene_blob_header_init(&header);
     status = finish_nodes(b, error);
-    if (!status) {
-        status = mrwi_scene_finish_materials(draft, &b->materials, &b->scratch, error);
+    if (status) {
+        goto out;
     }
-    if (!status) {
-        status = mrwi_scene_finish_alpha(draft, b->materials.pictures, &b->scratch, error);
+    status = mrwi_scene_finish_materials(draft, &b->materials, &b->scratch, error);
+    if (status) {
+        goto out;
     }
-    if (!status) {
-        status = mrwi_scene_finish_draws(draft, b->mesh_joints.data, &b->scratch, error);
+    status = mrwi_scene_finish_alpha(draft, b->materials.pictures, &b->scratch, error);
+    if (status) {
+        goto out;
     }
-    if (!status) {
-        status = mrwi_scene_finish_scales(draft, error);
+    status = mrwi_scene_finish_draws(draft, b->mesh_joints.data, &b->scratch, error);
+    if (status) {
+        goto out;
     }
-    if (!status) {
-        status = finish_strings(draft, &b->warnings, b->format, &header, error);
+    status = mrwi_scene_finish_scales(draft, error);
+    if (status) {
+        goto out;
     }
-    if (!status && b->warnings.failed) { /* a warning found no memory */
+    status = finish_strings(draft, &b->warnings, b->format, &header, error);
+    if (status) {
+        goto out;
+    }
+    if (b->warnings.failed) { /* a warning found no memory */
         status = mrwi_base_fail_memory(error, 0);
+        goto out;
     }
-    if (!status) {
-        status = freeze(draft, b->materials.pictures, &header, out, error);
-    }
+    status = freeze(draft, b->materials.pictures, &header, out, error);
+out:
     b->failed = MRW_ERROR_INTERNAL; /* used up */
     return status;
 }

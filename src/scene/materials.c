@@ -253,19 +253,23 @@ static mrw_status push_unseen(mrwi_scene_draft *draft, mrwi_scene_materials *mat
 {
     mrw_image_info info = {.flags = MRW_IMAGE_UNSEEN | (in->path ? 0 : MRW_IMAGE_EMBEDDED)};
     mrw_status status = mrwi_scene_name(draft, in->name, &info.name, error);
-    if (!status) {
-        status = mrwi_scene_name(draft, in->path, &info.path, error);
+    if (status) {
+        return status;
     }
-    if (!status) {
-        status = grow_pictures(materials, MRWI_SCENE_COUNT(draft, images), error);
+    status = mrwi_scene_name(draft, in->path, &info.path, error);
+    if (status) {
+        return status;
     }
-    if (!status) {
-        status = mrwi_scene_push(draft, MRWI_SCENE_SECTION_images, &info, index, error);
+    status = grow_pictures(materials, MRWI_SCENE_COUNT(draft, images), error);
+    if (status) {
+        return status;
     }
-    if (!status) {
-        materials->pictures[*index] = (mrwi_scene_picture){.same_as = MRW_NONE};
+    status = mrwi_scene_push(draft, MRWI_SCENE_SECTION_images, &info, index, error);
+    if (status) {
+        return status;
     }
-    return status;
+    materials->pictures[*index] = (mrwi_scene_picture){.same_as = MRW_NONE};
+    return MRW_OK;
 }
 
 mrw_status mrwi_scene_builder_image(mrwi_scene_builder *b, const mrwi_scene_image_input *in,
@@ -290,11 +294,14 @@ mrw_status mrwi_scene_builder_image(mrwi_scene_builder *b, const mrwi_scene_imag
         mrwi_scene_texels_find(&texels);
     }
     status = mrwi_scene_builder_texels(b, *index, &texels, error);
-    if (!status && texels.joined) {
+    if (status) {
+        return status;
+    }
+    if (texels.joined) {
         *index = b->materials.pictures[*index].same_as;
         MRWI_SCENE_COUNT(&b->draft, images)--;
     }
-    return status;
+    return MRW_OK;
 }
 
 /* ---- textures and materials ------------------------------------------------------------------ */
@@ -325,7 +332,10 @@ static mrw_status push_once(mrwi_scene_draft *draft, mrwi_scene_section section,
         return MRW_OK;
     }
     mrw_status status = mrwi_scene_push(draft, section, entry, index, error);
-    if (!status && !mrwi_scene_table_add(table, hash, *index)) {
+    if (status) {
+        return status;
+    }
+    if (!mrwi_scene_table_add(table, hash, *index)) {
         status = mrwi_base_fail_memory(error, sizeof(mrwi_scene_table_entry));
     }
     return status;
@@ -618,14 +628,17 @@ static mrw_status join_entries(mrwi_scene_draft *draft, mrwi_scene_section secti
     mrw_status status = MRW_OK;
     mrwi_scene_table_free(table);
     pool->count = 0; /* an entry never moves behind its old place */
-    for (uint32_t i = 0; i < count && !status; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         memcpy(&entry, (const char *)pool->data + i * size, size);
         how->move(&entry, how->from);
         status = how->apart && how->apart[i]
                      ? mrwi_scene_push(draft, section, &entry, &place[i], error)
                      : push_once(draft, section, table, &entry, &place[i], error);
+        if (status) {
+            return status;
+        }
     }
-    return status;
+    return MRW_OK;
 }
 
 /* Sets 1 for materials that clips animate. */
@@ -674,12 +687,14 @@ mrw_status mrwi_scene_finish_materials(mrwi_scene_draft *draft, mrwi_scene_mater
     find_animated(draft, animated);
     mrw_status status = join_entries(draft, MRWI_SCENE_SECTION_textures, &tables->same_texture,
                                      &(joining){move_texture, images, NULL}, textures, error);
-    if (!status) {
-        status = join_entries(draft, MRWI_SCENE_SECTION_materials, &tables->same_material,
-                              &(joining){move_material, textures, animated}, materials, error);
+    if (status) {
+        return status;
     }
-    if (!status) {
-        move_materials(draft, materials, count);
+    status = join_entries(draft, MRWI_SCENE_SECTION_materials, &tables->same_material,
+                          &(joining){move_material, textures, animated}, materials, error);
+    if (status) {
+        return status;
     }
-    return status;
+    move_materials(draft, materials, count);
+    return MRW_OK;
 }

@@ -66,6 +66,32 @@ typedef struct mrwi_scene_weld_job {
 
 mrw_status mrwi_scene_weld(mrwi_scene_weld_job *job, mrwi_base_arena *scratch, mrw_error *error);
 
+/* The attributes of the source vertices, cleaned; NULL if the mesh has none. */
+typedef struct mrwi_scene_attributes {
+    const float *normals, *tangents, *uvs[2], *colors;
+    const float *corner_normals, *corner_tangents; /* per corner, instead of the others */
+    bool turned; /* true if the normals are the file's, reversed */
+} mrwi_scene_attributes;
+
+/* Returns a morph target. Its normals and tangents count only if the mesh has its own from the
+ * file: computed ones do not change. */
+static inline mrwi_scene_target_input mrwi_scene_target_of(const mrwi_scene_mesh_input *in,
+                                                           const mrwi_scene_attributes *clean,
+                                                           uint32_t index)
+{
+    mrwi_scene_target_input target = in->targets[index];
+    target.normals = clean->normals ? target.normals : NULL;
+    target.tangents = clean->tangents ? target.tangents : NULL;
+    return target;
+}
+
+/* Orders the welded vertices by their number of influences, and writes the mesh into the pools:
+ * its name, indices, attributes, groups and targets (mesh_emit.c). */
+mrw_status mrwi_scene_emit_mesh(mrwi_scene_draft *draft, const mrwi_scene_mesh_source *source,
+                                const mrwi_scene_corners *corners,
+                                const mrwi_scene_attributes *clean, const mrwi_scene_weld_job *job,
+                                mrw_mesh *mesh, mrw_error *error);
+
 /* Runs all stages: adds the data of the mesh to the pools and refers to it in *mesh, which is not
  * pushed. *joint_end: 1 + the greatest joint that the mesh refers to. */
 mrw_status mrwi_scene_build_mesh(mrwi_scene_draft *draft, const mrwi_scene_mesh_source *source,

@@ -124,11 +124,11 @@ static mrw_status check_size(const mrw_scene *base, uint32_t levels, uint64_t mo
 {
     uint64_t vertices = 0, corners = 0;
     mrw_status status = MRW_OK;
-    for (uint32_t m = 0; m < base->meshes_count && !status; m++) {
+    for (uint32_t m = 0; m < base->meshes_count; m++) {
         status = count_mesh(base, &base->meshes[m], levels, &vertices, &corners, error);
-    }
-    if (status) {
-        return status;
+        if (status) {
+            return status;
+        }
     }
     if (corners > MRWI_SCENE_SECTION_LIMIT) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
@@ -385,17 +385,18 @@ static mrw_status cut_once(cut_mesh *mesh, mrw_error *error)
     uint32_t *of = mrwi_base_alloc(corners, sizeof *of);
     mrw_status status = of ? find_edges(mesh->indices, mesh->triangle_count, &e, of, error)
                            : mrwi_base_fail_memory(error, corners * sizeof *of);
-    if (!status) {
-        bool good = true;
-        for (uint32_t s = 0; s < mesh->stream_count && good; s++) {
-            good =
-                !mesh->streams[s].values || halve_stream(&e, mesh->vertex_count, &mesh->streams[s]);
-        }
-        good = good && halve_influences(&e, mesh) && cut_triangles(of, mesh);
-        status = good ? MRW_OK : mrwi_base_fail_memory(error, corners * 16);
-        mesh->vertex_count += good ? e.count : 0;
-        mesh->triangle_count *= good ? 4 : 1;
+    if (status) {
+        goto out;
     }
+    bool good = true;
+    for (uint32_t s = 0; s < mesh->stream_count && good; s++) {
+        good = !mesh->streams[s].values || halve_stream(&e, mesh->vertex_count, &mesh->streams[s]);
+    }
+    good = good && halve_influences(&e, mesh) && cut_triangles(of, mesh);
+    status = good ? MRW_OK : mrwi_base_fail_memory(error, corners * 16);
+    mesh->vertex_count += good ? e.count : 0;
+    mesh->triangle_count *= good ? 4 : 1;
+out:
     free_edges(&e);
     mrwi_base_free(of);
     return status;
@@ -457,12 +458,17 @@ static mrw_status subdivide_mesh(const mrw_scene *base, uint32_t index, uint32_t
     const mrw_mesh *old = &base->meshes[index];
     cut_mesh cut;
     mrw_status status = take_mesh(base, old, &cut, error);
-    for (uint32_t level = 0; level < levels && !status; level++) {
+    if (status) {
+        goto out;
+    }
+    for (uint32_t level = 0; level < levels; level++) {
         status = cut_once(&cut, error);
+        if (status) {
+            goto out;
+        }
     }
-    if (!status) {
-        status = emit(&cut, old, base, changes, source, error);
-    }
+    status = emit(&cut, old, base, changes, source, error);
+out:
     free_mesh(&cut);
     return status;
 }
@@ -489,19 +495,25 @@ mrw_status mrwi_scene_subdivide(const mrw_scene *base, uint32_t levels, uint64_t
         .file = changes.draft.file, .label = "mesh", .warnings = &warnings, .scratch = &scratch};
     *out = NULL;
     mrw_status status = mrwi_scene_draft_begin(&changes.draft, file_name, error);
+    if (status) {
+        goto out;
+    }
     for (size_t i = 0; i < sizeof of_meshes / sizeof *of_meshes; i++) {
         changes.replaced[of_meshes[i]] = true;
     }
-    if (!status) {
-        status = check_size(base, levels, max_vertices, changes.draft.file, error);
+    status = check_size(base, levels, max_vertices, changes.draft.file, error);
+    if (status) {
+        goto out;
     }
-    for (uint32_t m = 0; m < base->meshes_count && !status; m++) {
+    for (uint32_t m = 0; m < base->meshes_count; m++) {
         mrwi_base_arena_reset(&scratch);
         status = subdivide_mesh(base, m, levels, &changes, &source, error);
+        if (status) {
+            goto out;
+        }
     }
-    if (!status) {
-        status = mrwi_scene_derive(base, &changes, file_name, out, error);
-    }
+    status = mrwi_scene_derive(base, &changes, file_name, out, error);
+out:
     mrwi_scene_names_free(&warnings.texts);
     mrwi_scene_pool_free(&warnings.offsets);
     mrwi_base_arena_free(&scratch);

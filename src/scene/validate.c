@@ -316,10 +316,13 @@ static mrw_status check_mesh(checker *c, uint32_t index)
 static mrw_status check_meshes(checker *c)
 {
     mrw_status status = MRW_OK;
-    for (uint32_t i = 0; i < c->scene->meshes_count && !status; i++) {
+    for (uint32_t i = 0; i < c->scene->meshes_count; i++) {
         status = check_mesh(c, i);
+        if (status) {
+            return status;
+        }
     }
-    return status;
+    return MRW_OK;
 }
 
 /* ---- skins and draws ------------------------------------------------------------------------- */
@@ -708,9 +711,13 @@ mrw_status mrwi_scene_validate(const mrw_scene *scene, uint32_t hashed_strings, 
         return mrwi_base_fail_memory(error, scene->meshes_count * sizeof *c.joint_ends);
     }
     mrw_status status = MRW_OK;
-    for (size_t i = 0; i < sizeof steps / sizeof *steps && !status; i++) {
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         status = steps[i](&c);
+        if (status) {
+            goto out;
+        }
     }
+out:
     mrwi_base_free(c.joint_ends);
     return status;
 }
