@@ -155,14 +155,15 @@ static mrw_status make_room(mrw_occlusion *o, uint32_t width, uint32_t height, m
 mrw_status mrw_occlusion_begin(mrw_occlusion *o, mrw_raster_job *depths, mrw_error *error)
 {
     const mrw_status status = make_room(o, depths->width, depths->height, error);
-    if (status == MRW_OK) {
-        memcpy(o->last, o->spans, span_count(o) * sizeof *o->last);
-        depths->samples = 1;
-        depths->targets = &o->target;
-        depths->target_count = 1;
-        depths->depth_spans = o->spans;
+    if (status) {
+        return status;
     }
-    return status;
+    memcpy(o->last, o->spans, span_count(o) * sizeof *o->last);
+    depths->samples = 1;
+    depths->targets = &o->target;
+    depths->target_count = 1;
+    depths->depth_spans = o->spans;
+    return MRW_OK;
 }
 
 /* ---- spaces ---------------------------------------------------------------------------------- */

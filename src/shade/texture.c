@@ -446,7 +446,7 @@ mrw_status mrw_raster_texture_create(const uint8_t *rgba, uint32_t width, uint32
     texture->height = (float)height;
     lay_out_levels(texture, 0);
     mrw_status status = rgba ? mrw_raster_texture_fill(texture, rgba, 0, error) : MRW_OK;
-    if (status != MRW_OK) {
+    if (status) {
         mrw_raster_texture_free(texture);
         return status;
     }
