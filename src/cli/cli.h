@@ -2,12 +2,10 @@
 #ifndef MARROW_CLI_H
 #define MARROW_CLI_H
 
-#include <marrow/bake.h>
 #include <marrow/diff.h>
 #include <marrow/golden.h>
 #include <marrow/json.h>
-#include <marrow/legend.h>
-#include <marrow/output.h>
+#include <marrow/plan.h>
 
 #include <sys/types.h>
 

@@ -1,5 +1,5 @@
-/* gl.h: drawing with OpenGL, for the command. Only `make GL=1` (MARROW_GL) compiles it, except for the
- * table of left_out.c.
+/* gl.h: drawing with OpenGL, for the command. Only `make GL=1` (MARROW_GL) compiles it, except for
+ * the table of left_out.c.
  *
  * Contexts have no window: EGL_MESA_platform_surfaceless, or a device of EGL_EXT_platform_device.
  * If something is missing on a machine (EGL, OpenGL 3.3 or ES 3.0, a device), functions return

@@ -4,7 +4,8 @@
 #ifndef MARROW_HELP_HELP_H
 #define MARROW_HELP_HELP_H
 
-#include <marrow/marrow.h>
+#include <marrow/golden.h>
+#include <marrow/text.h>
 
 /* ---- chapters.c ------------------------------------------------------------------------------ */
 

@@ -3,6 +3,8 @@
 
 #include "gl/gl.h"
 
+#include <marrow/output.h>
+
 #include <stdio.h>
 #include <string.h>
 

@@ -1,35 +1,35 @@
-/* pack.c: rectangles in small pages, by the skyline of Jylänki, "A Thousand Ways to Pack the Bin"
- * (2010), sections 2.4 and 2.6. The skyline is the lower edge of the rectangles placed so far.
- * Rectangles are placed by falling height, then by falling width. Each goes where its upper edge is
- * nearest to the top of the page; among such places where it leaves the least unused room above it,
- * then furthest to the left ("SKYLINE-BL", with the page's top as its bottom). Several widths of
- * the page are tried; the smallest area wins. */
+/* pack.c: packs rectangles into small pages with stb_rect_pack, a skyline packer: see Jylänki, "A
+ * Thousand Ways to Pack the Bin" (2010), sections 2.4 and 2.6. Rectangles are placed by falling
+ * height, then by falling width. Several widths of the page are tried; the smallest area wins. */
 #include "output/pack.h"
 
 #include "base/memory.h"
 #include "base/text.h"
 
+#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* A piece of the skyline: in `width` columns from x on, everything above y is taken. */
-typedef struct piece {
-    uint32_t x, y, width;
-} piece;
+/* Rectangles are in order when stb gets them. Its own sort leaves equal ones in an order that
+ * depends on the C library. */
+#define STBRP_SORT(items, count, size, compare) ((void)(compare))
+#define STBRP_ASSERT(condition)                 assert(condition)
+#define STBRP_STATIC
+#define STB_RECT_PACK_IMPLEMENTATION
+#include <stb_rect_pack.h>
 
 /* The packer's sides include the gap: a rectangle has it on its right and below, and the inner size
  * of a page leaves out the gap at its left and top. */
 typedef struct packer {
     const mrwi_output_pack_def *def;
     mrwi_output_rect *rects;
-    uint32_t *order; /* rectangles to be placed, sorted by height, width and index */
-    uint32_t left;   /* number of rectangles to be placed */
-    uint32_t widest; /* width of the widest rectangle */
-    uint32_t most;   /* the longest inner side of a page */
-    uint64_t area;   /* sum of the areas of the rectangles to be placed */
-    piece *skyline;
-    uint32_t pieces; /* number of pieces of the skyline */
-    uint32_t *next;  /* rectangles that the page does not hold, in the same order */
+    uint32_t *order;     /* rectangles to be placed, sorted by height, width and index */
+    uint32_t left;       /* number of rectangles to be placed */
+    uint32_t widest;     /* width of the widest rectangle */
+    uint32_t most;       /* the longest inner side of a page */
+    uint64_t area;       /* sum of the areas of the rectangles to be placed */
+    uint32_t *next;      /* rectangles that the page does not hold, in the same order */
+    stbrp_rect *placing; /* the rectangles to be placed, as stb takes them */
+    stbrp_node *nodes;   /* memory of the skyline: one per column of the longest side */
 } packer;
 
 /* The result of filling a page. */
@@ -38,102 +38,34 @@ typedef struct attempt {
     uint32_t width, height; /* inner sides that they take */
 } attempt;
 
-typedef struct place {
-    uint32_t piece, x, y;
-    uint64_t waste;
-} place;
-
-/* Finds the place of a rectangle whose left edge is that of a piece. Returns false if it would
- * leave the page. */
-static bool lay(const packer *p, uint32_t at, uint32_t width, uint32_t page_width, place *out)
-{
-    const uint32_t x = p->skyline[at].x;
-    uint32_t y = 0, covered = 0;
-    if (x + width > page_width) {
-        return false;
-    }
-    for (uint32_t i = at; covered < width; covered += p->skyline[i++].width) {
-        y = p->skyline[i].y > y ? p->skyline[i].y : y;
-    }
-    *out = (place){.piece = at, .x = x, .y = y};
-    covered = 0;
-    for (uint32_t i = at; covered < width; covered += p->skyline[i++].width) {
-        const uint32_t rest = width - covered, wide = p->skyline[i].width;
-        out->waste += (uint64_t)(y - p->skyline[i].y) * (wide < rest ? wide : rest);
-    }
-    return true;
-}
-
-static bool find_place(const packer *p, const mrwi_output_rect *rect, uint32_t page_width,
-                       uint32_t page_height, place *out)
-{
-    const uint32_t width = rect->width + p->def->gap, height = rect->height + p->def->gap;
-    bool found = false;
-    for (uint32_t i = 0; i < p->pieces; i++) {
-        place at = {0};
-        if (found && p->skyline[i].y > out->y) {
-            continue;
-        }
-        if (lay(p, i, width, page_width, &at) && at.y + height <= page_height &&
-            (!found || at.y < out->y || (at.y == out->y && at.waste < out->waste))) {
-            *out = at;
-            found = true;
-        }
-    }
-    return found;
-}
-
-/* Raises the skyline under a rectangle that begins where a piece does. */
-static void raise(packer *p, const place *at, uint32_t width, uint32_t height)
-{
-    const uint32_t end = at->x + width;
-    uint32_t kept = at->piece; /* the first piece that is not covered completely */
-    while (kept < p->pieces && p->skyline[kept].x + p->skyline[kept].width <= end) {
-        kept++;
-    }
-    if (kept < p->pieces && p->skyline[kept].x < end) {
-        p->skyline[kept].width -= end - p->skyline[kept].x;
-        p->skyline[kept].x = end;
-    }
-    const uint32_t from = at->piece;
-    memmove(p->skyline + from + 1, p->skyline + kept, (p->pieces - kept) * sizeof *p->skyline);
-    p->pieces = from + 1 + p->pieces - kept;
-    p->skyline[from] = (piece){at->x, at->y + height, width};
-    if (from + 1 < p->pieces && p->skyline[from + 1].y == at->y + height) {
-        p->skyline[from].width += p->skyline[from + 1].width;
-        memmove(p->skyline + from + 1, p->skyline + from + 2,
-                (p->pieces - from - 2) * sizeof *p->skyline);
-        p->pieces--;
-    }
-    if (from > 0 && p->skyline[from - 1].y == at->y + height) {
-        p->skyline[from - 1].width += p->skyline[from].width;
-        memmove(p->skyline + from, p->skyline + from + 1,
-                (p->pieces - from - 1) * sizeof *p->skyline);
-        p->pieces--;
-    }
-}
-
 /* Fills a page with the rectangles to be placed. `next` lists those that it does not hold. */
 static attempt fill(packer *p, uint32_t page, uint32_t width, uint32_t height)
 {
     attempt out = {0};
     uint32_t over = 0;
-    p->skyline[0] = (piece){0, 0, width};
-    p->pieces = 1;
+    stbrp_context context;
     for (uint32_t i = 0; i < p->left; i++) {
+        const mrwi_output_rect *rect = &p->rects[p->order[i]];
+        p->placing[i] = (stbrp_rect){.w = (stbrp_coord)(rect->width + p->def->gap),
+                                     .h = (stbrp_coord)(rect->height + p->def->gap)};
+    }
+    stbrp_init_target(&context, (int)width, (int)height, p->nodes, (int)width);
+    stbrp_setup_heuristic(&context, STBRP_HEURISTIC_Skyline_BF_sortHeight);
+    stbrp_pack_rects(&context, p->placing, (int)p->left);
+    for (uint32_t i = 0; i < p->left; i++) {
+        const stbrp_rect *placed = &p->placing[i];
         mrwi_output_rect *rect = &p->rects[p->order[i]];
-        const uint32_t w = rect->width + p->def->gap, h = rect->height + p->def->gap;
-        place at = {0};
-        if (!find_place(p, rect, width, height, &at)) {
+        if (!placed->was_packed) {
             p->next[over++] = p->order[i];
             continue;
         }
-        raise(p, &at, w, h);
-        *rect = (mrwi_output_rect){rect->width, rect->height, page, at.x + p->def->gap,
-                                   at.y + p->def->gap};
+        const uint32_t x = (uint32_t)placed->x, y = (uint32_t)placed->y;
+        const uint32_t right = x + (uint32_t)placed->w, bottom = y + (uint32_t)placed->h;
+        *rect =
+            (mrwi_output_rect){rect->width, rect->height, page, x + p->def->gap, y + p->def->gap};
         out.placed++;
-        out.width = at.x + w > out.width ? at.x + w : out.width;
-        out.height = at.y + h > out.height ? at.y + h : out.height;
+        out.width = right > out.width ? right : out.width;
+        out.height = bottom > out.height ? bottom : out.height;
     }
     return out;
 }
@@ -266,12 +198,13 @@ static mrw_status begin(packer *p, mrw_error *error)
     sort_entry *entries = mrwi_base_alloc(count, sizeof *entries);
     p->order = mrwi_base_alloc(count, sizeof *p->order);
     p->next = mrwi_base_alloc(count, sizeof *p->next);
-    p->skyline = mrwi_base_alloc((size_t)count + 2, sizeof *p->skyline);
-    if (!entries || !p->order || !p->next || !p->skyline) {
+    p->placing = mrwi_base_alloc(count, sizeof *p->placing);
+    p->most = side > gap ? side - gap : 0;
+    p->nodes = mrwi_base_alloc(p->most, sizeof *p->nodes);
+    if (!entries || !p->order || !p->next || !p->placing || !p->nodes) {
         mrwi_base_free(entries);
         return mrwi_base_fail_memory(error, count * sizeof *entries);
     }
-    p->most = side > gap ? side - gap : 0;
     for (uint32_t i = 0; i < count; i++) {
         entries[i] = (sort_entry){p->rects[i].width, p->rects[i].height, i};
     }
@@ -323,7 +256,8 @@ mrw_status mrwi_output_pack(const mrwi_output_pack_def *def, mrwi_output_rect *r
 out:
     mrwi_base_free(p.order);
     mrwi_base_free(p.next);
-    mrwi_base_free(p.skyline);
+    mrwi_base_free(p.placing);
+    mrwi_base_free(p.nodes);
     if (status) {
         mrwi_base_free(*pages);
         *pages = NULL;
