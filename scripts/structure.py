@@ -46,6 +46,8 @@ wide_state      Structs of more than ten fields that three or more functions tak
                 (or the last before the mrw_error) called `out`, which is the function's result.
                 Structs of public headers are data and do not count. Nor do structs whose names end
                 in _job, _def, _data, _options, _settings or _text. tests/ is not measured.
+ladders         Places that test `status == MRW_OK`: steps that run only after a success, one below the
+                other. Early returns need no such test.
 openings, phrases, continued_fields
                 Comments in src that break the rules for comments of check_style.py, which refuses
                 them in include/.
@@ -490,6 +492,12 @@ def voice(files):
     return found
 
 
+def ladders(files):
+    found = [f"{file.path}:{file.line_of(match.start())}" for file in files
+             for match in re.finditer(r"\b\w*status\s*==\s*MRW_OK\b", file.code)]
+    return {"count": len(found), "list": found}
+
+
 # ---- all of it ----------------------------------------------------------------------------------
 
 
@@ -502,7 +510,7 @@ def measure(root, build):
             "one_caller": one_caller(files), "chains": chains(files), "includes": includes(files),
             "globals": mutable_globals(root, build), "duplicates": duplicates(files),
             "unroomed": unroomed(root, files), "header_comment": header_comment(root),
-            "wide_state": wide_state(files),
+            "wide_state": wide_state(files), "ladders": ladders(files),
             **voice([*files, *c_text.files(root, "src/**/*.cc")])}
 
 
@@ -539,6 +547,7 @@ def show(figures):
     for entry in f["wide_state"]["list"]:
         print(f"    {entry['fields']:3} fields, {entry['functions']:3} functions  {entry['struct']}, "
               f"{entry['at']}")
+    print(f"ladders         {f['ladders']['count']} tests of `status == MRW_OK`")
     print(f"openings        {f['openings']['count']} comments of src begin with a banned word")
     print(f"phrases         {f['phrases']['count']} banned phrases in comments of src")
     print(f"continued       {f['continued_fields']['count']} comments of fields continue the one before")
@@ -619,6 +628,9 @@ GATES = {  # name: (its value and its places, what it counts, what to do)
     "test_calls": (
         command("test"), "calls on the shortest way from `marrow test` to a band",
         "Take out a function that only passes its arguments on."),
+    "ladders": (
+        counted("ladders"), "tests of `status == MRW_OK` in src",
+        "Return early: `if (status) { return status; }`, or one `goto out`."),
     "openings": (
         counted("openings"), "comments in src that begin with a banned word",
         "Begin with a verb (a function) or a noun (a field); src/STYLE.md has examples."),
@@ -895,6 +907,11 @@ KNOWN = [  # what is counted, the texts, the figure by name
      {"count": 0}),
     ("a public struct", {"include/marrow/a.h": WIDE, "src/base/a.c": takers(*THREE)}, "wide_state",
      {"count": 0}),
+    ("two rungs of a ladder; an early return and a comment are none", {
+        "src/base/a.c": "int f(void)\n{\n    if (status == MRW_OK) {\n        a(); /* status == MRW_OK */\n    }\n"
+                        "    while (own_status==MRW_OK) {\n    }\n    if (status != MRW_OK) {\n        return 1;\n"
+                        "    }\n    return status = MRW_OK;\n}\n"}, "ladders",
+     {"count": 2, "list": ["src/base/a.c:3", "src/base/a.c:6"]}),
     ("a test", {"src/base/a.h": WIDE, "tests/a.c": takers(*THREE)}, "wide_state", {"count": 0}),
 ]
 
@@ -952,7 +969,7 @@ def test_figures(count, share):
             {"at": "base", "struct": f"s{i}", "fields": 11, "functions": 3} for i in range(count)]},
         "chains": {"list": [{"command": name, "shortest": count, "shortest_way": places}
                             for name in ("render", "test")]},
-        "openings": some, "phrases": some, "continued_fields": some}
+        "ladders": some, "openings": some, "phrases": some, "continued_fields": some}
 
 
 def test_gate():
