@@ -87,7 +87,7 @@ SAN_FLAGS = $(if $(strip $(foreach name,$(SAN_KERNELS),$(findstring $(name),$1))
 
 # ---- sources ---------------------------------------------------------------------------------
 # ROOMS can be narrowed while working on a few of them: make ROOMS="base image" test-image
-ROOMS ?= base image overlay scene retarget sandbox load anim skin view light shade raster options output frame bake session plan compare suite report diff golden
+ROOMS ?= base image overlay scene retarget sandbox load anim skin view light shade raster options output frame bake session plan compare explain suite report diff golden
 SOURCES := $(foreach room,$(ROOMS),$(wildcard src/$(room)/*.c src/$(room)/*/*.c))
 # The import helper and its module are the only programs that see assimp and libdraco, and only helpers
 # confine themselves: the library links neither of these nor libseccomp, and no C++.

@@ -51,12 +51,13 @@ MAY = {
     "suite": {"base", "options", "session"},
     "report": {"base", "compare", "image"},
     "plan": {"base", "bake", "frame", "image", "options", "output", "scene", "session", "shade"},
+    "explain": {"base", "image", "scene"},
     "diff": {
-        "anim", "base", "compare", "frame", "image", "load", "options", "report", "scene", "session",
+        "anim", "base", "compare", "explain", "frame", "image", "load", "options", "report", "scene", "session",
         "view",
     },
     "golden": {
-        "anim", "base", "compare", "frame", "image", "load", "options", "report", "scene", "session",
+        "anim", "base", "compare", "explain", "frame", "image", "load", "options", "report", "scene", "session",
         "suite",
     },
 }

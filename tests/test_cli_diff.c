@@ -402,6 +402,7 @@ START_TEST(another_colour)
     assert_has(out, " differs most (");
     assert_has(out, " % of what marrow drew)\n");
     ck_assert_ptr_null(strstr(out, "turned"));
+    ck_assert_str_eq(err, "marrow: colour of paint #0000ff, was #ff0000\n");
     other = usual;
     other.paint = "varnish"; /* another scene, but no other pixel */
     write_two(other);
@@ -409,6 +410,20 @@ START_TEST(another_colour)
     assert_status(0);
     ck_assert_str_eq(out, "Walk: the same\n"
                           "the files differ, but nothing that was compared differs\n");
+    ck_assert_str_eq(err, "marrow: material varnish was called paint\n");
+}
+END_TEST
+
+/* Without the tip its triangle belongs to the knee, whose share of the weights doubles: from 3 of 9
+ * vertices to 6. */
+START_TEST(other_weights)
+{
+    rig other = usual;
+    other.tip = NULL;
+    write_two(other);
+    shell("marrow diff old.gltf new.gltf --fps 10 --size 40");
+    assert_status(1);
+    assert_has(err, "weights of body");
 }
 END_TEST
 
@@ -719,6 +734,7 @@ static Suite *suite(void)
     tcase_add_test(tc, folders_without_collisions);
     tcase_add_test(tc, the_same_scene);
     tcase_add_test(tc, another_colour);
+    tcase_add_test(tc, other_weights);
     tcase_add_test(tc, a_joint_turns);
     tcase_add_test(tc, limits_of_models);
     tcase_add_test(tc, masks_of_models);

@@ -76,7 +76,8 @@ MRW_API mrw_diff_def mrw_diff_def_default(const mrw_settings *settings);
  * namespaces ("rig:Hips" is "Hips", as with --anim); max_degrees and max_distance of the settings
  * are their limits. A clip or joint on only one side, and durations that differ by more than a
  * microsecond, are failures of their own. Equal scenes are not drawn. The host receives notes about
- * moved vertices: for each mesh in both models, their number and the one that moved most.
+ * how the files differ: for each mesh in both models the number of moved vertices and the one that
+ * moved most, then other parts, such as colours and weights, in the words of mrw_test_run.
  *
  * Free *out with mrw_results_free; after a failure there is nothing to free. Returns
  * MRW_ERROR_USAGE and MRW_ERROR_INPUT as above and from reading files, MRW_ERROR_OUTPUT if a

@@ -136,10 +136,6 @@ mrw_status mrwi_diff_clip_run(mrwi_diff_models_state *state, mrwi_diff_clip *cli
 void mrwi_diff_describe_clip(const mrwi_diff_models_state *state, const mrwi_diff_clip *clip,
                              mrw_text *out);
 
-/* Tells the host which vertices have moved, of meshes that both models have. */
-mrw_status mrwi_diff_tell_shapes(const mrw_scene *before, const mrw_scene *after,
-                                 const mrw_session_host *host, mrw_error *error);
-
 /* Returns true if the clip's duration has changed. */
 bool mrwi_diff_other_duration(const mrwi_diff_models_state *state, const mrwi_diff_clip *clip);
 

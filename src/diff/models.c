@@ -3,7 +3,9 @@
 #include "diff/diff.h"
 
 #include "base/text.h"
+#include "explain/parts.h"
 #include "session/compare.h"
+#include "session/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -607,12 +609,19 @@ static mrw_status pass_all(models *m, const clip_list *list, mrw_error *error)
 
 /* ---- the comparison -------------------------------------------------------------------------- */
 
+static void note(void *user, const char *line)
+{
+    const mrw_session_host *const *host = user;
+    mrwi_session_note(*host, line);
+}
+
 /* Compares two models that are not the same scene. */
 static mrw_status draw_all(models *m, clip_list *list, mrw_error *error)
 {
     mrw_text joints = {0};
+    const mrw_session_host *host = m->diff->def->host;
     mrw_status status =
-        mrwi_diff_tell_shapes(m->sides[0].scene, m->sides[1].scene, m->diff->def->host, error);
+        mrwi_explain_scenes(m->sides[0].scene, m->sides[1].scene, note, &host, error);
     if (status) {
         return status;
     }

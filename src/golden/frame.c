@@ -261,9 +261,9 @@ static void say_apart(const mrwi_golden_input *in, const mrwi_golden_frame *fram
     }
     if (is_at_another_time(in, frame, time)) {
         mrw_text_puts(&text, "not compared: the frame is at ");
-        mrwi_golden_parts_put_figure(&text, frame->result->time, time->seconds, 3);
+        mrwi_explain_put_figure(&text, frame->result->time, time->seconds, 3);
         mrw_text_puts(&text, " s, but the golden is at ");
-        mrwi_golden_parts_put_figure(&text, time->seconds, frame->result->time, 3);
+        mrwi_explain_put_figure(&text, time->seconds, frame->result->time, 3);
         mrw_text_puts(&text, " s");
         snprintf(out, size, "%s", text.data ? text.data : "not compared");
     } else if (frame->state->moved) {

@@ -225,7 +225,7 @@ static mrw_status write_scenes(merge *m, const char *folder, mrwi_golden_stored 
                 return status;
             }
         }
-        scenes[i].parts = (mrwi_golden_parts){0};
+        scenes[i].parts = (mrwi_explain_part_list){0};
     }
     stored->scenes = scenes;
     return MRW_OK;

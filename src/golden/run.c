@@ -15,7 +15,6 @@
  *   expected.c         reads what a case is compared with
  *   store.c, lines.c   read and write goldens' text files, and their lines
  *   view.c, options.c, parts.c    read and compare cameras, the suite and models in golden.txt
- *   parts_words.c      describes how models differ
  *   scene_files.c      keeps a model's parts in a file that all cases share
  *   against.c          lets another marrow draw what a case is compared with
  *   against_read.c     reads the output of another marrow

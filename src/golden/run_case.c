@@ -546,7 +546,7 @@ static mrw_status tell_changes(const mrwi_golden_input *in, const mrw_scene *sce
                                mrwi_base_arena *arena, mrw_error *error)
 {
     const mrwi_golden_stored *stored = &in->expected.stored;
-    mrwi_golden_parts parts;
+    mrwi_explain_part_list parts;
     mrw_text text = {0};
     const char *fault = NULL;
     char hash[65];
@@ -570,7 +570,7 @@ static mrw_status tell_changes(const mrwi_golden_input *in, const mrw_scene *sce
         return status;
     }
     if (before.parts.count > 0) {
-        mrwi_golden_parts_describe(&before.parts, &parts, 3, &text);
+        mrwi_explain_parts(&before.parts, &parts, 3, &text);
     }
     if (text.failed) {
         status = mrwi_base_fail_memory(error, text.size);

@@ -118,7 +118,7 @@ mrw_status mrwi_golden_scene_file_write(const char *folder, const mrwi_golden_st
 /* ---- reading --------------------------------------------------------------------------------- */
 
 static mrw_status read_parts(const char *path, const mrw_bytes *bytes, mrwi_base_arena *arena,
-                             mrwi_golden_parts *out, mrw_error *error)
+                             mrwi_explain_part_list *out, mrw_error *error)
 {
     mrwi_golden_lines lines;
     char word[16];
@@ -127,7 +127,8 @@ static mrw_status read_parts(const char *path, const mrw_bytes *bytes, mrwi_base
     for (size_t i = 0; i < bytes->size; i++) {
         most += bytes->data[i] == '\n';
     }
-    *out = (mrwi_golden_parts){.items = mrwi_base_arena_alloc(arena, most, sizeof *out->items)};
+    *out =
+        (mrwi_explain_part_list){.items = mrwi_base_arena_alloc(arena, most, sizeof *out->items)};
     if (!out->items) {
         return mrwi_base_fail_memory(error, most * sizeof *out->items);
     }
@@ -164,7 +165,7 @@ static mrw_status read_file(const char *path, mrwi_base_arena *arena,
                             mrwi_golden_stored_scene *scene, bool *missing, mrw_error *error)
 {
     mrw_bytes bytes = {0};
-    mrwi_golden_parts parts = {0};
+    mrwi_explain_part_list parts = {0};
     char hash[HASH_LENGTH + 1], safe[512];
     mrw_status status = mrwi_base_read_file(path, MRWI_GOLDEN_TEXT_SIZE, &bytes, missing, error);
     if (status) {
@@ -177,7 +178,7 @@ static mrw_status read_file(const char *path, mrwi_base_arena *arena,
         }
     }
     if (parts.count > 0) {
-        mrwi_golden_parts_hash(&parts, hash);
+        mrwi_explain_parts_hash(&parts, hash);
         if (strcmp(hash, scene->hash) != 0) {
             status = mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: its parts do not match its name",
                                     mrwi_base_escape(path, safe, sizeof safe));

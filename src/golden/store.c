@@ -61,8 +61,8 @@ _Static_assert(MRWI_GOLDEN_STORED_VERSION == 4, "store.h shows another version")
 typedef struct reading {
     mrwi_golden_lines lines;
     mrwi_base_arena *arena;
-    mrwi_golden_part *parts; /* Memory for the next part */
-    bool end;                /* The line "end" was read. */
+    mrwi_explain_part *parts; /* Memory for the next part */
+    bool end;                 /* The line "end" was read. */
 } reading;
 
 static mrw_status read_scene(reading *r, mrwi_golden_stored *out, mrw_error *error)
@@ -77,7 +77,7 @@ static mrw_status read_scene(reading *r, mrwi_golden_stored *out, mrw_error *err
     if (status) {
         return status;
     }
-    scene->parts = (mrwi_golden_parts){.count = 0};
+    scene->parts = (mrwi_explain_part_list){.count = 0};
     scene->model = mrwi_base_copy_text(r->arena, model);
     return scene->model ? MRW_OK : mrwi_base_fail_memory(error, sizeof model);
 }
@@ -103,11 +103,11 @@ static mrw_status read_drawn_by(reading *r, mrwi_golden_stored *out, mrw_error *
 
 static mrw_status read_part(reading *r, mrwi_golden_stored *out, mrw_error *error)
 {
-    mrwi_golden_part *part = r->parts++;
+    mrwi_explain_part *part = r->parts++;
     if (out->scene_count == 0) {
         return mrwi_golden_lines_fail(&r->lines, error, "this part has no scene before it");
     }
-    mrwi_golden_parts *own = &out->scenes[out->scene_count - 1].parts;
+    mrwi_explain_part_list *own = &out->scenes[out->scene_count - 1].parts;
     if (own->count == 0) {
         own->items = part;
     }
@@ -315,7 +315,7 @@ static mrw_status check_parts(const reading *r, const mrwi_golden_stored *stored
         if (stored->version < 3 || elsewhere || stored->scene_formula != MRW_SCENE_FORMULA) {
             continue;
         }
-        mrwi_golden_parts_hash(&scene->parts, hash);
+        mrwi_explain_parts_hash(&scene->parts, hash);
         if (strcmp(hash, scene->hash) != 0) {
             snprintf(what, sizeof what,
                      "the parts of %s do not match its hash; restore the file, or run marrow test "
@@ -537,7 +537,7 @@ void mrwi_golden_stored_describe_scenes(const mrwi_golden_stored *expected,
         mrw_text_escaped(out, new->model);
         if (old->parts.count > 0 && new->parts.count > 0) {
             mrw_text_puts(out, ": ");
-            mrwi_golden_parts_describe(&old->parts, &new->parts, MOST_CHANGES, out);
+            mrwi_explain_parts(&old->parts, &new->parts, MOST_CHANGES, out);
             continue;
         }
         mrw_text_puts(

@@ -43,7 +43,8 @@ bool mrwi_golden_is_frame_name(const char *name);
 typedef struct mrwi_golden_stored_scene {
     const char *model;
     char hash[65];
-    mrwi_golden_parts parts; /* Empty when not read, of an older version, or of another formula */
+    mrwi_explain_part_list
+        parts; /* Empty when not read, of an older version, or of another formula */
 } mrwi_golden_stored_scene;
 
 typedef struct mrwi_golden_stored_frame {

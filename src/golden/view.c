@@ -145,7 +145,7 @@ static uint32_t describe_box(const mrw_shadow_bounds *old, const mrw_shadow_boun
             }
             mrw_text_add(out, "%s%s by ", said == 0 ? "the box " : ", ",
                          grown > 0.0 ? "grows" : "shrinks");
-            mrwi_golden_parts_put_length(out, fabs(grown));
+            mrwi_explain_put_length(out, fabs(grown));
             mrw_text_add(out, " %s", grown > 0.0 ? ways[i][side] : sides[i][side]);
             said++;
         }
@@ -166,7 +166,7 @@ void mrwi_golden_view_describe(const mrwi_golden_view *before, const mrwi_golden
     }
     if (distance > 0.0) {
         mrw_text_puts(out, "the camera moves by ");
-        mrwi_golden_parts_put_length(out, sqrt(distance));
+        mrwi_explain_put_length(out, sqrt(distance));
     } else {
         mrw_text_puts(out, "the camera's lens or clip planes");
     }

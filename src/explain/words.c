@@ -1,5 +1,5 @@
-/* parts_words.c: describes how two scenes differ, part by part. */
-#include "golden/parts.h"
+/* words.c: describes how two scenes differ, part by part. */
+#include "explain/parts.h"
 
 #include "base/text.h"
 #include "image/color.h"
@@ -19,13 +19,13 @@ typedef struct words {
 
 /* Two parts of one kind and name. */
 typedef struct pair {
-    const mrwi_golden_part *before, *after;
+    const mrwi_explain_part *before, *after;
     const char *name; /* Name of both, escaped */
 } pair;
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-void mrwi_golden_parts_put_figure(mrw_text *out, double value, double beside, int decimals)
+void mrwi_explain_put_figure(mrw_text *out, double value, double beside, int decimals)
 {
     char number[32], other[32];
     mrwi_base_format_fixed(value, decimals, number);
@@ -42,13 +42,13 @@ void mrwi_golden_parts_put_figure(mrw_text *out, double value, double beside, in
     }
 }
 
-void mrwi_golden_parts_put_length(mrw_text *out, double length)
+void mrwi_explain_put_length(mrw_text *out, double length)
 {
     int decimals = 1;
     for (double small = 1.0; length > 0.0 && length < small && decimals < 9; small /= 10.0) {
         decimals++;
     }
-    mrwi_golden_parts_put_figure(out, length, 0.0, decimals);
+    mrwi_explain_put_figure(out, length, 0.0, decimals);
 }
 
 /* Compares numbers as floats, since files hold floats; whole numbers may be larger. */
@@ -58,7 +58,7 @@ static bool same_number(double a, double b)
     return a == b || (!whole && (float)a == (float)b);
 }
 
-static bool same_values(const mrwi_golden_fact *a, const mrwi_golden_fact *b)
+static bool same_values(const mrwi_explain_fact *a, const mrwi_explain_fact *b)
 {
     bool same = a->count == b->count;
     for (uint32_t i = 0; same && i < a->count; i++) {
@@ -69,7 +69,7 @@ static bool same_values(const mrwi_golden_fact *a, const mrwi_golden_fact *b)
 
 /* ---- facts ----------------------------------------------------------------------------------- */
 
-static const mrwi_golden_fact *fact_of(const mrwi_golden_part *part, const char *key)
+static const mrwi_explain_fact *fact_of(const mrwi_explain_part *part, const char *key)
 {
     for (uint32_t i = 0; i < part->fact_count; i++) {
         if (strcmp(part->facts[i].key, key) == 0) {
@@ -80,9 +80,9 @@ static const mrwi_golden_fact *fact_of(const mrwi_golden_part *part, const char 
 }
 
 /* Returns the only number of a fact; `usual` when there is none. */
-static double number_of(const mrwi_golden_part *part, const char *key, double usual)
+static double number_of(const mrwi_explain_part *part, const char *key, double usual)
 {
-    const mrwi_golden_fact *fact = fact_of(part, key);
+    const mrwi_explain_fact *fact = fact_of(part, key);
     return fact && fact->count == 1 ? fact->values[0] : usual;
 }
 
@@ -108,9 +108,9 @@ static bool say_count(words *w, const pair *p, const char *before, const char *k
     }
     if (begin(w)) {
         mrw_text_add(w->out, "%s%s%s: ", before, before[0] ? " of " : "", p->name);
-        mrwi_golden_parts_put_figure(w->out, new, old, 0);
+        mrwi_explain_put_figure(w->out, new, old, 0);
         mrw_text_add(w->out, " %s, %s ", thing, old == 1.0 ? "was" : "were");
-        mrwi_golden_parts_put_figure(w->out, old, new, 0);
+        mrwi_explain_put_figure(w->out, old, new, 0);
     }
     return true;
 }
@@ -124,9 +124,9 @@ static bool say_number(words *w, const pair *p, const char *thing, const char *k
     }
     if (begin(w)) {
         mrw_text_add(w->out, "%s of %s ", thing, p->name);
-        mrwi_golden_parts_put_figure(w->out, new, old, 1);
+        mrwi_explain_put_figure(w->out, new, old, 1);
         mrw_text_puts(w->out, ", was ");
-        mrwi_golden_parts_put_figure(w->out, old, new, 1);
+        mrwi_explain_put_figure(w->out, old, new, 1);
     }
     return true;
 }
@@ -146,7 +146,7 @@ static const char *escaped(const char *name, char safe[200])
 }
 
 /* Returns the index of the fact with this name; FACT_NONE when there is none. */
-static uint32_t find_node(const mrwi_golden_part *part, const char *name)
+static uint32_t find_node(const mrwi_explain_part *part, const char *name)
 {
     for (uint32_t i = 0; i < part->fact_count; i++) {
         if (part->facts[i].text && strcmp(part->facts[i].text, name) == 0) {
@@ -161,11 +161,11 @@ static uint32_t find_node(const mrwi_golden_part *part, const char *name)
 static void say_nodes(words *w, const pair *p)
 {
     const uint32_t told = w->count;
-    const mrwi_golden_part *a = p->before, *b = p->after;
+    const mrwi_explain_part *a = p->before, *b = p->after;
     const bool same_count = a->fact_count == b->fact_count;
     char safe[200], other[200];
     for (uint32_t i = 0; i < b->fact_count; i++) {
-        const mrwi_golden_fact *new = &b->facts[i];
+        const mrwi_explain_fact *new = &b->facts[i];
         const uint32_t at = new->text ? find_node(a, new->text) : FACT_NONE;
         if (!new->text) {
             continue;
@@ -195,7 +195,7 @@ static void say_nodes(words *w, const pair *p)
 /* ---- shapes ---------------------------------------------------------------------------------- */
 
 /* Returns the size of a box along an axis, rounded to the floats that were written. */
-static double side_of(const mrwi_golden_fact *box, int axis)
+static double side_of(const mrwi_explain_fact *box, int axis)
 {
     return (double)(float)box->values[3 + axis] - (double)(float)box->values[axis];
 }
@@ -206,7 +206,7 @@ static bool say_box(words *w, const pair *p)
 {
     static const char *const larger[] = {"wider", "taller", "deeper"};
     static const char *const smaller[] = {"narrower", "lower", "shallower"};
-    const mrwi_golden_fact *old = fact_of(p->before, "box"), *new = fact_of(p->after, "box");
+    const mrwi_explain_fact *old = fact_of(p->before, "box"), *new = fact_of(p->after, "box");
     if (!old || !new || old->count != 6 || new->count != 6 || same_values(old, new)) {
         return false;
     }
@@ -221,7 +221,7 @@ static bool say_box(words *w, const pair *p)
         const double grown = side_of(new, i) - side_of(old, i);
         if (grown != 0.0) {
             mrw_text_puts(w->out, said++ > 0 ? ", " : " ");
-            mrwi_golden_parts_put_length(w->out, fabs(grown));
+            mrwi_explain_put_length(w->out, fabs(grown));
             mrw_text_add(w->out, " %s", grown > 0.0 ? larger[i] : smaller[i]);
         }
     }
@@ -234,9 +234,9 @@ static void say_shape(words *w, const pair *p)
     static const char *const marks[] = {"vertex positions", "normals", "texture coordinates",
                                         "vertex colours", "triangles"};
     const uint32_t told = w->count;
-    const mrwi_golden_fact *old = fact_of(p->before, "marks"), *new = fact_of(p->after, "marks");
-    const mrwi_golden_fact *before = fact_of(p->before, "material");
-    const mrwi_golden_fact *after = fact_of(p->after, "material");
+    const mrwi_explain_fact *old = fact_of(p->before, "marks"), *new = fact_of(p->after, "marks");
+    const mrwi_explain_fact *before = fact_of(p->before, "material");
+    const mrwi_explain_fact *after = fact_of(p->after, "material");
     char safe[200], other[200];
     bool counts = say_count(w, p, "shape", "vertices", "vertices");
     counts |= say_count(w, p, "shape", "triangles", "triangles");
@@ -262,7 +262,7 @@ static void say_shape(words *w, const pair *p)
 
 /* ---- weights --------------------------------------------------------------------------------- */
 
-static double weight_of(const mrwi_golden_part *part, const char *joint)
+static double weight_of(const mrwi_explain_part *part, const char *joint)
 {
     const uint32_t at = find_node(part, joint);
     return at == FACT_NONE || part->facts[at].count != 1 ? 0.0 : part->facts[at].values[0];
@@ -276,7 +276,7 @@ static uint32_t count_joints(const pair *p, const char **most)
     bool lost = false;
     uint32_t count = 0;
     for (int side = 0; side < 2; side++) {
-        const mrwi_golden_part *part = side == 0 ? p->after : p->before;
+        const mrwi_explain_part *part = side == 0 ? p->after : p->before;
         for (uint32_t i = 0; i < part->fact_count; i++) {
             const char *joint = part->facts[i].text;
             if (!joint || (side == 1 && find_node(p->after, joint) != FACT_NONE)) {
@@ -313,9 +313,9 @@ static void say_weights(words *w, const pair *p)
     }
     const double old = weight_of(p->before, joint), new = weight_of(p->after, joint);
     mrw_text_add(w->out, "%s has ", escaped(joint, safe));
-    mrwi_golden_parts_put_figure(w->out, new, old, 1);
+    mrwi_explain_put_figure(w->out, new, old, 1);
     mrw_text_puts(w->out, ", had ");
-    mrwi_golden_parts_put_figure(w->out, old, new, 1);
+    mrwi_explain_put_figure(w->out, old, new, 1);
     if (count > 2) {
         mrw_text_add(w->out, " (and %u more joints)", count - 1);
     }
@@ -325,7 +325,7 @@ static void say_weights(words *w, const pair *p)
 
 /* Writes a colour as authors see it: encoded as sRGB. Anything brighter than white becomes
  * white. */
-static void put_color(mrw_text *out, const mrwi_golden_fact *fact)
+static void put_color(mrw_text *out, const mrwi_explain_fact *fact)
 {
     mrw_text_puts(out, "#");
     for (int i = 0; i < 3; i++) {
@@ -334,7 +334,7 @@ static void put_color(mrw_text *out, const mrwi_golden_fact *fact)
 }
 
 /* Returns true for colours with the same #rrggbb, which are written as numbers. */
-static bool same_color(const mrwi_golden_fact *a, const mrwi_golden_fact *b)
+static bool same_color(const mrwi_explain_fact *a, const mrwi_explain_fact *b)
 {
     bool same = true;
     for (int i = 0; i < 3; i++) {
@@ -344,7 +344,7 @@ static bool same_color(const mrwi_golden_fact *a, const mrwi_golden_fact *b)
     return same;
 }
 
-static void put_values(mrw_text *out, const mrwi_golden_fact *fact)
+static void put_values(mrw_text *out, const mrwi_explain_fact *fact)
 {
     for (uint32_t i = 0; i < 3; i++) {
         mrw_text_puts(out, i > 0 ? " " : "");
@@ -357,8 +357,8 @@ static void put_values(mrw_text *out, const mrwi_golden_fact *fact)
 static void say_color(words *w, const pair *p, const char *thing, const char *key, double usual)
 {
     double usually[] = {usual, usual, usual};
-    const mrwi_golden_fact none = {.key = key, .values = usually, .count = 3};
-    const mrwi_golden_fact *old = fact_of(p->before, key), *new = fact_of(p->after, key);
+    const mrwi_explain_fact none = {.key = key, .values = usually, .count = 3};
+    const mrwi_explain_fact *old = fact_of(p->before, key), *new = fact_of(p->after, key);
     old = old && old->count >= 3 ? old : &none;
     new = new &&new->count >= 3 ? new : &none;
     bool same = true;
@@ -375,10 +375,10 @@ static void say_color(words *w, const pair *p, const char *thing, const char *ke
     (alike ? put_values : put_color)(w->out, old);
 }
 
-static const char *map_of(const mrwi_golden_part *part, uint32_t map)
+static const char *map_of(const mrwi_explain_part *part, uint32_t map)
 {
     for (uint32_t i = 0; i < part->fact_count; i++) {
-        const mrwi_golden_fact *fact = &part->facts[i];
+        const mrwi_explain_fact *fact = &part->facts[i];
         if (strcmp(fact->key, "map") == 0 && fact->count == 1 && fact->values[0] == map) {
             return fact->text ? fact->text : "";
         }
@@ -404,16 +404,16 @@ static void say_map(words *w, const pair *p, uint32_t map)
 /* Describes a change of a colour's alpha. Returns false when it is equal. */
 static bool say_alpha(words *w, const pair *p)
 {
-    const mrwi_golden_fact *old = fact_of(p->before, "color"), *new = fact_of(p->after, "color");
+    const mrwi_explain_fact *old = fact_of(p->before, "color"), *new = fact_of(p->after, "color");
     if (!old || !new || old->count != 4 || new->count != 4 ||
         same_number(old->values[3], new->values[3])) {
         return false;
     }
     if (begin(w)) {
         mrw_text_add(w->out, "opacity of %s ", p->name);
-        mrwi_golden_parts_put_figure(w->out, new->values[3], old->values[3], 1);
+        mrwi_explain_put_figure(w->out, new->values[3], old->values[3], 1);
         mrw_text_puts(w->out, ", was ");
-        mrwi_golden_parts_put_figure(w->out, old->values[3], new->values[3], 1);
+        mrwi_explain_put_figure(w->out, old->values[3], new->values[3], 1);
     }
     return true;
 }
@@ -453,7 +453,7 @@ static void say_material(words *w, const pair *p)
  * missing". */
 static void say_image(words *w, const pair *p)
 {
-    const mrwi_golden_fact *old = fact_of(p->before, "size"), *new = fact_of(p->after, "size");
+    const mrwi_explain_fact *old = fact_of(p->before, "size"), *new = fact_of(p->after, "size");
     const bool sized = old && new && old->count == 2 && new->count == 2;
     const bool was = fact_of(p->before, "missing"), is = fact_of(p->after, "missing");
     if (!begin(w)) {
@@ -471,11 +471,11 @@ static void say_image(words *w, const pair *p)
         return;
     }
     for (int side = 0; side < 2; side++) {
-        const mrwi_golden_fact *fact = side == 0 ? new : old;
+        const mrwi_explain_fact *fact = side == 0 ? new : old;
         mrw_text_puts(w->out, side == 0 ? "" : ", was ");
-        mrwi_golden_parts_put_figure(w->out, fact->values[0], fact->values[0], 0);
+        mrwi_explain_put_figure(w->out, fact->values[0], fact->values[0], 0);
         mrw_text_puts(w->out, " x ");
-        mrwi_golden_parts_put_figure(w->out, fact->values[1], fact->values[1], 0);
+        mrwi_explain_put_figure(w->out, fact->values[1], fact->values[1], 0);
     }
 }
 
@@ -493,9 +493,9 @@ static void say_clip(words *w, const pair *p)
     if (!same_number(old, new)) {
         if (begin(w)) {
             mrw_text_add(w->out, "%s lasts ", p->name);
-            mrwi_golden_parts_put_figure(w->out, new, old, 3);
+            mrwi_explain_put_figure(w->out, new, old, 3);
             mrw_text_puts(w->out, " s, was ");
-            mrwi_golden_parts_put_figure(w->out, old, new, 3);
+            mrwi_explain_put_figure(w->out, old, new, 3);
         }
         return;
     }
@@ -534,11 +534,11 @@ static const struct {
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 /* Returns the part with the same kind, name, and index among parts of that name; or NULL. */
-static const mrwi_golden_part *partner_of(const mrwi_golden_parts *own, uint32_t index,
-                                          const mrwi_golden_parts *other)
+static const mrwi_explain_part *partner_of(const mrwi_explain_part_list *own, uint32_t index,
+                                           const mrwi_explain_part_list *other)
 {
-    const mrwi_golden_part *part = &own->items[index];
-    const mrwi_golden_part *same = index < other->count ? &other->items[index] : NULL;
+    const mrwi_explain_part *part = &own->items[index];
+    const mrwi_explain_part *same = index < other->count ? &other->items[index] : NULL;
     uint32_t before = 0;
     if (same && same->kind == part->kind && strcmp(same->name, part->name) == 0) {
         return same; /* large scenes mostly have them in the same places */
@@ -547,7 +547,7 @@ static const mrwi_golden_part *partner_of(const mrwi_golden_parts *own, uint32_t
         before += own->items[i].kind == part->kind && strcmp(own->items[i].name, part->name) == 0;
     }
     for (uint32_t i = 0; i < other->count; i++) {
-        const mrwi_golden_part *found = &other->items[i];
+        const mrwi_explain_part *found = &other->items[i];
         if (found->kind == part->kind && strcmp(found->name, part->name) == 0 && before-- == 0) {
             return found;
         }
@@ -556,9 +556,9 @@ static const mrwi_golden_part *partner_of(const mrwi_golden_parts *own, uint32_t
 }
 
 /* Returns a part's name; its number among parts of its kind when it has none. */
-static const char *name_part(const mrwi_golden_parts *parts, uint32_t index, char safe[200])
+static const char *name_part(const mrwi_explain_part_list *parts, uint32_t index, char safe[200])
 {
-    const mrwi_golden_part *part = &parts->items[index];
+    const mrwi_explain_part *part = &parts->items[index];
     uint32_t number = 0;
     if (part->name[0]) {
         return mrwi_base_escape(part->name, safe, 200);
@@ -570,7 +570,8 @@ static const char *name_part(const mrwi_golden_parts *parts, uint32_t index, cha
     return safe;
 }
 
-static void say_lonely(words *w, const mrwi_golden_parts *parts, uint32_t index, const char *what)
+static void say_lonely(words *w, const mrwi_explain_part_list *parts, uint32_t index,
+                       const char *what)
 {
     char safe[200];
     const char *kind = kinds[parts->items[index].kind].name;
@@ -580,11 +581,11 @@ static void say_lonely(words *w, const mrwi_golden_parts *parts, uint32_t index,
 }
 
 /* Returns the part whose only difference from a new one is the name, at the same index; or NULL. */
-static const mrwi_golden_part *old_name_of(const mrwi_golden_parts *after, uint32_t index,
-                                           const mrwi_golden_parts *before)
+static const mrwi_explain_part *old_name_of(const mrwi_explain_part_list *after, uint32_t index,
+                                            const mrwi_explain_part_list *before)
 {
-    const mrwi_golden_part *new = &after->items[index];
-    const mrwi_golden_part *old = index < before->count ? &before->items[index] : NULL;
+    const mrwi_explain_part *new = &after->items[index];
+    const mrwi_explain_part *old = index < before->count ? &before->items[index] : NULL;
     if (!old || old->kind != new->kind || old->fact_count != new->fact_count ||
         partner_of(before, index, after)) {
         return NULL;
@@ -597,10 +598,10 @@ static const mrwi_golden_part *old_name_of(const mrwi_golden_parts *after, uint3
     return old;
 }
 
-static void say_new(words *w, const mrwi_golden_parts *before, const mrwi_golden_parts *after,
-                    uint32_t index)
+static void say_new(words *w, const mrwi_explain_part_list *before,
+                    const mrwi_explain_part_list *after, uint32_t index)
 {
-    const mrwi_golden_part *old = old_name_of(after, index, before);
+    const mrwi_explain_part *old = old_name_of(after, index, before);
     const char *kind = kinds[after->items[index].kind].name;
     char safe[200], other[200];
     if (!old) {
@@ -611,13 +612,13 @@ static void say_new(words *w, const mrwi_golden_parts *before, const mrwi_golden
     }
 }
 
-void mrwi_golden_parts_describe(const mrwi_golden_parts *before, const mrwi_golden_parts *after,
-                                uint32_t most, mrw_text *out)
+void mrwi_explain_parts(const mrwi_explain_part_list *before, const mrwi_explain_part_list *after,
+                        uint32_t most, mrw_text *out)
 {
     words w = {.out = out, .most = most};
     char safe[200];
     for (uint32_t i = 0; i < after->count; i++) {
-        const mrwi_golden_part *part = &after->items[i], *old = partner_of(after, i, before);
+        const mrwi_explain_part *part = &after->items[i], *old = partner_of(after, i, before);
         if (!old) {
             say_new(&w, before, after, i);
         } else if (memcmp(old->hash, part->hash, sizeof part->hash) != 0) {

@@ -1,14 +1,14 @@
-/* shapes.c: compares meshes of two models vertex by vertex: which have moved, and how far. */
-#include "diff/diff.h"
+/* scenes.c: describes how two scenes differ: moved vertices mesh by mesh, then all other parts. */
+#include "explain/parts.h"
 
 #include "base/text.h"
-#include "session/internal.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_SHAPES 6 /* most meshes that are reported */
+#define MOST_SHAPES 6 /* most meshes whose vertices are described */
+#define MOST_PARTS  6 /* most other differences */
 
 /* Returns true if the vertices of two meshes have the same order. Loading sorts vertices by their
  * number of influences, so the order may differ if the groups do. */
@@ -88,11 +88,37 @@ static const mrw_mesh *partner_of(const mrw_scene *own, uint32_t index, const mr
     return NULL;
 }
 
-mrw_status mrwi_diff_tell_shapes(const mrw_scene *before, const mrw_scene *after,
-                                 const mrw_session_host *host, mrw_error *error)
+/* Takes over the hash of the shape of mesh `index`, so that mrwi_explain_parts finds no difference.
+ * Shapes are in the order of meshes. */
+static void settle_shape(const mrwi_explain_part_list *before, const mrwi_explain_part_list *after,
+                         uint32_t old, uint32_t index)
+{
+    const mrwi_explain_part *from = before->items, *to = after->items;
+    while (from->kind != MRW_PART_SHAPES) {
+        from++;
+    }
+    while (to->kind != MRW_PART_SHAPES) {
+        to++;
+    }
+    memcpy(after->items[to - after->items + index].hash, from[old].hash, sizeof from->hash);
+}
+
+mrw_status mrwi_explain_scenes(const mrw_scene *before, const mrw_scene *after,
+                               void (*tell)(void *user, const char *line), void *user,
+                               mrw_error *error)
 {
     uint32_t told = 0;
     mrw_text text = {0};
+    mrwi_base_arena arena = {0};
+    mrwi_explain_part_list parts[2];
+    mrw_status status = mrwi_explain_parts_make(before, &arena, &parts[0], error);
+    if (status) {
+        goto out;
+    }
+    status = mrwi_explain_parts_make(after, &arena, &parts[1], error);
+    if (status) {
+        goto out;
+    }
     for (uint32_t i = 0; i < after->meshes_count && told < MOST_SHAPES; i++) {
         const mrw_mesh *mesh = &after->meshes[i], *old = partner_of(after, i, before);
         if (!old || !same_order(before, old, after, mesh)) {
@@ -105,11 +131,19 @@ mrw_status mrwi_diff_tell_shapes(const mrw_scene *before, const mrw_scene *after
             text.size = 0;
             describe(mrw_scene_string(after, mesh->name), &found, from, to, mesh->vertex_count,
                      &text);
-            mrwi_session_note(host, text.data ? text.data : "");
+            settle_shape(&parts[0], &parts[1], (uint32_t)(old - before->meshes), i);
+            tell(user, text.data ? text.data : "");
             told++;
         }
     }
-    const bool failed = text.failed;
+    text.size = 0;
+    mrwi_explain_parts(&parts[0], &parts[1], MOST_PARTS, &text);
+    if (text.size > 0) {
+        tell(user, text.data);
+    }
+    status = text.failed ? mrwi_base_fail_memory(error, 0) : MRW_OK;
+out:
     mrw_text_free(&text);
-    return failed ? mrwi_base_fail_memory(error, 0) : MRW_OK;
+    mrwi_base_arena_free(&arena);
+    return status;
 }
