@@ -408,8 +408,7 @@ mrw_status mrwi_explain_parts_make(const mrw_scene *scene, mrwi_base_arena *aren
     return failed ? mrwi_base_fail_memory(error, count * sizeof *out->items) : MRW_OK;
 }
 
-/* ---- hashes ------------------------------------------------------------------------------------
- */
+/* ---- hashes ---------------------------------------------------------------------------------- */
 
 /* Hashes "marrow scene", then the hashes of the parts of each kind: see mrw_scene_part. */
 void mrwi_explain_parts_hash(const mrwi_explain_part_list *parts, char out[65])
