@@ -295,6 +295,8 @@ symbols: all
 style:
 	@scripts/check_style.py --self-test
 	@scripts/check_style.py
+	@scripts/check_map.py --self-test
+	@scripts/check_map.py
 	@scripts/structure.py --self-test
 
 # Figures of how the sources are built; over a limit of scripts/structure.limits it fails. The
