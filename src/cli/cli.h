@@ -117,37 +117,6 @@ void cli_cpu_name(char out[128]);
 /* What mrw_cpu_count() comes from: "8 CPUs, no cgroup quota". Returns out. */
 const char *cli_thread_reason(char *out, size_t size);
 
-/* ---- coco.c: joints as key points, for bake --joints-format coco ----------------------------- */
-
-struct mrw_plan;
-
-/* Key points of people, by instance; all NULL unless --joints-format is coco-17. */
-typedef struct cli_coco_people {
-    uint32_t (*nodes)[MRW_PERSON_POINTS];
-    bool *found; /* the instance is a human figure */
-} cli_coco_people;
-
-/* Finds the people among a session's instances; fails if the model is not a person. Free in any
- * case. */
-mrw_status cli_coco_people_find(const mrw_session *session, cli_coco_people *out, mrw_error *error);
-void cli_coco_people_free(cli_coco_people *people);
-
-/* Where each instance is seen in a picture whose first pass is MRW_AOV_ID with numbers of places;
- * the caller frees *out. Posing makes an end of the pass. */
-mrw_status cli_coco_masks(const mrw_session *session, const mrw_sequence_frame *shown,
-                          mrw_bake_masks *out, mrw_error *error);
-
-/* The annotations of a picture, one for each instance that is seen, as they stand in the document:
- * a line each. work: what is posed; its instance is not read. */
-mrw_status cli_coco_annotations(const mrw_session *session, const cli_coco_people *people,
-                                const mrw_sequence_frame *shown, const mrw_bake_joints_job *work,
-                                const mrw_bake_masks *masks, mrw_text *out, mrw_error *error);
-
-/* The document, of those of all pictures, commas between them; names: their files. */
-void cli_coco_document(const mrw_session *session, const cli_coco_people *people,
-                       const struct mrw_plan *plan, const mrw_output_files *names,
-                       const mrw_text *annotations, mrw_json *json);
-
 /* ---- backend.c: what draws ------------------------------------------------------------------- */
 
 /* The backend that settings ask for, and how many threads' crews draw with it; it is the program's.
