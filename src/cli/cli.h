@@ -278,44 +278,6 @@ void cli_forget_opened(void);
  */
 bool cli_in_ci(void);
 
-/* ---- opinion_report.c: a second opinion as results, for those reports ------------------------ */
-
-typedef struct cli_opinion_report {
-    const mrw_settings *settings;
-    bool wanted; /* by --report, --report-inline, --junit, --tap or --out; else nothing is done */
-    mrw_results results;
-    char folder[4096];    /* of pictures, or "" */
-    char temporary[4096]; /* the same where it is to be removed, or "" */
-    void **memory;        /* of what results point at */
-    size_t memory_count;
-    double start, case_start;
-} cli_opinion_report;
-
-/* What reports say of a picture that both drew. */
-typedef struct cli_opinion_picture {
-    const char *clip;
-    uint64_t frame;
-    double time;
-    const mrw_image *expected, *actual; /* of software, of the other */
-    uint32_t levels;                    /* by how much pixels may differ */
-    bool agrees;
-    const char *message; /* how far they agree */
-} cli_opinion_picture;
-
-mrw_status cli_opinion_report_begin(const mrw_settings *settings, size_t case_count,
-                                    const char *driver, cli_opinion_report *out, mrw_error *error);
-mrw_status cli_opinion_report_case(cli_opinion_report *report, const mrw_case *c, uint32_t pictures,
-                                   mrw_error *error);
-mrw_status cli_opinion_report_picture(cli_opinion_report *report,
-                                      const cli_opinion_picture *picture, mrw_error *error);
-/* Ends the case. message: escaped, or ""; reason: why it is skipped, or NULL. */
-mrw_status cli_opinion_report_outcome(cli_opinion_report *report, mrw_outcome outcome,
-                                      const char *message, const char *reason, mrw_error *error);
-/* Writes the reports. fault: why the opinion is worth nothing whatever the cases say, or NULL. */
-mrw_status cli_opinion_report_write(cli_opinion_report *report, const char *fault,
-                                    mrw_error *error);
-void cli_opinion_report_free(cli_opinion_report *report);
-
 /* ---- reports.c: results of tests, for people and machines ------------------------------------ */
 
 /* Makes a folder for pictures that nobody needs once reports have taken them in; *out is "" where
