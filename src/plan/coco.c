@@ -36,34 +36,16 @@ static uint32_t number_above(const mrw_scene *scene, const uint32_t *numbers, ui
     return above == MRW_NONE ? 0 : numbers[above];
 }
 
-/* Returns COCO's visibility: 0 for a joint that is not in the picture, 1 for one that something
- * else than its own flesh hides, 2 for a visible one. */
-static uint32_t visibility(const mrw_bake_joint *joint)
-{
-    const bool seen = joint->inside && joint->depth01 >= 0.0 && joint->depth01 <= 1.0;
-    return !seen ? 0 : joint->occluded ? 1 : 2;
-}
-
-/* Adds x, y and the visibility; zeros for a point that is not labelled (NULL) or not in the
- * picture. Returns true if the point is in the picture. */
+/* Adds x, y and the visibility of a point; zeros for a point that is not labelled (NULL) or not in
+ * the picture. COCO's visibility is 0 for these, 1 for a joint that something else than its own
+ * flesh hides, and 2 for a visible one. Returns true if the point is in the picture. */
 static bool key_point_json(const mrw_bake_joint *joint, mrw_json *json)
 {
-    const uint32_t seen = joint ? visibility(joint) : 0;
-    mrw_json_double(json, seen > 0 ? joint->x : 0.0);
-    mrw_json_double(json, seen > 0 ? joint->y : 0.0);
-    mrw_json_uint(json, seen);
-    return seen > 0;
-}
-
-static void key_points_json(const mrw_bake_joints *joints, mrw_json *json)
-{
-    uint32_t count = 0;
-    mrw_json_open(mrw_json_key(json, "keypoints"), '[');
-    for (uint32_t i = 0; i < joints->count; i++) {
-        count += key_point_json(&joints->items[i], json);
-    }
-    mrw_json_close(json, ']');
-    mrw_json_uint(mrw_json_key(json, "num_keypoints"), count);
+    const bool seen = joint && joint->inside && joint->depth01 >= 0.0 && joint->depth01 <= 1.0;
+    mrw_json_double(json, seen ? joint->x : 0.0);
+    mrw_json_double(json, seen ? joint->y : 0.0);
+    mrw_json_uint(json, !seen ? 0 : joint->occluded ? 1 : 2);
+    return seen;
 }
 
 /* ---- people ---------------------------------------------------------------------------------- */
@@ -120,6 +102,7 @@ static bool is_person(const mrw_coco_people *people, uint32_t instance)
     return people->found && people->found[instance];
 }
 
+/* Returns the joint of a node, or NULL. */
 static const mrw_bake_joint *joint_of(const mrw_bake_joints *joints, uint32_t node)
 {
     for (uint32_t i = 0; i < joints->count; i++) {
@@ -130,14 +113,20 @@ static const mrw_bake_joint *joint_of(const mrw_bake_joints *joints, uint32_t no
     return NULL;
 }
 
-/* Adds the key points of an instance among people. nodes: the nodes of a person's points, or NULL
- * if the instance is not a person. */
-static void person_json(const mrw_bake_joints *joints, const uint32_t *nodes, mrw_json *json)
+/* Adds the key points of an instance: its joints, or a person's points if people are wanted. They
+ * are not labelled for an instance that is not a person. */
+static void key_points_json(const mrw_bake_joints *joints, const mrw_coco_people *people,
+                            uint32_t instance, mrw_json *json)
 {
+    const uint32_t *nodes = is_person(people, instance) ? people->nodes[instance] : NULL;
+    const uint32_t points = people->found ? MRW_PERSON_POINTS : joints->count;
     uint32_t count = 0;
     mrw_json_open(mrw_json_key(json, "keypoints"), '[');
-    for (uint32_t k = 0; k < MRW_PERSON_POINTS; k++) {
-        count += key_point_json(nodes ? joint_of(joints, nodes[k]) : NULL, json);
+    for (uint32_t i = 0; i < points; i++) {
+        const mrw_bake_joint *joint = !people->found ? &joints->items[i]
+                                      : nodes        ? joint_of(joints, nodes[i])
+                                                     : NULL;
+        count += key_point_json(joint, json);
     }
     mrw_json_close(json, ']');
     mrw_json_uint(mrw_json_key(json, "num_keypoints"), count);
@@ -172,22 +161,12 @@ static uint32_t category_of(const mrw_session *session, const mrw_coco_people *p
     return count;
 }
 
-static void mask_json(const mrw_frame_def *frame, const mrw_bake_mask *mask, mrw_json *json)
-{
-    mrw_json_uints(mrw_json_key(json, "bbox"), mask->box, 4);
-    mrw_json_uint(mrw_json_key(json, "area"), mask->area);
-    mrw_json_open(mrw_json_key(json, "segmentation"), '{');
-    mrw_json_uints(mrw_json_key(json, "size"), (uint32_t[]){frame->height, frame->width}, 2);
-    mrw_json_uints(mrw_json_key(json, "counts"), mask->runs, (int)mask->run_count);
-    mrw_json_close(json, '}');
-}
-
 /* Adds the annotation of the instance that `work` names. */
 static mrw_status annotate(const mrw_session *session, const mrw_coco_people *people,
                            const mrw_sequence_frame *shown, const mrw_bake_joints_job *work,
                            const mrw_bake_mask *mask, mrw_json *json, mrw_error *error)
 {
-    const bool person = is_person(people, work->instance);
+    const mrw_frame_def *frame = shown->def;
     mrw_bake_joints joints;
     const mrw_status status = mrw_bake_joints_find(work, &joints, error);
     if (status) {
@@ -201,12 +180,13 @@ static mrw_status annotate(const mrw_session *session, const mrw_coco_people *pe
     mrw_json_uint(mrw_json_key(json, "category_id"), category_of(session, people, work->instance));
     mrw_json_uint(mrw_json_key(json, "instance"), work->instance);
     mrw_json_uint(mrw_json_key(json, "iscrowd"), 0);
-    mask_json(shown->def, mask, json);
-    if (people->found) {
-        person_json(&joints, person ? people->nodes[work->instance] : NULL, json);
-    } else {
-        key_points_json(&joints, json);
-    }
+    mrw_json_uints(mrw_json_key(json, "bbox"), mask->box, 4);
+    mrw_json_uint(mrw_json_key(json, "area"), mask->area);
+    mrw_json_open(mrw_json_key(json, "segmentation"), '{');
+    mrw_json_uints(mrw_json_key(json, "size"), (uint32_t[]){frame->height, frame->width}, 2);
+    mrw_json_uints(mrw_json_key(json, "counts"), mask->runs, (int)mask->run_count);
+    mrw_json_close(json, '}');
+    key_points_json(&joints, people, work->instance, json);
     mrw_json_close(json, '}');
     mrw_bake_joints_free(&joints);
     return MRW_OK;
