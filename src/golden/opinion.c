@@ -414,14 +414,6 @@ static const char *material_of(const mrw_session *session, uint32_t id)
     return "the ground";
 }
 
-/* Changes settings to show an input of shading; -1 is depth. */
-static void show_input(int c, mrw_settings *settings)
-{
-    settings->picture.shading = c < 0 ? MRW_SHADING_DEPTH : MRW_SHADING_CHANNEL;
-    settings->shading_argument = c < 0 ? NULL : mrw_shading_channel_name((mrw_shading_channel)c);
-    settings->picture.environment_background = false;
-}
-
 /* Writes the cause of a difference: the first input of shading that differs by itself, else the
  * first that differs where the pictures did, with the name of a material where it differs. If no
  * input differs, light is the cause. */
@@ -437,11 +429,13 @@ static mrw_status find_cause(trial *t, const mrw_session_model *model, char out[
     if (named) {
         return MRW_OK;
     }
-    for (int c = -1; c < (int)MRW_CHANNEL_COUNT; c++) {
-        mrw_settings settings = *model->settings; /* borrowed */
+    for (int c = -1; c < (int)MRW_CHANNEL_COUNT; c++) { /* -1: depth */
+        mrw_settings settings = *model->settings;       /* borrowed */
         mrw_session_model other = *model;
         other.settings = &settings;
-        show_input(c, &settings);
+        settings.picture.shading = c < 0 ? MRW_SHADING_DEPTH : MRW_SHADING_CHANNEL;
+        settings.shading_argument = c < 0 ? NULL : mrw_shading_channel_name((mrw_shading_channel)c);
+        settings.picture.environment_background = false;
         const mrw_status status = draw_both(t, &other, error);
         if (status) {
             mrw_session_free(&t->session);
