@@ -137,16 +137,6 @@ static mrw_status tell_joints(const job *j, const mrw_picture *at, const mrw_seq
 
 /* ---- the work -------------------------------------------------------------------------------- */
 
-/* Appends one text to another and frees it. */
-static void move_text(mrw_text *from, mrw_text *to)
-{
-    if (from->size > 0) {
-        mrw_text_put(to, from->data, from->size);
-    }
-    to->failed = to->failed || from->failed;
-    mrw_text_free(from);
-}
-
 /* Prints the output of a picture, and of those after it that waited for it. */
 static mrw_status tell_in_order(job *j, uint32_t index, const told *what, mrw_error *error)
 {
@@ -163,7 +153,11 @@ static mrw_status tell_in_order(job *j, uint32_t index, const told *what, mrw_er
         if (wants_coco(j) && next->joints.size > 0 && j->joints.size > 0) {
             mrw_text_add(&j->joints, ",");
         }
-        move_text(&next->joints, &j->joints);
+        if (next->joints.size > 0) {
+            mrw_text_put(&j->joints, next->joints.data, next->joints.size);
+        }
+        j->joints.failed = j->joints.failed || next->joints.failed;
+        mrw_text_free(&next->joints);
     }
     pthread_mutex_unlock(&j->lock);
     return status;
@@ -329,20 +323,6 @@ static mrw_status bake_all(job *j, mrw_error *error)
     return status ? status : write_joints(j, error);
 }
 
-static void free_job(job *j)
-{
-    for (uint32_t i = 0; j->told && i < j->posed.plan.pictures.count; i++) {
-        mrw_text_free(&j->told[i].answer);
-        mrw_text_free(&j->told[i].joints);
-    }
-    free(j->told);
-    pthread_mutex_destroy(&j->lock);
-    mrw_text_free(&j->joints);
-    mrw_output_files_free(&j->images);
-    mrw_coco_people_free(&j->people);
-    cli_posed_free(&j->posed);
-}
-
 static mrw_status check_images(const char *path, mrw_error *error)
 {
     uint32_t fields = 0;
@@ -418,6 +398,15 @@ out:
     if (status) {
         cli_complain(&error);
     }
-    free_job(&j);
+    for (uint32_t i = 0; j.told && i < j.posed.plan.pictures.count; i++) {
+        mrw_text_free(&j.told[i].answer);
+        mrw_text_free(&j.told[i].joints);
+    }
+    free(j.told);
+    pthread_mutex_destroy(&j.lock);
+    mrw_text_free(&j.joints);
+    mrw_output_files_free(&j.images);
+    mrw_coco_people_free(&j.people);
+    cli_posed_free(&j.posed);
     return cli_exit_status(status);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Folders below a folder given that are looked into. */
+/* Most levels of folders that are searched below a given folder. */
 #define MOST_DEPTH 32
 
 /* Results folders, in the order in which they were given and found. */
@@ -72,7 +72,7 @@ static bool is_folder_itself(const char *path)
     return lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* Where there is a results.json, the folders below it are of that run. */
+/* Adds the folders with a results.json. The folders below such a folder belong to its run. */
 static void find_below(folders *list, const char *path, int depth)
 {
     struct dirent **entries = NULL;
@@ -94,7 +94,7 @@ static void find_below(folders *list, const char *path, int depth)
     free(entries);
 }
 
-/* "shards/1" for "shards/1/". */
+/* Returns a copy without slashes at its end: "shards/1" for "shards/1/". */
 static char *trimmed(const char *path)
 {
     size_t length = strlen(path);
@@ -138,7 +138,7 @@ static void put_case(mrw_text *text, const mrw_case_result *result)
     }
 }
 
-/* Bad cases and counts; nothing where a machine is answered. */
+/* Prints bad cases and counts; nothing if standard output is for a program. */
 static mrw_status print_cases(const mrw_settings *settings, const mrw_results *results,
                               size_t folder_count, mrw_error *error)
 {
@@ -166,13 +166,13 @@ static mrw_status print_cases(const mrw_settings *settings, const mrw_results *r
 /* Complains and keeps the first status. */
 static void complain(mrw_status *first, mrw_status status, const mrw_error *error)
 {
-    if (status != MRW_OK) {
+    if (status) {
         cli_complain(error);
-        *first = *first == MRW_OK ? status : *first;
+        *first = *first ? *first : status;
     }
 }
 
-/* Results that can't be read are complained about; the others are still worth a report. */
+/* Reads the results. Results that cannot be read are complained about and left out. */
 static mrw_results *read_all(const folders *list, size_t *count, mrw_status *first)
 {
     mrw_results *parts = calloc(list->count > 0 ? list->count : 1, sizeof *parts);
@@ -183,8 +183,8 @@ static mrw_results *read_all(const folders *list, size_t *count, mrw_status *fir
         return NULL;
     }
     for (size_t i = 0; i < list->count; i++) {
-        mrw_status status = mrw_results_read(list->items[i], &parts[*count], &error);
-        *count += status == MRW_OK;
+        const mrw_status status = mrw_results_read(list->items[i], &parts[*count], &error);
+        *count += !status;
         complain(first, status, &error);
     }
     return parts;
@@ -195,19 +195,19 @@ static int merge(const mrw_settings *settings, const mrw_results *parts, size_t 
 {
     mrw_results merged;
     mrw_error error;
-    mrw_status status = mrw_results_merge(parts, count, ".", &merged, &error);
-    if (status != MRW_OK) {
+    const mrw_status status = mrw_results_merge(parts, count, ".", &merged, &error);
+    if (status) {
         complain(&first, status, &error);
         return cli_exit_status(first);
     }
     complain(&first, print_cases(settings, &merged, count, &error), &error);
     complain(&first, cli_write_reports(settings, &merged, &error), &error);
-    int result = first != MRW_OK ? cli_exit_status(first) : mrw_results_exit_status(&merged);
+    const int result = first ? cli_exit_status(first) : mrw_results_exit_status(&merged);
     mrw_results_free(&merged);
     return result;
 }
 
-/* Reports must not take the place of the results that they are made of. */
+/* Refuses reports that would replace the results that they are made from. */
 static mrw_status check_targets(const mrw_settings *settings, const folders *list, mrw_error *error)
 {
     cli_guard guard = {0};
@@ -246,8 +246,8 @@ int cli_report(const mrw_settings *settings)
     for (size_t i = 1; i < settings->arguments.count; i++) {
         complain(&first, find(&list, settings->arguments.items[i], &error), &error);
     }
-    mrw_status targets = check_targets(settings, &list, &error);
-    if (targets != MRW_OK) {
+    const mrw_status targets = check_targets(settings, &list, &error);
+    if (targets) {
         cli_complain(&error);
         free_folders(&list);
         return cli_exit_status(targets);
