@@ -102,37 +102,34 @@ static bool stopped(void *unused)
     return cli_signal() != 0;
 }
 
-/* Writes a line with the joints of the model. */
-static mrw_status tell_line(const job *j, const mrw_picture *at, const mrw_bake_joints_job *work,
-                            mrw_text *out, mrw_error *error)
-{
-    mrw_bake_joints joints;
-    mrw_json json = {0};
-    const mrw_status status = mrw_bake_joints_find(work, &joints, error);
-    if (status) {
-        return status;
-    }
-    mrw_plan_joints_json(&j->posed.session, &j->posed.plan, at, &joints, &json);
-    *out = json.text;
-    mrw_bake_joints_free(&joints);
-    return MRW_OK;
-}
-
 /* Writes the joints as posed, seen by the picture's camera: a line, or annotations with `masks`. */
 static mrw_status tell_joints(const job *j, const mrw_picture *at, const mrw_sequence_frame *shown,
                               const mrw_posed_instance *posed, const mrw_bake_masks *masks,
                               mrw_text *out, mrw_error *error)
 {
+    mrw_bake_joints joints;
+    mrw_json json = {0};
     mrw_bake_joints_job work = mrw_bake_joints_job_default();
     work.instances = shown->instances;
     work.instance_count = shown->instance_count;
     work.posed = posed;
     work.frame = shown->def;
     work.stop = stopped;
-    const mrw_status status = wants_coco(j) ? mrw_coco_annotate(&j->posed.session, &j->people,
-                                                                shown, &work, masks, out, error)
-                                            : tell_line(j, at, &work, out, error);
-    return status == MRW_ERROR_CANCELLED ? mrw_fail(error, status, CLI_STOPPED) : status;
+    mrw_status status;
+    if (wants_coco(j)) {
+        status = mrw_coco_annotate(&j->posed.session, &j->people, shown, &work, masks, out, error);
+    } else {
+        status = mrw_bake_joints_find(&work, &joints, error);
+    }
+    if (status) {
+        return status == MRW_ERROR_CANCELLED ? mrw_fail(error, status, CLI_STOPPED) : status;
+    }
+    if (!wants_coco(j)) {
+        mrw_plan_joints_json(&j->posed.session, &j->posed.plan, at, &joints, &json);
+        *out = json.text;
+        mrw_bake_joints_free(&joints);
+    }
+    return MRW_OK;
 }
 
 /* ---- the work -------------------------------------------------------------------------------- */

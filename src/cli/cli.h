@@ -117,20 +117,23 @@ void cli_cpu_name(char out[128]);
 /* What mrw_cpu_count() comes from: "8 CPUs, no cgroup quota". Returns out. */
 const char *cli_thread_reason(char *out, size_t size);
 
-/* ---- backend.c: what draws ------------------------------------------------------------------- */
+/* ---- backend.c: the backend that draws ------------------------------------------------------- */
 
-/* The backend that settings ask for, and how many threads' crews draw with it; it is the program's.
- * MRW_ERROR_DISPLAY where it is not there. */
+/* Finds the backend that settings ask for; it belongs to the program. Returns MRW_ERROR_DISPLAY if
+ * this build or this machine lacks it. */
 mrw_status cli_backend(const mrw_settings *settings, const mrw_backend **out, mrw_error *error);
-/* opinion.c: compares what the backend that settings ask for draws of cases with what software
- * does. */
-int cli_second_opinion(const mrw_settings *settings, const mrw_case_list *cases);
-/* Its driver, or NULL: none. */
+/* Returns the driver of that backend, or NULL for software. */
 const char *cli_backend_driver(void);
-/* Whether its last picture failed since the driver does not take what others do: a size. */
+/* Returns true if its last picture failed because the driver does not support the size. */
 bool cli_backend_lacks(void);
-/* With --verbose: how many draw calls its pictures took, what the driver remarked. */
+/* Says with --verbose how many draw calls its pictures took, and what the driver remarked. */
 void cli_backend_tell(void);
+
+/* ---- opinion.c ------------------------------------------------------------------------------- */
+
+/* Draws cases with software and with the backend that settings ask for, and compares them. Returns
+ * the exit status. */
+int cli_second_opinion(const mrw_settings *settings, const mrw_case_list *cases);
 
 /* ---- progress.c: one line on a terminal ------------------------------------------------------ */
 
@@ -189,27 +192,29 @@ void cli_view_arguments(int argc, const char *const *argv);
 
 typedef struct cli_drawing {
     const mrw_plan_kinds *kinds;
-    /* What is to be different for a model, in a copy of the settings, whose lists are borrowed;
-     * NULL: nothing. */
+    /* Changes settings to suit a model, or NULL. `own` is a copy whose lists are borrowed. */
     void (*suit)(const mrw_scene *scene, mrw_settings *own);
     mrw_plan_before before; /* set by cli_draw */
 } cli_drawing;
 
-/* Draws the models that settings name: what `render` and `sheet` do. */
+/* Draws the models that settings name, for `render`, `sheet` and `sprites`. Returns the exit
+ * status. */
 int cli_draw(const mrw_settings *settings, const cli_drawing *how);
 
-/* The model of a command that poses one and draws nothing to files, and what it is asked for. The
- * session is begun, not prepared. */
+/* ---- posed.c --------------------------------------------------------------------------------- */
+
+/* The model of a command that draws nothing to files, and its plan. The session is begun, but not
+ * prepared. */
 typedef struct cli_posed {
-    mrw_session_cache *cache; /* where models come from, or NULL */
+    mrw_session_cache *cache; /* source of the models with --add; otherwise NULL */
     const mrw_scene *scene;
     mrw_session_model model;
     mrw_plan plan;
     mrw_session session;
 } cli_posed;
 
-/* kinds: as of mrw_plan_make. *out is zeroed, does not move afterwards, and is freed by
- * cli_posed_free whatever happened. */
+/* Loads the model and plans its pictures. kinds: as of mrw_plan_make. *out must be zeroed, and must
+ * not move afterwards. The caller frees it with cli_posed_free, also after a failure. */
 mrw_status cli_posed_begin(const mrw_settings *settings, const mrw_plan_kinds *kinds,
                            cli_posed *out, mrw_error *error);
 void cli_posed_free(cli_posed *posed);
@@ -280,19 +285,20 @@ bool cli_in_ci(void);
 
 /* ---- reports.c: results of tests, for people and machines ------------------------------------ */
 
-/* Makes a folder for pictures that nobody needs once reports have taken them in; *out is "" where
- * it can't be made. Then removes it, and all that is in it. */
+/* Makes a folder for pictures that are not kept after the reports that contain them are written.
+ * *out is "" after a failure. */
 mrw_status cli_make_temporary(const char *name, char out[4096], mrw_error *error);
+/* Removes such a folder and all that is in it. */
 void cli_remove_temporary(const char *folder);
 
-/* Writes --report and --report-inline alone: the reports that pictures are taken into. */
+/* Writes only the reports that contain pictures: --report and --report-inline. */
 mrw_status cli_write_pages(const mrw_settings *settings, const mrw_results *results,
                            mrw_error *error);
 
 /* Writes what settings ask for: --report, --report-inline, --junit (missing folders are made),
- * --tap or --json to standard output; in a job of GitHub Actions annotations to standard error and
- * a summary of the step. What can't be written does not keep the others from being written; the
- * first failure is the answer. */
+ * --tap or --json to standard output; in a job of GitHub Actions also annotations to standard error
+ * and a summary of the step. After a failure the other reports are still written; the first failure
+ * is returned. */
 mrw_status cli_write_reports(const mrw_settings *settings, const mrw_results *results,
                              mrw_error *error);
 

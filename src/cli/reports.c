@@ -104,19 +104,6 @@ static mrw_status answer(const mrw_results *results, mrw_error *error)
 
 /* ---- GitHub Actions -------------------------------------------------------------------------- */
 
-/* Writes annotations to standard error: the runner looks for commands in both streams, and standard
- * output may hold JSON. */
-static mrw_status annotate(const mrw_results *results, mrw_error *error)
-{
-    mrw_bytes bytes = {0};
-    const mrw_status status = mrw_report_annotations(results, &bytes, error);
-    if (!status && bytes.size > 0) {
-        fwrite(bytes.data, 1, bytes.size, stderr);
-    }
-    mrw_bytes_free(&bytes);
-    return status;
-}
-
 /* Appends to a file. It belongs to the step, and other programs may have written to it. */
 static bool append(const char *path, const mrw_bytes *bytes)
 {
@@ -128,31 +115,38 @@ static bool append(const char *path, const mrw_bytes *bytes)
     return fclose(file) == 0 && fine;
 }
 
-static mrw_status summarise(const char *path, const mrw_results *results, mrw_error *error)
+/* Writes annotations and the summary of a step. Annotations go to standard error: the runner looks
+ * for commands in both streams, and standard output may hold JSON. */
+static mrw_status tell_github(const mrw_results *results, mrw_error *error)
 {
+    const char *there = getenv("GITHUB_ACTIONS"), *path = getenv("GITHUB_STEP_SUMMARY");
     mrw_bytes bytes = {0};
-    const mrw_status status = mrw_report_summary(results, &bytes, error);
-    if (!status && !append(path, &bytes)) {
+    if (!there || strcmp(there, "true") != 0) {
+        return MRW_OK;
+    }
+    mrw_status status = mrw_report_annotations(results, &bytes, error);
+    if (status) {
+        return status;
+    }
+    if (bytes.size > 0) {
+        fwrite(bytes.data, 1, bytes.size, stderr);
+    }
+    mrw_bytes_free(&bytes);
+    if (!path || path[0] == '\0') {
+        return MRW_OK;
+    }
+    status = mrw_report_summary(results, &bytes, error);
+    if (status) {
+        return status;
+    }
+    if (!append(path, &bytes)) {
         char safe[400], text[512];
         snprintf(text, sizeof text, "%s: the step's summary could not be written: %s",
                  mrw_escape_text(path, safe, sizeof safe), strerror(errno));
         cli_warn_machine(NULL, text);
     }
     mrw_bytes_free(&bytes);
-    return status;
-}
-
-static mrw_status tell_github(const mrw_results *results, mrw_error *error)
-{
-    const char *there = getenv("GITHUB_ACTIONS"), *path = getenv("GITHUB_STEP_SUMMARY");
-    if (!there || strcmp(there, "true") != 0) {
-        return MRW_OK;
-    }
-    const mrw_status status = annotate(results, error);
-    if (status || !path || path[0] == '\0') {
-        return status;
-    }
-    return summarise(path, results, error);
+    return MRW_OK;
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */

@@ -26,16 +26,6 @@ static uint32_t *number_nodes(const mrw_scene *scene)
     return numbers;
 }
 
-/* Returns the number of the nearest key point above a node, or 0. */
-static uint32_t number_above(const mrw_scene *scene, const uint32_t *numbers, uint32_t node)
-{
-    uint32_t above = scene->nodes[node].parent;
-    while (above != MRW_NONE && numbers[above] == 0) {
-        above = scene->nodes[above].parent;
-    }
-    return above == MRW_NONE ? 0 : numbers[above];
-}
-
 /* Adds x, y and the visibility of a point; zeros for a point that is not labelled (NULL) or not in
  * the picture. COCO's visibility is 0 for these, 1 for a joint that something else than its own
  * flesh hides, and 2 for a visible one. Returns true if the point is in the picture. */
@@ -311,9 +301,12 @@ static void scene_category_json(const mrw_session *session, uint32_t instance, u
     mrw_json_close(json, ']');
     mrw_json_open(mrw_json_key(json, "skeleton"), '[');
     for (uint32_t n = 0; n < scene->nodes_count; n++) {
-        const uint32_t edge[2] = {number_above(scene, numbers, n), numbers[n]};
-        if (edge[0] > 0 && edge[1] > 0) {
-            mrw_json_uints(json, edge, 2);
+        uint32_t above = scene->nodes[n].parent; /* the nearest key point above */
+        while (above != MRW_NONE && numbers[above] == 0) {
+            above = scene->nodes[above].parent;
+        }
+        if (numbers[n] > 0 && above != MRW_NONE) {
+            mrw_json_uints(json, (uint32_t[]){numbers[above], numbers[n]}, 2);
         }
     }
     mrw_json_close(json, ']');

@@ -322,28 +322,20 @@ mrw_status mrw_pass_files_draw_modes(mrw_pass_files *files, const mrw_session *s
 
 /* ---- answers --------------------------------------------------------------------------------- */
 
-static void camera_json(const mrw_intrinsics *camera, mrw_json *json)
-{
-    mrw_json_open(mrw_json_key(json, "camera"), '{');
-    mrw_json_doubles(mrw_json_key(json, "K"), camera->k, 9);
-    mrw_json_doubles(mrw_json_key(json, "world_to_camera"), camera->world_to_camera, 16);
-    mrw_json_double(mrw_json_key(json, "near"), camera->near_plane);
-    mrw_json_key(json, "far");
-    if (camera->far_plane > 0.0) {
-        mrw_json_double(json, camera->far_plane);
-    } else {
-        mrw_json_null(json);
-    }
-    mrw_json_bool(mrw_json_key(json, "orthographic"), camera->orthographic);
-    mrw_json_close(json, '}');
-}
-
 void mrw_pass_files_json(const mrw_pass_files *files, const mrw_plan *plan, uint32_t picture,
                          mrw_json *json)
 {
     const mrw_plan_passes *passes = &plan->passes;
     if (files) {
-        camera_json(&files->cameras[picture], json);
+        const mrw_intrinsics *camera = &files->cameras[picture];
+        mrw_json_open(mrw_json_key(json, "camera"), '{');
+        mrw_json_doubles(mrw_json_key(json, "K"), camera->k, 9);
+        mrw_json_doubles(mrw_json_key(json, "world_to_camera"), camera->world_to_camera, 16);
+        mrw_json_double(mrw_json_key(json, "near"), camera->near_plane);
+        mrw_json_key(json, "far");
+        camera->far_plane > 0.0 ? mrw_json_double(json, camera->far_plane) : mrw_json_null(json);
+        mrw_json_bool(mrw_json_key(json, "orthographic"), camera->orthographic);
+        mrw_json_close(json, '}');
     }
     mrw_json_open(mrw_json_key(json, "passes"), '{');
     for (uint32_t p = 0; p < passes->count; p++) {

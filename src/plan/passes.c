@@ -153,29 +153,13 @@ static mrw_status check_place(const mrw_settings *settings, uint32_t fields, mrw
                : MRW_OK;
 }
 
-/* Refuses --depth-scale where no pass uses it. */
-static mrw_status check_scale(const mrw_settings *settings, const mrw_plan_passes *passes,
-                              mrw_error *error)
-{
-    char line[400];
-    bool used = settings->passes.depth_scale <= 0.0;
-    for (uint32_t i = 0; i < passes->count; i++) {
-        used = used || passes->items[i].scale > 0.0;
-    }
-    return used ? MRW_OK
-                : mrwi_base_fail(
-                      error, MRW_ERROR_USAGE,
-                      "--depth-scale is for --aov depth or distance in a .png; use -o '%s'",
-                      with_ending(settings->output.path, ".png", false, line));
-}
-
 #define LONGEST_NAME 255 /* bytes in the name of an .exr's channel */
 
 static mrw_status check_passes(const mrw_settings *settings, const mrw_plan_passes *passes,
                                mrw_error *error)
 {
     const mrw_pass_format format = format_of(settings);
-    char safe[96];
+    char safe[96], line[400];
     if (settings->picture.overlays != 0 && !mrw_plan_passes_show_picture(passes)) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
                               "--overlay draws only over pictures; with --aov, only the color pass "
@@ -192,11 +176,16 @@ static mrw_status check_passes(const mrw_settings *settings, const mrw_plan_pass
             return refuse_format(settings, pass, error);
         }
     }
-    const mrw_status status = check_scale(settings, passes, error);
-    if (status || passes->view) {
-        return status;
+    bool scaled = false;
+    for (uint32_t i = 0; i < passes->count; i++) {
+        scaled = scaled || passes->items[i].scale > 0.0;
     }
-    return check_numbers(settings, passes, error);
+    if (settings->passes.depth_scale > 0.0 && !scaled) {
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "--depth-scale is for --aov depth or distance in a .png; use -o '%s'",
+                              with_ending(settings->output.path, ".png", false, line));
+    }
+    return passes->view ? MRW_OK : check_numbers(settings, passes, error);
 }
 
 mrw_status mrwi_plan_passes_check(const mrw_settings *settings, uint32_t fields, mrw_error *error)
@@ -233,20 +222,6 @@ out:
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
-/* Returns the name of a pass, such as "normal" or "weights:Hips", or NULL if memory runs out. The
- * caller frees it. */
-static char *name_of(const mrw_aov_request *request)
-{
-    const char *name = mrw_aov_info_of(request->aov)->name;
-    const char *joint = request->aov == MRW_AOV_WEIGHTS ? request->joint : NULL;
-    const size_t size = strlen(name) + (joint ? strlen(joint) + 1 : 0) + 1;
-    char *out = mrwi_base_alloc(size, 1);
-    if (out) {
-        snprintf(out, size, "%s%s%s", name, joint ? ":" : "", joint ? joint : "");
-    }
-    return out;
-}
-
 /* Returns the shading mode that shows a pass, or MRW_NONE. */
 static uint32_t mode_of(mrw_aov aov)
 {
@@ -268,12 +243,16 @@ static uint32_t mode_of(mrw_aov aov)
     }
 }
 
-/* Adds a pass. scale: the value of --depth-scale. */
+/* Adds a pass, which is called as in --aov: "normal", "weights:Hips". scale: the value of
+ * --depth-scale. */
 static mrw_status add_pass(mrw_plan_passes *passes, const mrw_aov_request *request, double scale,
                            mrw_error *error)
 {
     const mrw_aov_info *info = mrw_aov_info_of(request->aov);
-    char *name = name_of(request);
+    const char *joint = request->aov == MRW_AOV_WEIGHTS ? request->joint : NULL;
+    mrw_text text = {0};
+    mrw_text_add(&text, "%s%s%s", info->name, joint ? ":" : "", joint ? joint : "");
+    char *name = mrwi_plan_take(&text);
     if (!name) {
         return mrwi_base_fail_memory(error, 0);
     }
