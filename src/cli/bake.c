@@ -8,11 +8,11 @@
 static const mrw_plan_kinds kinds = {.endings = {".obj", ".ply"}};
 
 /* Output of a picture, which waits for that of the pictures before it. */
-typedef struct told {
+typedef struct picture_output {
     bool done;
     mrw_text answer; /* text for standard output */
     mrw_text joints; /* text for the file of --joints */
-} told;
+} picture_output;
 
 typedef struct job {
     const mrw_settings *settings;
@@ -20,8 +20,8 @@ typedef struct job {
     mrw_coco_people people;
     mrw_output_files images; /* names of the pictures in a COCO document */
     pthread_mutex_t lock;    /* protects the fields below */
-    told *told;              /* [picture] */
-    uint32_t next;           /* the first picture that has not been told */
+    picture_output *outputs; /* [picture] */
+    uint32_t next;           /* the first picture that is not printed yet */
     mrw_text joints;         /* output of --joints: lines, or the annotations of a document */
 } job;
 
@@ -75,8 +75,8 @@ static void meshes_text(const job *j, const mrw_picture *at, const mrw_bake_mesh
 }
 
 /* Writes the numbers of a picture, unless files were asked for instead. */
-static mrw_status tell(const job *j, const mrw_picture *at, const mrw_posed_draw *posed,
-                       mrw_text *out, mrw_error *error)
+static mrw_status describe_meshes(const job *j, const mrw_picture *at, const mrw_posed_draw *posed,
+                                  mrw_text *out, mrw_error *error)
 {
     mrw_json json = {0};
     mrw_bake_meshes meshes;
@@ -103,9 +103,9 @@ static bool stopped(void *unused)
 }
 
 /* Writes the joints as posed, seen by the picture's camera: a line, or annotations with `masks`. */
-static mrw_status tell_joints(const job *j, const mrw_picture *at, const mrw_sequence_frame *shown,
-                              const mrw_posed_instance *posed, const mrw_bake_masks *masks,
-                              mrw_text *out, mrw_error *error)
+static mrw_status describe_joints(const job *j, const mrw_picture *at,
+                                  const mrw_sequence_frame *shown, const mrw_posed_instance *posed,
+                                  const mrw_bake_masks *masks, mrw_text *out, mrw_error *error)
 {
     mrw_bake_joints joints;
     mrw_json json = {0};
@@ -135,13 +135,14 @@ static mrw_status tell_joints(const job *j, const mrw_picture *at, const mrw_seq
 /* ---- the work -------------------------------------------------------------------------------- */
 
 /* Prints the output of a picture, and of those after it that waited for it. */
-static mrw_status tell_in_order(job *j, uint32_t index, const told *what, mrw_error *error)
+static mrw_status print_in_order(job *j, uint32_t index, const picture_output *own,
+                                 mrw_error *error)
 {
     mrw_status status = MRW_OK;
     pthread_mutex_lock(&j->lock);
-    j->told[index] = *what;
-    while (!status && j->next < j->posed.plan.pictures.count && j->told[j->next].done) {
-        told *next = &j->told[j->next++];
+    j->outputs[index] = *own;
+    while (!status && j->next < j->posed.plan.pictures.count && j->outputs[j->next].done) {
+        picture_output *next = &j->outputs[j->next++];
         if (next->answer.size > 0 || next->answer.failed) { /* empty for further views */
             status = j->settings->output.json ? cli_answer(&next->answer, error)
                                               : cli_print(&next->answer, error);
@@ -160,12 +161,12 @@ static mrw_status tell_in_order(job *j, uint32_t index, const told *what, mrw_er
     return status;
 }
 
-static mrw_status put(void *user, const mrw_sequence_frame *shown, mrw_error *error)
+static mrw_status receive(void *user, const mrw_sequence_frame *shown, mrw_error *error)
 {
     job *j = user;
     const mrw_picture *at = &j->posed.plan.pictures.items[shown->index];
     const mrw_posed_instance *posed = NULL;
-    told what = {.done = true};
+    picture_output own = {.done = true};
     mrw_bake_masks masks = {0};
     mrw_status status = MRW_OK;
     if (wants_coco(j)) { /* before posing, which invalidates the pass */
@@ -180,13 +181,13 @@ static mrw_status put(void *user, const mrw_sequence_frame *shown, mrw_error *er
         goto out;
     }
     if (at->view == 0) { /* the mesh is the same from all views */
-        status = tell(j, at, posed[0].draws, &what.answer, error);
+        status = describe_meshes(j, at, posed[0].draws, &own.answer, error);
         if (status) {
             goto out;
         }
     }
     if (j->settings->output.joints) {
-        status = tell_joints(j, at, shown, posed, &masks, &what.joints, error);
+        status = describe_joints(j, at, shown, posed, &masks, &own.joints, error);
         if (status) {
             goto out;
         }
@@ -200,11 +201,11 @@ static mrw_status put(void *user, const mrw_sequence_frame *shown, mrw_error *er
 out:
     mrw_bake_masks_free(&masks);
     if (status) {
-        mrw_text_free(&what.answer);
-        mrw_text_free(&what.joints);
+        mrw_text_free(&own.answer);
+        mrw_text_free(&own.joints);
         return status;
     }
-    return tell_in_order(j, shown->index, &what, error);
+    return print_in_order(j, shown->index, &own, error);
 }
 
 /* Aims the camera if pixels of joints need one. */
@@ -265,7 +266,7 @@ static mrw_status perform(job *j, mrw_error *error)
     const mrw_plan *plan = &j->posed.plan;
     const bool several = plan->view_count > 1; /* only for joints, which need cameras */
     const mrw_session_sink sink = {
-        .user = j, .put = put, .aim = several ? NULL : aim, .go_on = cli_go_on};
+        .user = j, .put = receive, .aim = several ? NULL : aim, .go_on = cli_go_on};
     const uint32_t *numbers = session->frame.ids;
     mrw_crew *crew;
     mrw_status status = mrw_crew_create(mrw_backend_none(), session->threads, &crew, error);
@@ -299,8 +300,8 @@ static mrw_status bake_all(job *j, mrw_error *error)
             return status;
         }
     }
-    j->told = calloc(j->posed.plan.pictures.count + 1, sizeof *j->told);
-    if (!j->told) {
+    j->outputs = calloc(j->posed.plan.pictures.count + 1, sizeof *j->outputs);
+    if (!j->outputs) {
         return cli_fail_memory(error);
     }
     status = prepare(j, error);
@@ -395,11 +396,11 @@ out:
     if (status) {
         cli_complain(&error);
     }
-    for (uint32_t i = 0; j.told && i < j.posed.plan.pictures.count; i++) {
-        mrw_text_free(&j.told[i].answer);
-        mrw_text_free(&j.told[i].joints);
+    for (uint32_t i = 0; j.outputs && i < j.posed.plan.pictures.count; i++) {
+        mrw_text_free(&j.outputs[i].answer);
+        mrw_text_free(&j.outputs[i].joints);
     }
-    free(j.told);
+    free(j.outputs);
     pthread_mutex_destroy(&j.lock);
     mrw_text_free(&j.joints);
     mrw_output_files_free(&j.images);

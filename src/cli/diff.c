@@ -52,7 +52,7 @@ static mrw_status choose_place(const mrw_settings *settings, mrw_diff_kind kind,
 }
 
 /* Removes the temporary folder, and the paths of its files from the results. */
-static void leave_place(const place *where, mrw_results *results)
+static void remove_temporary(const place *where, mrw_results *results)
 {
     const size_t length = strlen(where->temporary);
     if (length == 0) {
@@ -335,7 +335,7 @@ static mrw_status report(const mrw_settings *settings, mrw_diff_kind kind, const
     others.reports.folder = others.reports.page = NULL;
     others.output.json = object ? NULL : settings->output.json;
     const mrw_status first = cli_write_pages(settings, results, error);
-    leave_place(where, results);
+    remove_temporary(where, results);
     mrw_status status = object ? print_picture_json(results, &second) : MRW_OK;
     if (!status) {
         status = cli_write_reports(&others, results, &second);
@@ -348,7 +348,7 @@ static mrw_status report(const mrw_settings *settings, mrw_diff_kind kind, const
 }
 
 /* Finds the model that an error is about: the message begins with its name. */
-static void say_which(const mrw_settings *settings, const mrw_error *error)
+static void answer_about_model(const mrw_settings *settings, const mrw_error *error)
 {
     char safe[512];
     for (size_t i = 0; i < 2; i++) {
@@ -392,14 +392,14 @@ static mrw_status run(const mrw_settings *settings, int *result, mrw_error *erro
     }
     status = compare_and_say(settings, kind, &where, &results, error);
     if (status) {
-        leave_place(&where, &results);
+        remove_temporary(&where, &results);
         goto out;
     }
     *result = mrw_results_exit_status(&results);
     status = report(settings, kind, &where, &results, error);
 out:
     if (status && kind == MRW_DIFF_MODELS) {
-        say_which(settings, error);
+        answer_about_model(settings, error);
     }
     mrw_results_free(&results);
     return status;

@@ -72,7 +72,7 @@ static uint32_t count_others(const pattern *p, const char *const *written, size_
 }
 
 /* Returns true if names of files contain frame numbers, and all frames were written now. */
-static bool may_leave(const cli_job *j)
+static bool has_numbered_frames(const cli_job *j)
 {
     const char *path = j->settings->output.path;
     uint32_t fields = 0;
@@ -100,7 +100,8 @@ static bool is_repeated(const mrw_picture *pictures, uint32_t index)
 void cli_job_tell_leftovers(const cli_job *j)
 {
     const mrw_output_files *files = &j->plan.files;
-    const char **written = may_leave(j) ? malloc(files->count * sizeof *written + 1) : NULL;
+    const char **written =
+        has_numbered_frames(j) ? malloc(files->count * sizeof *written + 1) : NULL;
     uint32_t others = 0;
     char first[MRW_OUTPUT_PATH_SIZE] = "", safe[300];
     if (!written) {

@@ -42,14 +42,14 @@ static void put_name(mrw_text *out, const char *what, const char *name)
 }
 
 /* Adds a line that says what is seen, and two that say where it is and what moves it. */
-static void pixel_text(const job *j, const mrw_pick *what, mrw_text *out)
+static void pixel_text(const job *j, const mrw_pick *pick, mrw_text *out)
 {
-    mrw_text_add(out, "%u,%u: ", what->pixel[0], what->pixel[1]);
-    if (!what->draw) {
+    mrw_text_add(out, "%u,%u: ", pick->pixel[0], pick->pixel[1]);
+    if (!pick->draw) {
         mrw_text_add(out, "nothing\n");
         return;
     }
-    const mrw_legend_draw *draw = what->draw;
+    const mrw_legend_draw *draw = pick->draw;
     const mrw_scene *scene = j->posed.session.scenes[draw->instance];
     const mrw_mesh *mesh = &scene->meshes[draw->mesh];
     char model[MRW_SESSION_NAME_SIZE];
@@ -65,13 +65,13 @@ static void pixel_text(const job *j, const mrw_pick *what, mrw_text *out)
         put_name(out, ", material ",
                  mrw_scene_string(scene, scene->materials[draw->material].name));
     }
-    put_floats(out, "\n  at ", what->position, 3);
-    put_floats(out, ", depth ", &what->depth, 1);
-    mrw_text_add(out, ", in triangle %u of %u", what->triangle, mesh->triangle_count);
-    put_floats(out, " at ", what->barycentric, 3);
-    mrw_text_add(out, what->joints.count > 0 ? "\n  moved by" : "\n  no joint moves it");
-    for (uint32_t i = 0; i < what->joints.count; i++) {
-        const mrw_joint_weight *at = &what->joints.items[i];
+    put_floats(out, "\n  at ", pick->position, 3);
+    put_floats(out, ", depth ", &pick->depth, 1);
+    mrw_text_add(out, ", in triangle %u of %u", pick->triangle, mesh->triangle_count);
+    put_floats(out, " at ", pick->barycentric, 3);
+    mrw_text_add(out, pick->joints.count > 0 ? "\n  moved by" : "\n  no joint moves it");
+    for (uint32_t i = 0; i < pick->joints.count; i++) {
+        const mrw_joint_weight *at = &pick->joints.items[i];
         put_name(out, i > 0 ? ", " : " ", mrw_scene_string(scene, scene->nodes[at->node].name));
         mrw_text_add(out, " ");
         mrw_text_fixed(out, at->weight, 3);
@@ -91,7 +91,7 @@ static void open_text(const job *j, const mrw_picture *at, mrw_text *out)
 
 /* ---- the work -------------------------------------------------------------------------------- */
 
-static mrw_status put(void *user, const mrw_sequence_frame *shown, mrw_error *error)
+static mrw_status receive(void *user, const mrw_sequence_frame *shown, mrw_error *error)
 {
     job *j = user;
     const mrw_picture *at = &j->posed.plan.pictures.items[shown->index];
@@ -101,15 +101,15 @@ static mrw_status put(void *user, const mrw_sequence_frame *shown, mrw_error *er
     as_json ? open_json(j, at, &json) : open_text(j, at, &json.text);
     for (size_t i = 0; i < pixels->count; i++) {
         uint32_t pixel[2];
-        mrw_pick what;
+        mrw_pick pick;
         mrw_pixel_parse(pixels->items[i], pixel);
-        const mrw_status status = mrw_pick_at(&j->legend, shown, pixel, &what, error);
+        const mrw_status status = mrw_pick_at(&j->legend, shown, pixel, &pick, error);
         if (status) {
             mrw_text_free(&json.text);
             return status;
         }
-        as_json ? mrw_pick_json(&j->posed.session, &what, &json) : pixel_text(j, &what, &json.text);
-        mrw_pick_free(&what);
+        as_json ? mrw_pick_json(&j->posed.session, &pick, &json) : pixel_text(j, &pick, &json.text);
+        mrw_pick_free(&pick);
     }
     if (as_json) {
         mrw_json_close(&json, ']');
@@ -122,9 +122,9 @@ static mrw_status put(void *user, const mrw_sequence_frame *shown, mrw_error *er
 
 /* Draws the pictures and looks at their pixels. Draws are told apart by their indices, since --id
  * may give several one number. */
-static mrw_status look(job *j, mrw_error *error)
+static mrw_status draw(job *j, mrw_error *error)
 {
-    const mrw_session_sink sink = {.user = j, .put = put, .go_on = cli_go_on};
+    const mrw_session_sink sink = {.user = j, .put = receive, .go_on = cli_go_on};
     mrw_session *session = &j->posed.session;
     mrw_frame_def *frame = &session->frame;
     mrw_crew *crew;
@@ -165,7 +165,7 @@ static mrw_status pick_all(job *j, mrw_error *error)
     if (status) {
         return status;
     }
-    status = look(j, error);
+    status = draw(j, error);
     if (status) {
         return status;
     }
