@@ -57,8 +57,8 @@ MAY = {
         "view",
     },
     "golden": {
-        "anim", "base", "compare", "explain", "frame", "image", "load", "options", "report", "scene", "session",
-        "suite",
+        "anim", "base", "compare", "explain", "frame", "image", "load", "options", "report", "scene",
+        "session", "shade", "suite",
     },
 }
 # Rooms that only a helper program holds: the library has none of them.

@@ -227,6 +227,84 @@ MRW_API mrw_status mrw_accept(const mrw_case_list *cases, const mrw_accept_def *
 /* Frees the changes and zeroes the struct. A zeroed struct is allowed. */
 MRW_API void mrw_changes_free(mrw_changes *changes);
 
+/* ---- Second opinions ------------------------------------------------------------------------- */
+
+/* How a case came out: how far another backend's pictures agree with those of software. */
+typedef struct mrw_opinion_case {
+    /* MRW_PASSED, MRW_FAILED or MRW_SKIPPED. */
+    mrw_outcome outcome;
+    /* Both have drawn the case. If false, `reason` says why not, and ratio, pixels, group, text and
+     * cause are meaningless. */
+    bool drawn;
+    /* Smallest share of the subject's pixels that agree, over the pictures of the case; 0 ... 1. */
+    double ratio;
+    /* The share that is enough: mrw_case.gl_ratio or its default 0.995. */
+    double wanted;
+    /* Number of pixels of the subject in the picture with that ratio. */
+    uint32_t pixels;
+    /* Number of pixels in the largest connected group that does not agree; at most 16 may. */
+    uint32_t group;
+    /* Ratio and group as a sentence: "99.950 % of 5210 pixels agree". */
+    char text[200];
+    /* The input of shading that differs, for a failed case: "normal of Skin"; otherwise "". */
+    char cause[200];
+    /* Why the case was skipped, or could not be drawn; otherwise NULL. Valid during the call. */
+    const char *reason;
+} mrw_opinion_case;
+
+/* How cases are drawn twice and compared. All pointers are borrowed. */
+typedef struct mrw_opinion_def {
+    /* The other backend; one worker draws with it. */
+    const mrw_backend *backend;
+    /* Driver of the backend, for results. */
+    const char *driver;
+    /* Returns true if the backend's last picture failed because the driver does not support its
+     * size; such a case is skipped. NULL: never. Called with `user`. */
+    bool (*lacks)(void *user);
+    /* Host that loads models and receives warnings. */
+    const mrw_session_host *host;
+    /* Number of threads that draw with software, at least 1. */
+    int threads;
+    /* Make results, and compare all metrics for them. */
+    bool results;
+    /* Folder that pictures for reports are written to; it exists. NULL: none are written. Only with
+     * `results`. */
+    const char *folder;
+    /* Part of the cases in the list, from 1; recorded in results. */
+    uint32_t shard_index;
+    /* Number of parts; 0 or 1: the list has all cases. */
+    uint32_t shard_count;
+    /* Called after each case, on the calling thread. May be NULL. */
+    void (*progress)(void *user, const mrw_case *item, const mrw_opinion_case *result);
+    /* Called before each picture, as for mrw_session_sink. May be NULL. */
+    mrw_status (*go_on)(void *user, mrw_error *error);
+    void *user;
+} mrw_opinion_def;
+
+/* The outcome of all cases. Freed with mrw_opinion_free. */
+typedef struct mrw_opinion {
+    uint32_t compared; /* cases that both have drawn */
+    uint32_t skipped;  /* cases that the other backend cannot draw, or that the suite skips */
+    uint32_t failed;   /* cases that differ, or that cannot be drawn */
+    /* Why the opinion is worth nothing whatever the cases say: none was compared, or more than a
+     * tenth was skipped. NULL: it is sound. Static. */
+    const char *fault;
+    /* Results for reports, with software's pictures as the expected ones; a fault is a failed case
+     * of its own. Zeroed without def->results. They borrow from the cases and from the def. */
+    mrw_results results;
+} mrw_opinion;
+
+/* Draws the cases with software and with another backend, and compares the pictures: at most four
+ * of each case. A pixel of the subject agrees if no channel differs by more than 2 levels of 255;
+ * at an edge of coverage also if it is within 2 levels of what the other picture spans in the 3 x 3
+ * pixels around it. A case passes if enough of its pixels agree. A case that cannot be drawn is not
+ * an error of the call; MRW_ERROR_CANCELLED, MRW_ERROR_MEMORY and MRW_ERROR_OUTPUT end the run.
+ * After an error there is nothing to free. */
+MRW_API mrw_status mrw_second_opinion(const mrw_case_list *cases, const mrw_opinion_def *def,
+                                      mrw_opinion *out, mrw_error *error);
+/* Frees the results and zeroes the struct. A zeroed struct is allowed. */
+MRW_API void mrw_opinion_free(mrw_opinion *opinion);
+
 #ifdef __cplusplus
 }
 #endif

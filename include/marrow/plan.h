@@ -1,6 +1,7 @@
 /* plan.h: from settings and models to the pictures to draw and the files they go to: names, sheets,
- * sprite sheets, files of passes. `marrow render`, `sheet`, `sprites` and `bake` plan this way; the
- * options are those of `marrow help render`.
+ * sprite sheets, files of passes, COCO documents. `marrow render`, `sheet`, `sprites` and `bake`
+ * plan this way; the options are those of `marrow help render`. It also says what a picture shows
+ * at a pixel, as `marrow pick` does.
  *
  *     mrw_plan_check(&settings, &kinds, &error);                    without a model
  *     mrw_session_model_init(path, scene, &settings, &model, &error);
@@ -261,6 +262,92 @@ MRW_API void mrw_plan_legend_json(const mrw_session *session, mrw_json *json);
 /* Adds the keys of one entry of "ids" to an open object. */
 MRW_API void mrw_plan_legend_draw_json(const mrw_session *session, const mrw_legend_draw *at,
                                        mrw_json *json);
+
+/* ---- Pixels ---------------------------------------------------------------------------------- */
+
+/* Surface that a picture shows at a pixel. Freed with mrw_pick_free. */
+typedef struct mrw_pick {
+    /* Column and row, from 0 at the top left corner. */
+    uint32_t pixel[2];
+    /* Draw of the legend whose surface is seen; borrowed from the legend. NULL: the pixel shows
+     * nothing, and everything below is zero. */
+    const mrw_legend_draw *draw;
+    /* Index of the triangle in the mesh. */
+    uint32_t triangle;
+    /* Weights of the triangle's corners, with sum 1. */
+    float barycentric[3];
+    /* Position in world space. */
+    float position[3];
+    /* Distance along the view, in world units. */
+    float depth;
+    /* Distance from the eye, in world units; equal to `depth` in parallel projections. */
+    float distance;
+    /* 1 plus the node of the joint with the largest weight; 0: no joint moves the point. */
+    uint32_t joint;
+    /* Joints that move the point, with their weights. */
+    mrw_point_joints joints;
+} mrw_pick;
+
+/* Returns the passes that mrw_pick_at reads, for mrw_frame_def.aovs; static. */
+MRW_API const mrw_aov_request *mrw_pick_requests(uint32_t *count);
+/* Finds what a drawn picture shows at a pixel inside it. shown: drawn with the passes of
+ * mrw_pick_requests and without numbers of --id (mrw_frame_def.ids is NULL), so that the legend's
+ * draws are found by their index. Thread-safe, in a sink of mrw_session_perform. The caller frees
+ * *out. */
+MRW_API mrw_status mrw_pick_at(const mrw_legend *legend, const mrw_sequence_frame *shown,
+                               const uint32_t pixel[2], mrw_pick *out, mrw_error *error);
+/* Adds an object with the pixel and what it shows: "x", "y" and "surface". session: prepared. */
+MRW_API void mrw_pick_json(const mrw_session *session, const mrw_pick *pick, mrw_json *json);
+/* Frees what is owned and zeroes the rest. A zeroed struct is allowed. */
+MRW_API void mrw_pick_free(mrw_pick *pick);
+
+/* ---- Meshes and joints as JSON --------------------------------------------------------------- */
+
+/* Adds a line with the measures of a picture's meshes, as `marrow bake --json` prints it. picture:
+ * one of the model. */
+MRW_API void mrw_plan_meshes_json(const mrw_session_model *model, const mrw_picture *picture,
+                                  const mrw_bake_meshes *meshes, mrw_json *json);
+/* Adds a line with the joints of a picture, as `marrow bake --joints` writes it: camera, joints,
+ * skins. joints: those of the session's model. */
+MRW_API void mrw_plan_joints_json(const mrw_session *session, const mrw_plan *plan,
+                                  const mrw_picture *picture, const mrw_bake_joints *joints,
+                                  mrw_json *json);
+
+/* ---- COCO ------------------------------------------------------------------------------------ */
+
+/* Key points of people for --joints-format coco-17. With another format both pointers are NULL. */
+typedef struct mrw_coco_people {
+    uint32_t (*nodes)[MRW_PERSON_POINTS]; /* [instance] as of mrw_bake_find_person */
+    bool *found;                          /* [instance] the instance is a human figure */
+} mrw_coco_people;
+
+/* Finds the people among a session's instances. Returns MRW_ERROR_INPUT if the model is not a human
+ * figure. session: prepared. The caller frees *out with mrw_coco_people_free, also after a
+ * failure. */
+MRW_API mrw_status mrw_coco_people_find(const mrw_session *session, mrw_coco_people *out,
+                                        mrw_error *error);
+MRW_API void mrw_coco_people_free(mrw_coco_people *people);
+
+/* Finds the mask of each instance in a picture whose first pass is MRW_AOV_ID, drawn without
+ * numbers of --id. Call it before mrw_pose_instances, which invalidates the pass. The caller frees
+ * *out with mrw_bake_masks_free. */
+MRW_API mrw_status mrw_coco_masks_find(const mrw_session *session, const mrw_sequence_frame *shown,
+                                       mrw_bake_masks *out, mrw_error *error);
+
+/* Writes the annotations of a picture, one per visible instance: the elements of the document's
+ * array, each on a line, with commas between them. work: the picture as posed; its `instance` is
+ * ignored. The caller frees *out with mrw_text_free, also after a failure. */
+MRW_API mrw_status mrw_coco_annotate(const mrw_session *session, const mrw_coco_people *people,
+                                     const mrw_sequence_frame *shown,
+                                     const mrw_bake_joints_job *work, const mrw_bake_masks *masks,
+                                     mrw_text *out, mrw_error *error);
+
+/* Adds the document of all pictures: images, annotations, categories and the legend. annotations:
+ * those of all pictures, with commas between them. names: the files that the images name
+ * (mrw_plan_name). */
+MRW_API void mrw_coco_document_json(const mrw_session *session, const mrw_coco_people *people,
+                                    const mrw_plan *plan, const mrw_output_files *names,
+                                    const mrw_text *annotations, mrw_json *json);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
-/* backend.c: what draws pictures: this library's rasterizer, or OpenGL where the command was made
- * with GL=1. */
+/* backend.c: the backend that draws pictures: the library's rasterizer, or OpenGL in a command that
+ * was built with GL=1. */
 #include "cli.h"
 
 #ifdef MARROW_GL
@@ -35,12 +35,14 @@ static mrw_status find_opengl(const mrw_settings *settings, const mrw_backend **
 {
     const int device =
         mrw_settings_given(settings, "gl-device") ? (int)settings->run.gl_device : GL_DEVICE_ANY;
-    const mrw_status status =
-        cli_backend_driver() ? MRW_OK : gl_backend_init(&opengl, device, error);
-    if (status == MRW_OK) {
-        *out = &opengl.backend;
+    if (!cli_backend_driver()) {
+        const mrw_status status = gl_backend_init(&opengl, device, error);
+        if (status) {
+            return status;
+        }
     }
-    return status;
+    *out = &opengl.backend;
+    return MRW_OK;
 }
 #else
 const char *cli_backend_driver(void)

@@ -120,51 +120,23 @@ void cli_cpu_name(char out[128]);
 /* What mrw_cpu_count() comes from: "8 CPUs, no cgroup quota". Returns out. */
 const char *cli_thread_reason(char *out, size_t size);
 
-/* ---- coco.c: joints as key points, for bake --joints-format coco ----------------------------- */
+/* ---- backend.c: the backend that draws ------------------------------------------------------- */
 
-struct mrw_plan;
-
-/* Key points of people, by instance; all NULL unless --joints-format is coco-17. */
-typedef struct cli_coco_people {
-    uint32_t (*nodes)[MRW_PERSON_POINTS];
-    bool *found; /* the instance is a human figure */
-} cli_coco_people;
-
-/* Finds the people among a session's instances; fails if the model is not a person. Free in any
- * case. */
-mrw_status cli_coco_people_find(const mrw_session *session, cli_coco_people *out, mrw_error *error);
-void cli_coco_people_free(cli_coco_people *people);
-
-/* Where each instance is seen in a picture whose first pass is MRW_AOV_ID with numbers of places;
- * the caller frees *out. Posing makes an end of the pass. */
-mrw_status cli_coco_masks(const mrw_session *session, const mrw_sequence_frame *shown,
-                          mrw_bake_masks *out, mrw_error *error);
-
-/* The annotations of a picture, one for each instance that is seen, as they stand in the document:
- * a line each. work: what is posed; its instance is not read. */
-mrw_status cli_coco_annotations(const mrw_session *session, const cli_coco_people *people,
-                                const mrw_sequence_frame *shown, const mrw_bake_joints_job *work,
-                                const mrw_bake_masks *masks, mrw_text *out, mrw_error *error);
-
-/* The document, of those of all pictures, commas between them; names: their files. */
-void cli_coco_document(const mrw_session *session, const cli_coco_people *people,
-                       const struct mrw_plan *plan, const mrw_output_files *names,
-                       const mrw_text *annotations, mrw_json *json);
-
-/* ---- backend.c: what draws ------------------------------------------------------------------- */
-
-/* The backend that settings ask for, and how many threads' crews draw with it; it is the program's.
- * MRW_ERROR_DISPLAY where it is not there. */
+/* Finds the backend that settings ask for; it belongs to the program. Returns MRW_ERROR_DISPLAY if
+ * this build or this machine lacks it. */
 mrw_status cli_backend(const mrw_settings *settings, const mrw_backend **out, mrw_error *error);
-/* opinion.c: compares what the backend that settings ask for draws of cases with what software
- * does. */
-int cli_second_opinion(const mrw_settings *settings, const mrw_case_list *cases);
-/* Its driver, or NULL: none. */
+/* Returns the driver of that backend, or NULL for software. */
 const char *cli_backend_driver(void);
-/* Whether its last picture failed since the driver does not take what others do: a size. */
+/* Returns true if its last picture failed because the driver does not support the size. */
 bool cli_backend_lacks(void);
-/* With --verbose: how many draw calls its pictures took, what the driver remarked. */
+/* Says with --verbose how many draw calls its pictures took, and what the driver remarked. */
 void cli_backend_tell(void);
+
+/* ---- opinion.c ------------------------------------------------------------------------------- */
+
+/* Draws cases with software and with the backend that settings ask for, and compares them. Returns
+ * the exit status. */
+int cli_second_opinion(const mrw_settings *settings, const mrw_case_list *cases);
 
 /* ---- progress.c: one line on a terminal ------------------------------------------------------ */
 
@@ -223,27 +195,29 @@ void cli_view_arguments(int argc, const char *const *argv);
 
 typedef struct cli_drawing {
     const mrw_plan_kinds *kinds;
-    /* What is to be different for a model, in a copy of the settings, whose lists are borrowed;
-     * NULL: nothing. */
+    /* Changes settings to suit a model, or NULL. `own` is a copy whose lists are borrowed. */
     void (*suit)(const mrw_scene *scene, mrw_settings *own);
     mrw_plan_before before; /* set by cli_draw */
 } cli_drawing;
 
-/* Draws the models that settings name: what `render` and `sheet` do. */
+/* Draws the models that settings name, for `render`, `sheet` and `sprites`. Returns the exit
+ * status. */
 int cli_draw(const mrw_settings *settings, const cli_drawing *how);
 
-/* The model of a command that poses one and draws nothing to files, and what it is asked for. The
- * session is begun, not prepared. */
+/* ---- posed.c --------------------------------------------------------------------------------- */
+
+/* The model of a command that draws nothing to files, and its plan. The session is begun, but not
+ * prepared. */
 typedef struct cli_posed {
-    mrw_session_cache *cache; /* where models come from, or NULL */
+    mrw_session_cache *cache; /* source of the models with --add; otherwise NULL */
     const mrw_scene *scene;
     mrw_session_model model;
     mrw_plan plan;
     mrw_session session;
 } cli_posed;
 
-/* kinds: as of mrw_plan_make. *out is zeroed, does not move afterwards, and is freed by
- * cli_posed_free whatever happened. */
+/* Loads the model and plans its pictures. kinds: as of mrw_plan_make. *out must be zeroed, and must
+ * not move afterwards. The caller frees it with cli_posed_free, also after a failure. */
 mrw_status cli_posed_begin(const mrw_settings *settings, const mrw_plan_kinds *kinds,
                            cli_posed *out, mrw_error *error);
 void cli_posed_free(cli_posed *posed);
@@ -312,59 +286,22 @@ void cli_forget_opened(void);
  */
 bool cli_in_ci(void);
 
-/* ---- opinion_report.c: a second opinion as results, for those reports ------------------------ */
-
-typedef struct cli_opinion_report {
-    const mrw_settings *settings;
-    bool wanted; /* by --report, --report-inline, --junit, --tap or --out; else nothing is done */
-    mrw_results results;
-    char folder[4096];    /* of pictures, or "" */
-    char temporary[4096]; /* the same where it is to be removed, or "" */
-    void **memory;        /* of what results point at */
-    size_t memory_count;
-    double start, case_start;
-} cli_opinion_report;
-
-/* What reports say of a picture that both drew. */
-typedef struct cli_opinion_picture {
-    const char *clip;
-    uint64_t frame;
-    double time;
-    const mrw_image *expected, *actual; /* of software, of the other */
-    uint32_t levels;                    /* by how much pixels may differ */
-    bool agrees;
-    const char *message; /* how far they agree */
-} cli_opinion_picture;
-
-mrw_status cli_opinion_report_begin(const mrw_settings *settings, size_t case_count,
-                                    const char *driver, cli_opinion_report *out, mrw_error *error);
-mrw_status cli_opinion_report_case(cli_opinion_report *report, const mrw_case *c, uint32_t pictures,
-                                   mrw_error *error);
-mrw_status cli_opinion_report_picture(cli_opinion_report *report,
-                                      const cli_opinion_picture *picture, mrw_error *error);
-/* Ends the case. message: escaped, or ""; reason: why it is skipped, or NULL. */
-mrw_status cli_opinion_report_outcome(cli_opinion_report *report, mrw_outcome outcome,
-                                      const char *message, const char *reason, mrw_error *error);
-/* Writes the reports. fault: why the opinion is worth nothing whatever the cases say, or NULL. */
-mrw_status cli_opinion_report_write(cli_opinion_report *report, const char *fault,
-                                    mrw_error *error);
-void cli_opinion_report_free(cli_opinion_report *report);
-
 /* ---- reports.c: results of tests, for people and machines ------------------------------------ */
 
-/* Makes a folder for pictures that nobody needs once reports have taken them in; *out is "" where
- * it can't be made. Then removes it, and all that is in it. */
+/* Makes a folder for pictures that are not kept after the reports that contain them are written.
+ * *out is "" after a failure. */
 mrw_status cli_make_temporary(const char *name, char out[4096], mrw_error *error);
+/* Removes such a folder and all that is in it. */
 void cli_remove_temporary(const char *folder);
 
-/* Writes --report and --report-inline alone: the reports that pictures are taken into. */
+/* Writes only the reports that contain pictures: --report and --report-inline. */
 mrw_status cli_write_pages(const mrw_settings *settings, const mrw_results *results,
                            mrw_error *error);
 
 /* Writes what settings ask for: --report, --report-inline, --junit (missing folders are made),
- * --tap or --json to standard output; in a job of GitHub Actions annotations to standard error and
- * a summary of the step. What can't be written does not keep the others from being written; the
- * first failure is the answer. */
+ * --tap or --json to standard output; in a job of GitHub Actions also annotations to standard error
+ * and a summary of the step. After a failure the other reports are still written; the first failure
+ * is returned. */
 mrw_status cli_write_reports(const mrw_settings *settings, const mrw_results *results,
                              mrw_error *error);
 

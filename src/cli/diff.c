@@ -6,33 +6,29 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where pictures of differences go. */
+/* The place for pictures of differences. */
 typedef struct place {
-    char path[4096];      /* "": nowhere */
-    char temporary[4096]; /* a folder to remove in the end, or "" */
+    char path[4096];      /* file or folder; "": none is written */
+    char temporary[4096]; /* folder to remove at the end, or "" */
 } place;
 
 /* ---- where pictures go ----------------------------------------------------------------------- */
 
-/* Reports take the pictures in; without -o nobody needs them afterwards. */
-static mrw_status make_temporary(place *where, mrw_diff_kind kind, mrw_error *error)
-{
-    const mrw_status status = cli_make_temporary("diff", where->temporary, error);
-    if (status != MRW_OK) {
-        return status;
-    }
-    snprintf(where->path, sizeof where->path, "%.4000s%s", where->temporary,
-             kind == MRW_DIFF_PICTURES ? "/diff.png" : "");
-    return MRW_OK;
-}
-
+/* Chooses the place: that of -o, or a temporary one. Reports contain the pictures, and without -o
+ * they are not kept. */
 static mrw_status choose_place(const mrw_settings *settings, mrw_diff_kind kind, place *where,
                                mrw_error *error)
 {
     const char *output = settings->output.path;
     char safe[512];
     if (!output && (settings->reports.folder || settings->reports.page)) {
-        return make_temporary(where, kind, error);
+        const mrw_status status = cli_make_temporary("diff", where->temporary, error);
+        if (status) {
+            return status;
+        }
+        snprintf(where->path, sizeof where->path, "%.4000s%s", where->temporary,
+                 kind == MRW_DIFF_PICTURES ? "/diff.png" : "");
+        return MRW_OK;
     }
     if (!output) {
         return MRW_OK;
@@ -55,8 +51,8 @@ static mrw_status choose_place(const mrw_settings *settings, mrw_diff_kind kind,
     return MRW_OK;
 }
 
-/* Removes the temporary folder, and what results say of files in it. */
-static void leave_place(const place *where, mrw_results *results)
+/* Removes the temporary folder, and the paths of its files from the results. */
+static void remove_temporary(const place *where, mrw_results *results)
 {
     const size_t length = strlen(where->temporary);
     if (length == 0) {
@@ -84,7 +80,7 @@ static void put_number(mrw_text *text, const char *before, double value, int dec
     mrw_text_fixed(text, value, decimals);
 }
 
-/* With --verbose: every metric, a line each. */
+/* Adds every metric, one per line, for --verbose. */
 static void say_metrics(const mrw_compare_result *m, mrw_text *text)
 {
     if (!m->same_size) {
@@ -114,16 +110,6 @@ static void say_metrics(const mrw_compare_result *m, mrw_text *text)
     mrw_text_add(text, "\n");
 }
 
-static void json_uints(mrw_json *json, const char *key, const uint32_t values[4])
-{
-    mrw_json_key(json, key);
-    mrw_json_open(json, '[');
-    for (int i = 0; i < 4; i++) {
-        mrw_json_uint(json, values[i]);
-    }
-    mrw_json_close(json, ']');
-}
-
 static void json_metrics(const mrw_compare_result *m, mrw_json *json)
 {
     const struct {
@@ -141,43 +127,32 @@ static void json_metrics(const mrw_compare_result *m, mrw_json *json)
                   {"masked_pixels", m->masked_pixels},
                   {"differing", m->differing},
                   {"antialiased", m->antialiased}};
-    mrw_json_key(json, "subject");
-    mrw_json_string(json, mrw_subject_name(m->subject));
+    mrw_json_string(mrw_json_key(json, "subject"), mrw_subject_name(m->subject));
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        mrw_json_key(json, counts[i].key);
-        mrw_json_uint(json, counts[i].value);
+        mrw_json_uint(mrw_json_key(json, counts[i].key), counts[i].value);
     }
-    json_uints(json, "largest", m->largest);
-    json_uints(json, "box", m->box);
+    mrw_json_uints(mrw_json_key(json, "largest"), m->largest, 4);
+    mrw_json_uints(mrw_json_key(json, "box"), m->box, 4);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        mrw_json_key(json, numbers[i].key);
-        mrw_json_double(json, numbers[i].value);
+        mrw_json_double(mrw_json_key(json, numbers[i].key), numbers[i].value);
     }
 }
 
-/* Two pictures: one object. Without the metrics when their sizes differ. */
+/* Prints the comparison of two pictures as one object, without metrics if their sizes differ. */
 static mrw_status print_picture_json(const mrw_results *results, mrw_error *error)
 {
     const mrw_case_result *c = &results->cases[0];
     const mrw_compare_result *m = &c->frames[0].metrics;
     mrw_json json = {0};
     mrw_json_open(&json, '{');
-    mrw_json_key(&json, "schema");
-    mrw_json_uint(&json, 1);
-    mrw_json_key(&json, "before");
-    mrw_json_string(&json, c->golden);
-    mrw_json_key(&json, "after");
-    mrw_json_string(&json, c->model);
-    mrw_json_key(&json, "compare");
-    mrw_json_string(&json, c->mode);
-    mrw_json_key(&json, "passed");
-    mrw_json_bool(&json, m->passed);
-    mrw_json_key(&json, "identical");
-    mrw_json_bool(&json, m->same_size && m->identical);
-    mrw_json_key(&json, "same_size");
-    mrw_json_bool(&json, m->same_size);
-    mrw_json_key(&json, "text");
-    mrw_json_string(&json, c->message);
+    mrw_json_uint(mrw_json_key(&json, "schema"), 1);
+    mrw_json_string(mrw_json_key(&json, "before"), c->golden);
+    mrw_json_string(mrw_json_key(&json, "after"), c->model);
+    mrw_json_string(mrw_json_key(&json, "compare"), c->mode);
+    mrw_json_bool(mrw_json_key(&json, "passed"), m->passed);
+    mrw_json_bool(mrw_json_key(&json, "identical"), m->same_size && m->identical);
+    mrw_json_bool(mrw_json_key(&json, "same_size"), m->same_size);
+    mrw_json_string(mrw_json_key(&json, "text"), c->message);
     if (m->same_size) {
         json_metrics(m, &json);
     }
@@ -232,7 +207,7 @@ static void say_folders(const mrw_settings *settings, const mrw_results *results
     mrw_text_add(text, "\n");
 }
 
-/* Joints that differ by rounding alone, while no pixel does. */
+/* Returns true if only joints and bounds differ, and by no more than rounding can explain. */
 static bool is_rounding(const mrw_results *results)
 {
     const double most_degrees = 0.01, most_distance = 1e-4;
@@ -293,7 +268,7 @@ static mrw_status say(const mrw_settings *settings, mrw_diff_kind kind, const mr
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-/* Nothing that is compared is written to. */
+/* Refuses to write to a file or folder that is compared. */
 static mrw_status check_targets(const mrw_settings *settings, mrw_diff_kind kind, mrw_error *error)
 {
     cli_guard guard = {.folders = "compared pictures"};
@@ -302,13 +277,18 @@ static mrw_status check_targets(const mrw_settings *settings, mrw_diff_kind kind
         cli_guard_folder(&guard, settings->arguments.items[i]);
     }
     mrw_status status = cli_guard_check(&guard, "-o", settings->output.path, error);
-    for (size_t i = 0; i < 2 && status == MRW_OK && kind == MRW_DIFF_FOLDERS; i++) {
+    if (status) {
+        goto out;
+    }
+    for (size_t i = 0; i < 2 && kind == MRW_DIFF_FOLDERS; i++) {
         status = cli_guard_outside(&guard, "-o", settings->arguments.items[i],
                                    settings->output.path, error);
+        if (status) {
+            goto out;
+        }
     }
-    if (status == MRW_OK) {
-        status = cli_guard_reports(&guard, settings, error);
-    }
+    status = cli_guard_reports(&guard, settings, error);
+out:
     cli_guard_free(&guard);
     return status;
 }
@@ -345,7 +325,7 @@ static mrw_status compare(const mrw_settings *settings, const place *where, mrw_
     return status;
 }
 
-/* Pages first: they take the pictures of a temporary folder in. */
+/* Writes the reports: pages first, since they contain the pictures of the temporary folder. */
 static mrw_status report(const mrw_settings *settings, mrw_diff_kind kind, const place *where,
                          mrw_results *results, mrw_error *error)
 {
@@ -354,21 +334,21 @@ static mrw_status report(const mrw_settings *settings, mrw_diff_kind kind, const
     bool object = settings->output.json && kind == MRW_DIFF_PICTURES;
     others.reports.folder = others.reports.page = NULL;
     others.output.json = object ? NULL : settings->output.json;
-    mrw_status first = cli_write_pages(settings, results, error);
-    leave_place(where, results);
+    const mrw_status first = cli_write_pages(settings, results, error);
+    remove_temporary(where, results);
     mrw_status status = object ? print_picture_json(results, &second) : MRW_OK;
-    if (status == MRW_OK) {
+    if (!status) {
         status = cli_write_reports(&others, results, &second);
     }
-    if (first == MRW_OK && status != MRW_OK) {
+    if (!first && status) {
         *error = second;
-        first = status;
+        return status;
     }
     return first;
 }
 
-/* A message about a model begins with its name. */
-static void say_which(const mrw_settings *settings, const mrw_error *error)
+/* Finds the model that an error is about: the message begins with its name. */
+static void answer_about_model(const mrw_settings *settings, const mrw_error *error)
 {
     char safe[512];
     for (size_t i = 0; i < 2; i++) {
@@ -380,35 +360,46 @@ static void say_which(const mrw_settings *settings, const mrw_error *error)
     }
 }
 
-static mrw_status run(const mrw_settings *settings, place *where, int *result, mrw_error *error)
+/* Compares, and says how the two differ. */
+static mrw_status compare_and_say(const mrw_settings *settings, mrw_diff_kind kind, place *where,
+                                  mrw_results *results, mrw_error *error)
 {
+    mrw_status status = check_targets(settings, kind, error);
+    if (status) {
+        return status;
+    }
+    status = choose_place(settings, kind, where, error);
+    if (status) {
+        return status;
+    }
+    status = compare(settings, where, results, error);
+    if (status) {
+        return status;
+    }
+    status = cli_check_opened(settings, NULL, error);
+    return status ? status : say(settings, kind, results, error);
+}
+
+static mrw_status run(const mrw_settings *settings, int *result, mrw_error *error)
+{
+    const mrw_text_list *paths = &settings->arguments;
+    place where = {{0}, {0}};
     mrw_diff_kind kind;
     mrw_results results = {0};
-    mrw_status status =
-        mrw_diff_kind_of(settings->arguments.items[0], settings->arguments.items[1], &kind, error);
-    if (status == MRW_OK) {
-        status = check_targets(settings, kind, error);
+    mrw_status status = mrw_diff_kind_of(paths->items[0], paths->items[1], &kind, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = choose_place(settings, kind, where, error);
+    status = compare_and_say(settings, kind, &where, &results, error);
+    if (status) {
+        remove_temporary(&where, &results);
+        goto out;
     }
-    if (status == MRW_OK) {
-        status = compare(settings, where, &results, error);
-    }
-    if (status == MRW_OK) {
-        status = cli_check_opened(settings, NULL, error);
-    }
-    if (status == MRW_OK) {
-        status = say(settings, kind, &results, error);
-    }
-    if (status == MRW_OK) {
-        *result = mrw_results_exit_status(&results);
-        status = report(settings, kind, where, &results, error);
-    } else {
-        leave_place(where, &results);
-    }
-    if (status != MRW_OK && kind == MRW_DIFF_MODELS) {
-        say_which(settings, error);
+    *result = mrw_results_exit_status(&results);
+    status = report(settings, kind, &where, &results, error);
+out:
+    if (status && kind == MRW_DIFF_MODELS) {
+        answer_about_model(settings, error);
     }
     mrw_results_free(&results);
     return status;
@@ -416,13 +407,12 @@ static mrw_status run(const mrw_settings *settings, place *where, int *result, m
 
 int cli_diff(const mrw_settings *settings)
 {
-    place where = {{0}, {0}};
     mrw_error error;
     int result = CLI_DONE;
     cli_signals_hold(); /* a temporary folder is removed in any case */
-    mrw_status status = run(settings, &where, &result, &error);
+    const mrw_status status = run(settings, &result, &error);
     cli_signals_release();
-    if (status != MRW_OK) {
+    if (status) {
         cli_complain(&error);
         return cli_exit_status(status);
     }

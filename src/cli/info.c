@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The rest pose's box. */
+/* Measures the box of the rest pose. */
 static mrw_status measure_rest(const mrw_scene *scene, const mrw_settings *settings,
                                mrw_bake_measure *out, mrw_error *error)
 {
@@ -18,19 +18,25 @@ static mrw_status measure_rest(const mrw_scene *scene, const mrw_settings *setti
     *out = (mrw_bake_measure){0};
     mrw_status status =
         mrw_model_create_with(scene, &def, mrw_session_threads(settings), &prepared, error);
-    if (status == MRW_OK) {
-        status = mrw_renderer_create(&renderer, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        mrw_instance instance = mrw_instance_default(prepared);
-        instance.pose = MRW_POSE_REST;
-        instance.clip = MRW_NONE;
-        status = mrw_pose_instance(renderer, &instance, MRW_ISA_AUTO, &posed, error);
+    status = mrw_renderer_create(&renderer, error);
+    if (status) {
+        goto out;
     }
-    for (uint32_t d = 0; d < scene->draws_count && status == MRW_OK; d++) {
-        mrw_bake_measure part = mrw_bake_measure_draw(scene, &posed[d]);
+    mrw_instance instance = mrw_instance_default(prepared);
+    instance.pose = MRW_POSE_REST;
+    instance.clip = MRW_NONE;
+    status = mrw_pose_instance(renderer, &instance, MRW_ISA_AUTO, &posed, error);
+    if (status) {
+        goto out;
+    }
+    for (uint32_t d = 0; d < scene->draws_count; d++) {
+        const mrw_bake_measure part = mrw_bake_measure_draw(scene, &posed[d]);
         mrw_bake_measure_add(out, &part);
     }
+out:
     mrw_renderer_free(renderer);
     mrw_model_free(prepared);
     return status;
@@ -43,7 +49,7 @@ static const char *text_of(const mrw_scene *scene, uint32_t offset)
     return mrw_scene_string(scene, offset);
 }
 
-/* The skin a mesh is drawn with first, or MRW_NONE. */
+/* Returns the skin of the first draw of a mesh, or MRW_NONE. */
 static uint32_t skin_of(const mrw_scene *scene, uint32_t mesh)
 {
     for (uint32_t d = 0; d < scene->draws_count; d++) {
@@ -54,7 +60,7 @@ static uint32_t skin_of(const mrw_scene *scene, uint32_t mesh)
     return MRW_NONE;
 }
 
-/* Channels of nodes and of materials. */
+/* Counts the channels of nodes and of materials. */
 static uint32_t channel_count(const mrw_scene *scene, uint32_t clip)
 {
     uint32_t first;
@@ -76,7 +82,7 @@ static uint64_t key_count(const mrw_scene *scene, uint32_t index)
     return keys;
 }
 
-/* Channels that do not hold before their first key or behind their last. */
+/* Counts the channels that do not hold their value before their first key or after their last. */
 static uint32_t extrapolated_count(const mrw_scene *scene, const mrw_clip *clip)
 {
     uint32_t count = 0;
@@ -135,8 +141,7 @@ static void measured(mrw_json *json, const char *key, double value)
 
 static void meshes_json(const mrw_scene *scene, mrw_json *json)
 {
-    mrw_json_key(json, "meshes");
-    mrw_json_open(json, '[');
+    mrw_json_open(mrw_json_key(json, "meshes"), '[');
     for (uint32_t i = 0; i < scene->meshes_count; i++) {
         const mrw_mesh *mesh = &scene->meshes[i];
         uint32_t skin = skin_of(scene, i);
@@ -159,14 +164,12 @@ static void meshes_json(const mrw_scene *scene, mrw_json *json)
 
 static void skins_json(const mrw_scene *scene, mrw_json *json)
 {
-    mrw_json_key(json, "skins");
-    mrw_json_open(json, '[');
+    mrw_json_open(mrw_json_key(json, "skins"), '[');
     for (uint32_t i = 0; i < scene->skins_count; i++) {
         const mrw_skin *skin = &scene->skins[i];
         mrw_json_open(json, '{');
         named(json, "name", text_of(scene, skin->name));
-        mrw_json_key(json, "joints");
-        mrw_json_open(json, '[');
+        mrw_json_open(mrw_json_key(json, "joints"), '[');
         for (uint32_t k = 0; k < skin->joint_count; k++) {
             uint32_t node = scene->joints[skin->first_joint + k];
             mrw_json_string(json, text_of(scene, scene->nodes[node].name));
@@ -177,28 +180,22 @@ static void skins_json(const mrw_scene *scene, mrw_json *json)
     mrw_json_close(json, ']');
 }
 
-static void keys_json(const mrw_scene *scene, uint32_t clip, mrw_json *json)
-{
-    double first, last;
-    const bool any = mrw_scene_key_span(scene, clip, &first, &last);
-    mrw_json_key(json, "first_key");
-    any ? mrw_json_double(json, first) : mrw_json_null(json);
-    mrw_json_key(json, "last_key");
-    any ? mrw_json_double(json, last) : mrw_json_null(json);
-}
-
 static void clips_json(const mrw_scene *scene, mrw_json *json)
 {
-    mrw_json_key(json, "clips");
-    mrw_json_open(json, '[');
+    mrw_json_open(mrw_json_key(json, "clips"), '[');
     for (uint32_t i = 0; i < scene->clips_count; i++) {
         const mrw_clip *clip = &scene->clips[i];
+        double first, last;
+        const bool any = mrw_scene_key_span(scene, i, &first, &last);
         mrw_json_open(json, '{');
         named(json, "name", text_of(scene, clip->name));
         named(json, "full_name", text_of(scene, clip->full_name));
         measured(json, "start", clip->start);
         measured(json, "duration", clip->duration);
-        keys_json(scene, i, json);
+        mrw_json_key(json, "first_key");
+        any ? mrw_json_double(json, first) : mrw_json_null(json);
+        mrw_json_key(json, "last_key");
+        any ? mrw_json_double(json, last) : mrw_json_null(json);
         counted(json, "channels", channel_count(scene, i));
         counted(json, "material_channels", channel_count(scene, i) - clip->channel_count);
         counted(json, "keys", key_count(scene, i));
@@ -210,8 +207,7 @@ static void clips_json(const mrw_scene *scene, mrw_json *json)
 
 static void maps_json(const mrw_material *material, mrw_json *json)
 {
-    mrw_json_key(json, "maps");
-    mrw_json_open(json, '[');
+    mrw_json_open(mrw_json_key(json, "maps"), '[');
     for (int m = 0; m < MRW_MAP_COUNT; m++) {
         const mrw_material_map *map = &material->maps[m];
         const mrw_map_info *info = mrw_map_info_of((mrw_map)m);
@@ -222,29 +218,23 @@ static void maps_json(const mrw_material *material, mrw_json *json)
         named(json, "map", info->name);
         counted(json, "texture", map->texture);
         counted(json, "uv_set", map->uv_set);
-        mrw_json_key(json, "uv_transform");
-        mrw_json_floats(json, map->uv_transform, 6);
-        mrw_json_key(json, "factor");
-        mrw_json_floats(json, map->factor, 4);
-        mrw_json_key(json, "srgb");
-        mrw_json_bool(json, info->srgb);
-        mrw_json_key(json, "drawn");
-        mrw_json_bool(json, info->drawn);
+        mrw_json_floats(mrw_json_key(json, "uv_transform"), map->uv_transform, 6);
+        mrw_json_floats(mrw_json_key(json, "factor"), map->factor, 4);
+        mrw_json_bool(mrw_json_key(json, "srgb"), info->srgb);
+        mrw_json_bool(mrw_json_key(json, "drawn"), info->drawn);
         mrw_json_close(json, '}');
     }
     mrw_json_close(json, ']');
 }
 
-/* What counts by the material's model. */
+/* Adds the values that the material's model uses. */
 static void surface_json(const mrw_material *material, mrw_json *json)
 {
     const float *metal = material->maps[MRW_MAP_METALLIC_ROUGHNESS].factor;
     const float *specular = material->maps[MRW_MAP_SPECULAR].factor;
     named(json, "model", model_of(material));
-    mrw_json_key(json, "emissive");
-    mrw_json_floats(json, material->maps[MRW_MAP_EMISSIVE].factor, 3);
-    mrw_json_key(json, "specular_color");
-    mrw_json_floats(json, specular, 3);
+    mrw_json_floats(mrw_json_key(json, "emissive"), material->maps[MRW_MAP_EMISSIVE].factor, 3);
+    mrw_json_floats(mrw_json_key(json, "specular_color"), specular, 3);
     switch (material->model) {
     case MRW_MATERIAL_METALLIC_ROUGHNESS:
         measured(json, "roughness", (double)metal[1]);
@@ -264,24 +254,21 @@ static void surface_json(const mrw_material *material, mrw_json *json)
 
 static void materials_json(const mrw_scene *scene, mrw_json *json)
 {
-    mrw_json_key(json, "materials");
-    mrw_json_open(json, '[');
+    mrw_json_open(mrw_json_key(json, "materials"), '[');
     for (uint32_t i = 0; i < scene->materials_count; i++) {
         const mrw_material *material = &scene->materials[i];
         const mrw_material_map *base = &material->maps[MRW_MAP_BASE_COLOR];
         mrw_json_open(json, '{');
         named(json, "name", text_of(scene, material->name));
-        mrw_json_key(json, "base_color");
-        mrw_json_floats(json, base->factor, 4);
+        mrw_json_floats(mrw_json_key(json, "base_color"), base->factor, 4);
         mrw_json_key(json, "texture");
         base->texture == MRW_NONE ? mrw_json_null(json) : mrw_json_uint(json, base->texture);
         surface_json(material, json);
         maps_json(material, json);
         named(json, "alpha_mode", alpha_mode(material));
-        mrw_json_key(json, "double_sided");
-        mrw_json_bool(json, (material->flags & MRW_MATERIAL_DOUBLE_SIDED) != 0);
-        mrw_json_key(json, "unlit");
-        mrw_json_bool(json, (material->flags & MRW_MATERIAL_UNLIT) != 0);
+        mrw_json_bool(mrw_json_key(json, "double_sided"),
+                      (material->flags & MRW_MATERIAL_DOUBLE_SIDED) != 0);
+        mrw_json_bool(mrw_json_key(json, "unlit"), (material->flags & MRW_MATERIAL_UNLIT) != 0);
         mrw_json_close(json, '}');
     }
     mrw_json_close(json, ']');
@@ -289,24 +276,20 @@ static void materials_json(const mrw_scene *scene, mrw_json *json)
 
 static void textures_json(const mrw_scene *scene, mrw_json *json)
 {
-    mrw_json_key(json, "textures");
-    mrw_json_open(json, '[');
+    mrw_json_open(mrw_json_key(json, "textures"), '[');
     for (uint32_t i = 0; i < scene->textures_count; i++) {
         const mrw_image_info *image = image_of(scene, &scene->textures[i]);
         mrw_json_open(json, '{');
         named(json, "name", text_of(scene, scene->textures[i].name));
         if ((image->flags & MRW_IMAGE_EMBEDDED) != 0) {
-            mrw_json_key(json, "embedded");
-            mrw_json_bool(json, true);
+            mrw_json_bool(mrw_json_key(json, "embedded"), true);
         } else {
             named(json, "path", text_of(scene, image->path));
         }
         counted(json, "width", image->width);
         counted(json, "height", image->height);
-        mrw_json_key(json, "found");
-        mrw_json_bool(json, (image->flags & MRW_IMAGE_MISSING) == 0);
-        mrw_json_key(json, "used");
-        mrw_json_bool(json, (image->flags & MRW_IMAGE_UNSEEN) == 0);
+        mrw_json_bool(mrw_json_key(json, "found"), (image->flags & MRW_IMAGE_MISSING) == 0);
+        mrw_json_bool(mrw_json_key(json, "used"), (image->flags & MRW_IMAGE_UNSEEN) == 0);
         mrw_json_close(json, '}');
     }
     mrw_json_close(json, ']');
@@ -314,8 +297,7 @@ static void textures_json(const mrw_scene *scene, mrw_json *json)
 
 static void cameras_json(const mrw_scene *scene, mrw_json *json)
 {
-    mrw_json_key(json, "cameras");
-    mrw_json_open(json, '[');
+    mrw_json_open(mrw_json_key(json, "cameras"), '[');
     for (uint32_t i = 0; i < scene->cameras_count; i++) {
         const mrw_scene_camera *camera = &scene->cameras[i];
         mrw_json_open(json, '{');
@@ -338,45 +320,21 @@ static void cameras_json(const mrw_scene *scene, mrw_json *json)
 
 static void lights_json(const mrw_scene *scene, mrw_json *json)
 {
-    mrw_json_key(json, "lights");
-    mrw_json_open(json, '[');
+    mrw_json_open(mrw_json_key(json, "lights"), '[');
     for (uint32_t i = 0; i < scene->lights_count; i++) {
         const mrw_scene_light *light = &scene->lights[i];
         mrw_json_open(json, '{');
         named(json, "name", text_of(scene, light->name));
         named(json, "node", text_of(scene, scene->nodes[light->node].name));
         named(json, "type", light_type(light));
-        mrw_json_key(json, "color");
-        mrw_json_floats(json, light->color, 3);
+        mrw_json_floats(mrw_json_key(json, "color"), light->color, 3);
         measured(json, "intensity", (double)light->intensity);
         mrw_json_close(json, '}');
     }
     mrw_json_close(json, ']');
 }
 
-static void ending_json(const mrw_scene *scene, const mrw_bake_measure *rest, mrw_json *json)
-{
-    char hash[65];
-    mrw_scene_hash_text(scene, hash);
-    named(json, "scene_hash", hash);
-    counted(json, "scene_formula", MRW_SCENE_FORMULA);
-    mrw_json_key(json, "bounds_rest");
-    mrw_json_open(json, '{');
-    mrw_json_key(json, "min");
-    rest->any ? mrw_json_floats(json, rest->aabb_min, 3) : mrw_json_null(json);
-    mrw_json_key(json, "max");
-    rest->any ? mrw_json_floats(json, rest->aabb_max, 3) : mrw_json_null(json);
-    mrw_json_close(json, '}');
-    mrw_json_key(json, "warnings");
-    mrw_json_open(json, '[');
-    for (uint32_t i = 0; i < scene->warnings_count; i++) {
-        mrw_json_string(json, text_of(scene, scene->warnings[i]));
-    }
-    cli_put_warnings(json); /* those about the machine */
-    mrw_json_close(json, ']');
-}
-
-/* Nodes of which nothing is drawn at rest, those below others not counted. */
+/* Counts the nodes that are not drawn at rest, without the nodes below them. */
 static uint32_t count_hidden(const mrw_scene *scene)
 {
     uint32_t count = 0;
@@ -386,9 +344,9 @@ static uint32_t count_hidden(const mrw_scene *scene)
     return count;
 }
 
-/* The variants of a file, which scenes do not keep. */
+/* Names of the variants of a file. A scene does not contain them. */
 typedef struct variants {
-    mrw_text names; /* NUL-terminated, one behind the other */
+    mrw_text names; /* NUL-terminated texts, one after the other */
     uint32_t count;
 } variants;
 
@@ -402,8 +360,7 @@ static void hear_variant(void *user, const char *name)
 static void variants_json(const variants *v, mrw_json *json)
 {
     const char *name = v->names.data;
-    mrw_json_key(json, "variants");
-    mrw_json_open(json, '[');
+    mrw_json_open(mrw_json_key(json, "variants"), '[');
     for (uint32_t i = 0; i < v->count && !v->names.failed; i++) {
         mrw_json_string(json, name);
         name += strlen(name) + 1;
@@ -414,6 +371,8 @@ static void variants_json(const variants *v, mrw_json *json)
 static void scene_json(const char *path, const mrw_scene *scene, const variants *v,
                        const mrw_bake_measure *rest, mrw_json *json)
 {
+    char hash[65];
+    mrw_scene_hash_text(scene, hash);
     mrw_json_open(json, '{');
     counted(json, "schema", 1);
     named(json, "model", path);
@@ -429,7 +388,20 @@ static void scene_json(const char *path, const mrw_scene *scene, const variants 
     variants_json(v, json);
     cameras_json(scene, json);
     lights_json(scene, json);
-    ending_json(scene, rest, json);
+    named(json, "scene_hash", hash);
+    counted(json, "scene_formula", MRW_SCENE_FORMULA);
+    mrw_json_open(mrw_json_key(json, "bounds_rest"), '{');
+    mrw_json_key(json, "min");
+    rest->any ? mrw_json_floats(json, rest->aabb_min, 3) : mrw_json_null(json);
+    mrw_json_key(json, "max");
+    rest->any ? mrw_json_floats(json, rest->aabb_max, 3) : mrw_json_null(json);
+    mrw_json_close(json, '}');
+    mrw_json_open(mrw_json_key(json, "warnings"), '[');
+    for (uint32_t i = 0; i < scene->warnings_count; i++) {
+        mrw_json_string(json, text_of(scene, scene->warnings[i]));
+    }
+    cli_put_warnings(json); /* warnings about the machine */
+    mrw_json_close(json, ']');
     mrw_json_close(json, '}');
     mrw_json_line(json);
 }
@@ -487,7 +459,7 @@ static void skins_table(const mrw_scene *scene, mrw_text *out)
     cli_table_print(&t, out);
 }
 
-/* "base color 0, normal 2 (uv set 1)": the numbers are those of textures. */
+/* Fills a cell with maps and the numbers of their textures: "base color 0, normal 2 (uv set 1)". */
 static void maps_cell(cli_table *t, const mrw_material *material)
 {
     mrw_text text = {0};
@@ -503,7 +475,9 @@ static void maps_cell(cli_table *t, const mrw_material *material)
     mrw_text_free(&text);
 }
 
-/* "metallic 0.00, roughness 0.50", "glossiness 0.50", "shininess 32.00" or "matt". */
+/* Fills a cell with "metallic 0.00, roughness 0.50", "glossiness 0.50", "shininess 32.00" or
+ * "matt".
+ */
 static void surface_cell(cli_table *t, const mrw_material *material)
 {
     const float *metal = material->maps[MRW_MAP_METALLIC_ROUGHNESS].factor;
@@ -596,21 +570,6 @@ static void lights_table(const mrw_scene *scene, mrw_text *out)
     cli_table_print(&t, out);
 }
 
-static void box_line(const mrw_bake_measure *rest, mrw_text *out)
-{
-    if (!rest->any) {
-        mrw_text_add(out, "  rest box    none: there are no triangles\n");
-        return;
-    }
-    mrw_text_add(out, "  rest box    ");
-    for (int k = 0; k < 3; k++) {
-        mrw_text_fixed(out, (double)rest->aabb_min[k], 3);
-        mrw_text_add(out, " to ");
-        mrw_text_fixed(out, (double)rest->aabb_max[k], 3);
-        mrw_text_add(out, k < 2 ? ", " : "\n");
-    }
-}
-
 static void scene_text(const char *path, const mrw_scene *scene, const variants *v,
                        const mrw_bake_measure *rest, mrw_text *out)
 {
@@ -625,7 +584,13 @@ static void scene_text(const char *path, const mrw_scene *scene, const variants 
         mrw_text_add(out, ", hidden nodes %u", count_hidden(scene));
     }
     mrw_text_add(out, "\n");
-    box_line(rest, out);
+    mrw_text_add(out, "  rest box    %s", rest->any ? "" : "none: there are no triangles\n");
+    for (int k = 0; k < 3 && rest->any; k++) {
+        mrw_text_fixed(out, (double)rest->aabb_min[k], 3);
+        mrw_text_add(out, " to ");
+        mrw_text_fixed(out, (double)rest->aabb_max[k], 3);
+        mrw_text_add(out, k < 2 ? ", " : "\n");
+    }
     mrw_text_add(out, "  scene hash  %s\n", hash);
     clips_table(scene, out);
     meshes_table(scene, out);
@@ -637,7 +602,7 @@ static void scene_text(const char *path, const mrw_scene *scene, const variants 
     lights_table(scene, out);
 }
 
-/* The answer has it without the path. */
+/* Says a warning. The answer contains it, too, without the path. */
 static void hear_warning(void *unused, const char *text)
 {
     (void)unused;
@@ -658,23 +623,30 @@ static mrw_status show(const mrw_settings *settings, const char *path, bool sepa
     host.warning = hear_warning;
     cli_answer_about(path);
     mrw_status status = mrw_session_load(path, settings, &host, &scene, error);
-    if (status == MRW_OK) {
-        status = cli_check_opened(settings, NULL, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        status =
-            v.names.failed ? cli_fail_memory(error) : measure_rest(scene, settings, &rest, error);
+    status = cli_check_opened(settings, NULL, error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        if (settings->output.json) {
-            scene_json(path, scene, &v, &rest, &json);
-        } else {
-            mrw_text_add(&json.text, "%s", separate ? "\n" : "");
-            scene_text(path, scene, &v, &rest, &json.text);
-        }
-        status = settings->output.json ? cli_answer_as_it_is(&json.text, error)
-                                       : cli_print(&json.text, error);
+    if (v.names.failed) {
+        status = cli_fail_memory(error);
+        goto out;
     }
+    status = measure_rest(scene, settings, &rest, error);
+    if (status) {
+        goto out;
+    }
+    if (settings->output.json) {
+        scene_json(path, scene, &v, &rest, &json);
+        status = cli_answer_as_it_is(&json.text, error);
+    } else {
+        mrw_text_add(&json.text, "%s", separate ? "\n" : "");
+        scene_text(path, scene, &v, &rest, &json.text);
+        status = cli_print(&json.text, error);
+    }
+out:
     mrw_text_free(&json.text);
     mrw_text_free(&v.names);
     mrw_scene_free(scene);
@@ -686,8 +658,8 @@ int cli_info(const mrw_settings *settings)
     int result = CLI_DONE;
     for (size_t i = 0; i < settings->arguments.count; i++) {
         mrw_error error;
-        mrw_status status = show(settings, settings->arguments.items[i], i > 0, &error);
-        if (status != MRW_OK) {
+        const mrw_status status = show(settings, settings->arguments.items[i], i > 0, &error);
+        if (status) {
             cli_complain(&error);
             result = result == CLI_DONE ? cli_exit_status(status) : result;
         }

@@ -1,5 +1,5 @@
-/* leftovers.c: frames of an earlier run beside those that were written now: a program that reads
- * the folder would take both. */
+/* leftovers.c: frames of an earlier run in the folder of those that were written now. A program
+ * that reads the folder would take both. */
 #include "render.h"
 
 #include <dirent.h>
@@ -9,7 +9,7 @@
 
 /* Names that begin with `prefix`, end with `suffix`, and have a number between. */
 typedef struct pattern {
-    char folder[MRW_OUTPUT_PATH_SIZE]; /* with a slash behind it, or "" */
+    char folder[MRW_OUTPUT_PATH_SIZE]; /* ends with a slash, or is "" */
     char prefix[MRW_OUTPUT_PATH_SIZE], suffix[MRW_OUTPUT_PATH_SIZE];
 } pattern;
 
@@ -71,8 +71,8 @@ static uint32_t count_others(const pattern *p, const char *const *written, size_
     return others;
 }
 
-/* True if files have numbers of frames in their names, and all of them were written now. */
-static bool may_leave(const cli_job *j)
+/* Returns true if names of files contain frame numbers, and all frames were written now. */
+static bool has_numbered_frames(const cli_job *j)
 {
     const char *path = j->settings->output.path;
     uint32_t fields = 0;
@@ -80,14 +80,13 @@ static bool may_leave(const cli_job *j)
         j->settings->run.shard_count > 1 || mrw_output_is_stdout(path)) {
         return false;
     }
-    if (!path ||
-        mrw_output_is_folder(path)) { /* marrow chose the names: those of stills have none */
+    if (!path || mrw_output_is_folder(path)) { /* default names, without numbers for stills */
         return j->plan.pictures.count > j->plan.view_count;
     }
     return mrw_template_check(path, &fields, NULL) == MRW_OK && (fields & MRW_FIELD_FRAME) != 0;
 }
 
-/* Returns true for a picture whose clip and view came before. */
+/* Returns true if an earlier picture has the same clip and view. */
 static bool is_repeated(const mrw_picture *pictures, uint32_t index)
 {
     for (uint32_t i = index; i-- > 0 && pictures[i].clip == pictures[index].clip;) {
@@ -101,7 +100,8 @@ static bool is_repeated(const mrw_picture *pictures, uint32_t index)
 void cli_job_tell_leftovers(const cli_job *j)
 {
     const mrw_output_files *files = &j->plan.files;
-    const char **written = may_leave(j) ? malloc(files->count * sizeof *written + 1) : NULL;
+    const char **written =
+        has_numbered_frames(j) ? malloc(files->count * sizeof *written + 1) : NULL;
     uint32_t others = 0;
     char first[MRW_OUTPUT_PATH_SIZE] = "", safe[300];
     if (!written) {

@@ -1,4 +1,4 @@
-/* posed.c: the one model of `bake` and `pick`, which pose and draw no pictures. */
+/* posed.c: the model of `bake` and `pick`, which write no pictures. */
 #include "cli.h"
 
 mrw_status cli_posed_begin(const mrw_settings *settings, const mrw_plan_kinds *kinds,

@@ -5,19 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* null: a camera of the file, or --eye. */
-static void put_azimuth(const mrw_session_view *view, mrw_json *json)
-{
-    if (view->scene_camera != MRW_NONE || view->view.has_eye) {
-        mrw_json_null(json);
-    } else {
-        mrw_json_double(json, (double)view->view.azimuth_degrees);
-    }
-}
-
 static void picture_json(const cli_job *j, uint32_t i, mrw_json *json)
 {
     const mrw_picture *picture = &j->plan.pictures.items[i];
+    const mrw_session_view *view = &j->plan.views[picture->view];
     mrw_json_open(json, '{');
     if (!j->plan.passes.each) {
         char name[MRW_OUTPUT_PATH_SIZE];
@@ -25,31 +16,29 @@ static void picture_json(const cli_job *j, uint32_t i, mrw_json *json)
         const bool paged = j->plan.format == MRW_OUTPUT_SPRITES && j->output &&
                            mrw_output_page_path(path, mrw_output_page_of(j->output, j->first + i),
                                                 name, sizeof name, NULL) == MRW_OK;
-        mrw_json_key(json, "file");
-        mrw_json_string(json, paged ? name : path);
+        mrw_json_string(mrw_json_key(json, "file"), paged ? name : path);
     }
     mrw_json_key(json, "clip");
     mrw_json_string(
         json, picture->clip == MRW_NONE ? NULL : mrw_session_clip_name(j->model, picture->clip));
-    mrw_json_key(json, "view");
-    mrw_json_string(json, j->plan.views[picture->view].name);
-    if (j->plan.views[picture->view].direction) {
-        mrw_json_key(json, "dir");
-        mrw_json_string(json, j->plan.views[picture->view].direction);
+    mrw_json_string(mrw_json_key(json, "view"), view->name);
+    if (view->direction) {
+        mrw_json_string(mrw_json_key(json, "dir"), view->direction);
     }
     mrw_json_key(json, "azimuth");
-    put_azimuth(&j->plan.views[picture->view], json);
-    mrw_json_key(json, "frame");
-    mrw_json_uint(json, picture->frame);
-    mrw_json_key(json, "time");
-    mrw_json_double(json, picture->time);
+    if (view->scene_camera != MRW_NONE || view->view.has_eye) {
+        mrw_json_null(json);
+    } else {
+        mrw_json_double(json, (double)view->view.azimuth_degrees);
+    }
+    mrw_json_uint(mrw_json_key(json, "frame"), picture->frame);
+    mrw_json_double(mrw_json_key(json, "time"), picture->time);
     if (j->hashes) {
         char text[65];
         for (int k = 0; k < 32; k++) {
             snprintf(text + 2 * k, 3, "%02x", j->hashes[i][k]);
         }
-        mrw_json_key(json, "pixel_hash");
-        mrw_json_string(json, text);
+        mrw_json_string(mrw_json_key(json, "pixel_hash"), text);
     }
     if (j->plan.passes.count > 0) {
         mrw_pass_files_json(j->passes.plan ? &j->passes : NULL, &j->plan, i, json);
@@ -57,39 +46,28 @@ static void picture_json(const cli_job *j, uint32_t i, mrw_json *json)
     mrw_json_close(json, '}');
 }
 
-/* One object: what was drawn, or would be. */
 mrw_status cli_job_print_json(const cli_job *j, mrw_error *error)
 {
     mrw_json json = {0};
     char hash[65];
     mrw_scene_hash_text(j->model->scene, hash);
     mrw_json_open(&json, '{');
-    mrw_json_key(&json, "schema");
-    mrw_json_uint(&json, 1);
-    mrw_json_key(&json, "model");
-    mrw_json_string(&json, j->model->path);
-    mrw_json_key(&json, "pixel_version");
-    mrw_json_uint(&json, MRW_PIXEL_VERSION);
-    mrw_json_key(&json, "scene_hash");
-    mrw_json_string(&json, hash);
-    mrw_json_key(&json, "scene_formula");
-    mrw_json_uint(&json, MRW_SCENE_FORMULA);
-    mrw_json_key(&json, "width");
-    mrw_json_uint(&json, j->settings->picture.width);
-    mrw_json_key(&json, "height");
-    mrw_json_uint(&json, j->settings->picture.height);
+    mrw_json_uint(mrw_json_key(&json, "schema"), 1);
+    mrw_json_string(mrw_json_key(&json, "model"), j->model->path);
+    mrw_json_uint(mrw_json_key(&json, "pixel_version"), MRW_PIXEL_VERSION);
+    mrw_json_string(mrw_json_key(&json, "scene_hash"), hash);
+    mrw_json_uint(mrw_json_key(&json, "scene_formula"), MRW_SCENE_FORMULA);
+    mrw_json_uint(mrw_json_key(&json, "width"), j->settings->picture.width);
+    mrw_json_uint(mrw_json_key(&json, "height"), j->settings->picture.height);
     if (cli_backend_driver()) {
-        mrw_json_key(&json, "gl_driver");
-        mrw_json_string(&json, cli_backend_driver());
+        mrw_json_string(mrw_json_key(&json, "gl_driver"), cli_backend_driver());
     }
-    mrw_json_key(&json, "written");
-    mrw_json_bool(&json, !j->settings->output.dry_run);
+    mrw_json_bool(mrw_json_key(&json, "written"), !j->settings->output.dry_run);
     if (j->passes.plan) {
         mrw_json_key(&json, "legend");
         mrw_plan_legend_json(&j->session, &json);
     }
-    mrw_json_key(&json, "pictures");
-    mrw_json_open(&json, '[');
+    mrw_json_open(mrw_json_key(&json, "pictures"), '[');
     for (uint32_t i = 0; i < j->plan.pictures.count; i++) {
         picture_json(j, i, &json);
     }
@@ -101,8 +79,6 @@ mrw_status cli_job_print_json(const cli_job *j, mrw_error *error)
     return status;
 }
 
-/* For --dry-run: one line a file of a picture: file, clip, frame, time, view where there are
- * several. */
 mrw_status cli_job_print_plan(const cli_job *j, mrw_error *error)
 {
     mrw_text text = {0};
@@ -126,17 +102,7 @@ mrw_status cli_job_print_plan(const cli_job *j, mrw_error *error)
     return status;
 }
 
-/* "24 per second", "24000/1001 per second". */
-static void put_rate(mrw_rate rate, mrw_text *out)
-{
-    mrw_text_add(out, "%u", rate.num);
-    if (rate.den != 1) {
-        mrw_text_add(out, "/%u", rate.den);
-    }
-    mrw_text_add(out, " per second");
-}
-
-/* "clip Walk: ", or "3 clips: ". Nothing if the pictures are of a pose. */
+/* Adds "clip Walk: " or "3 clips: "; nothing if the pictures show a pose. */
 static void put_clips(const cli_job *j, mrw_text *out)
 {
     const mrw_picture_list *list = &j->plan.pictures;
@@ -154,8 +120,8 @@ static void put_clips(const cli_job *j, mrw_text *out)
     }
 }
 
-/* "60 pictures, 512x512", "3 passes of 60 pictures, 512x512", or "60 pictures of 64x64 in a sheet
- * of 684x412". */
+/* Adds what was drawn: "60 pictures, 512x512", "3 passes of 60 pictures, 512x512", or "60 pictures
+ * of 64x64 in a sheet of 684x412". */
 static void put_what(const cli_job *j, uint32_t count, mrw_text *out)
 {
     const mrw_output_info *info = mrw_output_describe(j->plan.format);
@@ -184,8 +150,12 @@ static void put_what(const cli_job *j, uint32_t count, mrw_text *out)
     } else if (j->plan.format == MRW_OUTPUT_SHEET) {
         mrw_text_add(out, " in %u sheets", files);
     } else if (info->streams) {
-        mrw_text_add(out, " in a stream, ");
-        put_rate(j->rates[0], out);
+        const mrw_rate rate = j->rates[0];
+        mrw_text_add(out, " in a stream, %u", rate.num);
+        if (rate.den != 1) {
+            mrw_text_add(out, "/%u", rate.den);
+        }
+        mrw_text_add(out, " per second");
     } else if (info->collects) {
         mrw_text_add(out, files == 1 ? " in an animation" : " in %u animations", files);
     }
@@ -199,7 +169,6 @@ static void tell_written(const cli_job *j, const char *path, uint32_t page)
     cli_detail("wrote %s", mrw_escape_text(paged ? name : path, safe, sizeof safe));
 }
 
-/* count: of all pictures in the files. */
 void cli_job_summarize(const cli_job *j, uint32_t count, double seconds)
 {
     const mrw_output_files *files = &j->plan.files;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Folders below a folder given that are looked into. */
+/* Most levels of folders that are searched below a given folder. */
 #define MOST_DEPTH 32
 
 /* Results folders, in the order in which they were given and found. */
@@ -66,16 +66,11 @@ static int by_name(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static bool is_folder_itself(const char *path)
-{
-    struct stat info;
-    return lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
-/* Where there is a results.json, the folders below it are of that run. */
+/* Adds the folders with a results.json. The folders below such a folder belong to its run. */
 static void find_below(folders *list, const char *path, int depth)
 {
     struct dirent **entries = NULL;
+    struct stat info;
     if (holds_results(path)) {
         add_folder(list, path);
         return;
@@ -84,7 +79,8 @@ static void find_below(folders *list, const char *path, int depth)
     for (int i = 0; i < count; i++) {
         mrw_text below = {0};
         mrw_text_add(&below, "%s/%s", path, entries[i]->d_name);
-        if (!below.failed && is_folder_itself(below.data)) {
+        /* links are not followed: they may lead in a circle */
+        if (!below.failed && lstat(below.data, &info) == 0 && S_ISDIR(info.st_mode)) {
             find_below(list, below.data, depth + 1);
         }
         list->failed = list->failed || below.failed;
@@ -94,20 +90,14 @@ static void find_below(folders *list, const char *path, int depth)
     free(entries);
 }
 
-/* "shards/1" for "shards/1/". */
-static char *trimmed(const char *path)
-{
-    size_t length = strlen(path);
-    while (length > 1 && path[length - 1] == '/') {
-        length--;
-    }
-    return strndup(path, length);
-}
-
 static mrw_status find(folders *list, const char *given, mrw_error *error)
 {
-    size_t before = list->count;
-    char *path = trimmed(given);
+    const size_t before = list->count;
+    size_t length = strlen(given);
+    while (length > 1 && given[length - 1] == '/') { /* "shards/1/" is named "shards/1" */
+        length--;
+    }
+    char *path = strndup(given, length);
     if (path) {
         find_below(list, path, 0);
     }
@@ -127,18 +117,7 @@ static mrw_status find(folders *list, const char *given, mrw_error *error)
 
 /* ---- merging --------------------------------------------------------------------------------- */
 
-static void put_case(mrw_text *text, const mrw_case_result *result)
-{
-    if (mrw_outcome_is_bad(result->outcome)) {
-        mrw_text_add(text, "%s ", mrw_outcome_name(result->outcome));
-        mrw_text_escaped(text, result->suite);
-        mrw_text_add(text, "/");
-        mrw_text_escaped(text, result->name);
-        mrw_text_add(text, "%s%s\n", result->message[0] != '\0' ? ": " : "", result->message);
-    }
-}
-
-/* Bad cases and counts; nothing where a machine is answered. */
+/* Prints bad cases and counts; nothing if standard output is for a program. */
 static mrw_status print_cases(const mrw_settings *settings, const mrw_results *results,
                               size_t folder_count, mrw_error *error)
 {
@@ -147,7 +126,14 @@ static mrw_status print_cases(const mrw_settings *settings, const mrw_results *r
         return MRW_OK;
     }
     for (size_t i = 0; i < results->case_count; i++) {
-        put_case(&text, &results->cases[i]);
+        const mrw_case_result *result = &results->cases[i];
+        if (mrw_outcome_is_bad(result->outcome)) {
+            mrw_text_add(&text, "%s ", mrw_outcome_name(result->outcome));
+            mrw_text_escaped(&text, result->suite);
+            mrw_text_add(&text, "/");
+            mrw_text_escaped(&text, result->name);
+            mrw_text_add(&text, "%s%s\n", result->message[0] ? ": " : "", result->message);
+        }
     }
     mrw_text_add(&text, "%zu case%s from %zu results folder%s", results->case_count,
                  results->case_count == 1 ? "" : "s", folder_count, folder_count == 1 ? "" : "s");
@@ -166,13 +152,13 @@ static mrw_status print_cases(const mrw_settings *settings, const mrw_results *r
 /* Complains and keeps the first status. */
 static void complain(mrw_status *first, mrw_status status, const mrw_error *error)
 {
-    if (status != MRW_OK) {
+    if (status) {
         cli_complain(error);
-        *first = *first == MRW_OK ? status : *first;
+        *first = *first ? *first : status;
     }
 }
 
-/* Results that can't be read are complained about; the others are still worth a report. */
+/* Reads the results. Results that cannot be read are complained about and left out. */
 static mrw_results *read_all(const folders *list, size_t *count, mrw_status *first)
 {
     mrw_results *parts = calloc(list->count > 0 ? list->count : 1, sizeof *parts);
@@ -183,8 +169,8 @@ static mrw_results *read_all(const folders *list, size_t *count, mrw_status *fir
         return NULL;
     }
     for (size_t i = 0; i < list->count; i++) {
-        mrw_status status = mrw_results_read(list->items[i], &parts[*count], &error);
-        *count += status == MRW_OK;
+        const mrw_status status = mrw_results_read(list->items[i], &parts[*count], &error);
+        *count += !status;
         complain(first, status, &error);
     }
     return parts;
@@ -195,19 +181,19 @@ static int merge(const mrw_settings *settings, const mrw_results *parts, size_t 
 {
     mrw_results merged;
     mrw_error error;
-    mrw_status status = mrw_results_merge(parts, count, ".", &merged, &error);
-    if (status != MRW_OK) {
+    const mrw_status status = mrw_results_merge(parts, count, ".", &merged, &error);
+    if (status) {
         complain(&first, status, &error);
         return cli_exit_status(first);
     }
     complain(&first, print_cases(settings, &merged, count, &error), &error);
     complain(&first, cli_write_reports(settings, &merged, &error), &error);
-    int result = first != MRW_OK ? cli_exit_status(first) : mrw_results_exit_status(&merged);
+    const int result = first ? cli_exit_status(first) : mrw_results_exit_status(&merged);
     mrw_results_free(&merged);
     return result;
 }
 
-/* Reports must not take the place of the results that they are made of. */
+/* Refuses reports that would replace the results that they are made from. */
 static mrw_status check_targets(const mrw_settings *settings, const folders *list, mrw_error *error)
 {
     cli_guard guard = {0};
@@ -223,17 +209,6 @@ static mrw_status check_targets(const mrw_settings *settings, const folders *lis
     return status;
 }
 
-static int refuse_action(const char *action)
-{
-    mrw_error error;
-    char safe[256];
-    mrw_fail(&error, MRW_ERROR_USAGE,
-             "report: unknown action `%s`; use `marrow report merge DIR... --report OUT`",
-             mrw_escape_text(action, safe, sizeof safe));
-    cli_complain(&error);
-    return CLI_USAGE;
-}
-
 int cli_report(const mrw_settings *settings)
 {
     folders list = {0};
@@ -241,13 +216,18 @@ int cli_report(const mrw_settings *settings)
     mrw_error error;
     size_t count = 0;
     if (strcmp(settings->arguments.items[0], "merge") != 0) {
-        return refuse_action(settings->arguments.items[0]);
+        char safe[256];
+        mrw_fail(&error, MRW_ERROR_USAGE,
+                 "report: unknown action `%s`; use `marrow report merge DIR... --report OUT`",
+                 mrw_escape_text(settings->arguments.items[0], safe, sizeof safe));
+        cli_complain(&error);
+        return CLI_USAGE;
     }
     for (size_t i = 1; i < settings->arguments.count; i++) {
         complain(&first, find(&list, settings->arguments.items[i], &error), &error);
     }
-    mrw_status targets = check_targets(settings, &list, &error);
-    if (targets != MRW_OK) {
+    const mrw_status targets = check_targets(settings, &list, &error);
+    if (targets) {
         cli_complain(&error);
         free_folders(&list);
         return cli_exit_status(targets);

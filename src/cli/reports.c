@@ -46,12 +46,14 @@ static mrw_status write_file(const char *path, const char *option, make_report *
 {
     mrw_bytes bytes = {0};
     mrw_status status = mrw_make_folder_of(path, option, error);
-    if (status == MRW_OK) {
-        status = make(results, &bytes, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = mrw_file_write(path, bytes.data, bytes.size, error);
+    status = make(results, &bytes, error);
+    if (status) {
+        return status;
     }
+    status = mrw_file_write(path, bytes.data, bytes.size, error);
     mrw_bytes_free(&bytes);
     return status;
 }
@@ -60,14 +62,15 @@ static mrw_status print_tap(const mrw_results *results, mrw_error *error)
 {
     mrw_bytes bytes = {0};
     mrw_status status = mrw_report_tap(results, &bytes, error);
-    if (status == MRW_OK) {
-        status = cli_write_stdout(bytes.data, bytes.size, error);
+    if (status) {
+        return status;
     }
+    status = cli_write_stdout(bytes.data, bytes.size, error);
     mrw_bytes_free(&bytes);
     return status;
 }
 
-/* JSON that is laid out over lines, on one: an answer is a line. Its texts have no newlines. */
+/* Puts JSON of several lines on one, since an answer is a line. Strings have no newlines. */
 static void put_on_a_line(const mrw_bytes *json, mrw_text *out)
 {
     const char *at = (const char *)json->data, *const end = at + json->size;
@@ -89,10 +92,11 @@ static mrw_status answer(const mrw_results *results, mrw_error *error)
     mrw_bytes bytes = {0};
     mrw_text text = {0};
     mrw_status status = mrw_results_json(results, &bytes, error);
-    if (status == MRW_OK) {
-        put_on_a_line(&bytes, &text);
-        status = cli_answer(&text, error);
+    if (status) {
+        return status;
     }
+    put_on_a_line(&bytes, &text);
+    status = cli_answer(&text, error);
     mrw_text_free(&text);
     mrw_bytes_free(&bytes);
     return status;
@@ -100,20 +104,7 @@ static mrw_status answer(const mrw_results *results, mrw_error *error)
 
 /* ---- GitHub Actions -------------------------------------------------------------------------- */
 
-/* Standard error: the runner looks for commands in both streams, and standard output may hold JSON.
- */
-static mrw_status annotate(const mrw_results *results, mrw_error *error)
-{
-    mrw_bytes bytes = {0};
-    mrw_status status = mrw_report_annotations(results, &bytes, error);
-    if (status == MRW_OK && bytes.size > 0) {
-        fwrite(bytes.data, 1, bytes.size, stderr);
-    }
-    mrw_bytes_free(&bytes);
-    return status;
-}
-
-/* The file belongs to the step: others may have written to it. */
+/* Appends to a file. It belongs to the step, and other programs may have written to it. */
 static bool append(const char *path, const mrw_bytes *bytes)
 {
     FILE *file = fopen(path, "ab");
@@ -124,31 +115,38 @@ static bool append(const char *path, const mrw_bytes *bytes)
     return fclose(file) == 0 && fine;
 }
 
-static mrw_status summarise(const char *path, const mrw_results *results, mrw_error *error)
+/* Writes annotations and the summary of a step. Annotations go to standard error: the runner looks
+ * for commands in both streams, and standard output may hold JSON. */
+static mrw_status tell_github(const mrw_results *results, mrw_error *error)
 {
+    const char *there = getenv("GITHUB_ACTIONS"), *path = getenv("GITHUB_STEP_SUMMARY");
     mrw_bytes bytes = {0};
-    mrw_status status = mrw_report_summary(results, &bytes, error);
-    if (status == MRW_OK && !append(path, &bytes)) {
+    if (!there || strcmp(there, "true") != 0) {
+        return MRW_OK;
+    }
+    mrw_status status = mrw_report_annotations(results, &bytes, error);
+    if (status) {
+        return status;
+    }
+    if (bytes.size > 0) {
+        fwrite(bytes.data, 1, bytes.size, stderr);
+    }
+    mrw_bytes_free(&bytes);
+    if (!path || path[0] == '\0') {
+        return MRW_OK;
+    }
+    status = mrw_report_summary(results, &bytes, error);
+    if (status) {
+        return status;
+    }
+    if (!append(path, &bytes)) {
         char safe[400], text[512];
         snprintf(text, sizeof text, "%s: the step's summary could not be written: %s",
                  mrw_escape_text(path, safe, sizeof safe), strerror(errno));
         cli_warn_machine(NULL, text);
     }
     mrw_bytes_free(&bytes);
-    return status;
-}
-
-static mrw_status tell_github(const mrw_results *results, mrw_error *error)
-{
-    const char *there = getenv("GITHUB_ACTIONS"), *path = getenv("GITHUB_STEP_SUMMARY");
-    if (!there || strcmp(there, "true") != 0) {
-        return MRW_OK;
-    }
-    mrw_status status = annotate(results, error);
-    if (status == MRW_OK && path && path[0] != '\0') {
-        status = summarise(path, results, error);
-    }
-    return status;
+    return MRW_OK;
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
@@ -156,7 +154,7 @@ static mrw_status tell_github(const mrw_results *results, mrw_error *error)
 /* Keeps the first failure. */
 static void note(mrw_status *first, mrw_error *error, mrw_status status, const mrw_error *failure)
 {
-    if (*first == MRW_OK && status != MRW_OK) {
+    if (!*first && status) {
         *first = status;
         *error = *failure;
     }

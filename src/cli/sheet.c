@@ -1,6 +1,6 @@
-/* sheet.c: `marrow sheet`: `render` into a contact sheet, each clip a row of its own (layout.c).
- * What that stands for is set with the command line (options/command_line.c), but for what the
- * model decides. */
+/* sheet.c: `marrow sheet` and `marrow sprites`: `render` with other defaults. A contact sheet has a
+ * row per clip (plan/layout.c). Parsing the command line sets the defaults
+ * (options/command_line.c), except those that depend on the model. */
 #include "cli.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ static const mrw_plan_kinds kinds = {.endings = {".png"}, .usual = "{model}-shee
 static mrw_view_entry sides[] = {
     {"front", 0.0f, 0.0f}, {"left", 90.0f, 0.0f}, {"top", 0.0f, 90.0f}, {"iso", 45.0f, 35.264f}};
 
-/* A model that does not move is seen from several sides, once. */
+/* Shows a model without clips from several sides, once from each. */
 static void suit(const mrw_scene *scene, mrw_settings *own)
 {
     static const char *const places[] = {"azimuth", "elevation", "eye",        "views",

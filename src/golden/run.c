@@ -22,6 +22,7 @@
  *   accept.c           makes results goldens afterwards, from a results folder
  *   unused_files.c     finds goldens that no case uses, and removes old results
  *   misnamed.c         finds suites whose goldens lie under another name
+ *   opinion.c, opinion_report.c   compare what two backends draw of all cases
  */
 #include "base/file.h"
 #include "base/parallel.h"

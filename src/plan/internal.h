@@ -6,7 +6,7 @@
 
 /* Checks --aov and where its files go, without a model. fields: those of -o's template. */
 mrw_status mrwi_plan_passes_check(const mrw_settings *settings, uint32_t fields, mrw_error *error);
-/* The caller frees *out in any case. */
+/* Makes the passes that settings ask for. The caller frees *out in any case. */
 mrw_status mrwi_plan_passes_make(const mrw_settings *settings, uint32_t fields,
                                  mrw_plan_passes *out, mrw_error *error);
 void mrwi_plan_passes_free(mrw_plan_passes *passes);
@@ -18,7 +18,7 @@ mrw_status mrwi_plan_sprites_check(const mrw_settings *settings, uint32_t fields
 
 /* Returns a copy for mrwi_base_free, or NULL if memory runs out. */
 char *mrwi_plan_copy(const char *text);
-/* Returns a copy of what was written and frees the text; NULL if memory ran out. */
+/* Returns a copy of the text and frees the original; NULL if memory ran out. */
 char *mrwi_plan_take(mrw_text *text);
 
 #endif

@@ -19,7 +19,8 @@ static bool times_differ(const mrw_plan *plan)
     return false;
 }
 
-/* "Walk"; "figure: Walk" where several models are in a sheet; "figure" where there is no clip. */
+/* Returns a heading: "Walk", or "figure: Walk" if several models share the sheet, or "figure" for a
+ * pose. NULL if memory runs out. */
 static char *heading_of(const mrw_session_model *model, uint32_t clip, bool named)
 {
     mrw_text text = {0};
@@ -32,7 +33,8 @@ static char *heading_of(const mrw_session_model *model, uint32_t clip, bool name
     return mrwi_plan_take(&text);
 }
 
-/* "0.25 s", "front", "front 0.25 s"; of passes "depth 0.25 s". */
+/* Returns a caption: "0.25 s", "front", "front 0.25 s", or "depth 0.25 s" for a pass. NULL if
+ * memory runs out. */
 static char *caption_of(const mrw_plan *plan, uint32_t entry, bool timed)
 {
     const uint32_t each = mrw_plan_passes_files(&plan->passes);

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_COLUMNS 24 /* most pictures of a clip in a row of `marrow sheet`, by default */
+/* Default for the most pictures of a clip in a row of `marrow sheet`. */
+#define MOST_COLUMNS 24
 
 /* Property that the pictures of a row share. The order is that of --rows. */
 typedef enum row_kind { ROWS_DIRECTION, ROWS_VIEW, ROWS_TIME, ROWS_CLIP } row_kind;
@@ -23,9 +24,9 @@ typedef struct sheet_layout {
     const mrw_settings *settings;
     entry *entries; /* [picture of all files] */
     uint32_t count;
-    uint32_t groups;  /* most in a file */
-    uint32_t rows;    /* most in a group */
-    uint32_t longest; /* row, in pictures */
+    uint32_t groups;  /* most groups in a file */
+    uint32_t rows;    /* most rows in a group */
+    uint32_t longest; /* pictures in the longest row */
 } sheet_layout;
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -39,10 +40,10 @@ static uint32_t row_of(row_kind kind, uint32_t k, uint32_t views)
 /* Counts the rows that a group has so far, and the pictures in each, to number both without gaps: a
  * file may have the pictures of one view only. */
 typedef struct group_count {
-    uint32_t group; /* number in its file, from 1; 0 before the first */
+    uint32_t group; /* number of the group in its file, from 1; 0 before the first */
     uint32_t rows;
-    uint32_t *number; /* [row] from 1, or 0 */
-    uint32_t *length; /* [row] */
+    uint32_t *number; /* [row] number in the group, from 1; 0: the row is empty so far */
+    uint32_t *length; /* [row] pictures so far */
 } group_count;
 
 static void add_entry(sheet_layout *l, group_count *g, uint32_t row, entry *out)

@@ -41,7 +41,7 @@ void mrw_plan_legend_draw_json(const mrw_session *session, const mrw_legend_draw
     name_json(json, "group", scene, scene->nodes[at->group].name);
 }
 
-/* True for the first instance of its scene: materials and joints are told once. */
+/* Returns true for the first instance of a scene. Materials and joints are listed for it alone. */
 static bool is_first(const mrw_session *session, uint32_t instance)
 {
     for (uint32_t i = 0; i < instance; i++) {
@@ -69,7 +69,7 @@ static void materials_json(const mrw_session *session, mrw_json *json)
     mrw_json_close(json, ']');
 }
 
-/* Those that the pass of joints can name. */
+/* Adds the joints that the pass of joints can contain. */
 static void scene_joints_json(const mrw_session *session, uint32_t instance, mrw_json *json)
 {
     const mrw_scene *scene = session->scenes[instance];
@@ -93,17 +93,6 @@ static void scene_joints_json(const mrw_session *session, uint32_t instance, mrw
     mrwi_base_free(is_joint);
 }
 
-static void joints_json(const mrw_session *session, mrw_json *json)
-{
-    mrw_json_open(mrw_json_key(json, "joints"), '[');
-    for (uint32_t i = 0; i < session->instance_count; i++) {
-        if (is_first(session, i)) {
-            scene_joints_json(session, i, json);
-        }
-    }
-    mrw_json_close(json, ']');
-}
-
 void mrw_plan_legend_json(const mrw_session *session, mrw_json *json)
 {
     mrw_legend legend;
@@ -121,7 +110,13 @@ void mrw_plan_legend_json(const mrw_session *session, mrw_json *json)
     }
     mrw_json_close(json, ']');
     materials_json(session, json);
-    joints_json(session, json);
+    mrw_json_open(mrw_json_key(json, "joints"), '[');
+    for (uint32_t i = 0; i < session->instance_count; i++) {
+        if (is_first(session, i)) {
+            scene_joints_json(session, i, json);
+        }
+    }
+    mrw_json_close(json, ']');
     mrw_json_close(json, '}');
     mrw_legend_free(&legend);
 }

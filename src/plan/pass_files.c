@@ -42,8 +42,11 @@ static mrw_status make_manifest(const mrw_session *session, mrw_aov aov, mrw_tex
 {
     mrw_crypto_names names = {0};
     mrw_json json = {.compact = true};
-    mrw_status status =
+    const mrw_status status =
         mrw_frame_crypto_names(session->instances, session->instance_count, aov, &names, error);
+    if (status) {
+        return status;
+    }
     mrw_json_open(&json, '{');
     for (uint32_t i = 0; i < names.count; i++) {
         char hash[9];
@@ -53,7 +56,7 @@ static mrw_status make_manifest(const mrw_session *session, mrw_aov aov, mrw_tex
     mrw_json_close(&json, '}');
     mrw_crypto_names_free(&names);
     *out = json.text;
-    return !status && out->failed ? mrwi_base_fail_memory(error, 0) : status;
+    return out->failed ? mrwi_base_fail_memory(error, 0) : MRW_OK;
 }
 
 mrw_status mrw_pass_files_look(mrw_pass_files *files, const mrw_session *session, mrw_error *error)
@@ -72,19 +75,6 @@ mrw_status mrw_pass_files_look(mrw_pass_files *files, const mrw_session *session
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
-
-static mrw_status write_file(mrw_pass_files *files, uint32_t entry, mrw_bytes *bytes,
-                             mrw_error *error)
-{
-    const char *path = files->plan->files.paths[files->plan->files.of[entry]];
-    if (mrw_output_is_stdout(path)) { /* the only one */
-        files->stdout_bytes = *bytes;
-        return MRW_OK;
-    }
-    mrw_status status = mrw_file_write(path, bytes->data, bytes->size, error);
-    mrw_bytes_free(bytes);
-    return status;
-}
 
 static mrw_output_camera camera_of(const mrw_intrinsics *from)
 {
@@ -112,7 +102,17 @@ static mrw_status write_passes(mrw_pass_files *files, uint32_t entry, const mrw_
     mrw_bytes bytes = {0};
     mrw_status status = is_picture ? mrw_png_encode_as(passes->image, &png, &bytes, error)
                                    : mrw_pass_encode(format, passes, count, camera, &bytes, error);
-    return status ? status : write_file(files, entry, &bytes, error);
+    if (status) {
+        return status;
+    }
+    const char *path = files->plan->files.paths[files->plan->files.of[entry]];
+    if (mrw_output_is_stdout(path)) { /* it is the only file */
+        files->stdout_bytes = bytes;
+        return MRW_OK;
+    }
+    status = mrw_file_write(path, bytes.data, bytes.size, error);
+    mrw_bytes_free(&bytes);
+    return status;
 }
 
 /* Writes a picture of a pass to its file, or adds it to the output that collects them. */
@@ -168,9 +168,10 @@ static mrw_status show_pass(mrw_pass_files *files, const mrw_sequence_frame *fra
         find_box(frame->def, pass, look.seen, &look);
     }
     mrw_status status = mrw_aov_show(aov, pass, &look, &shown, error);
-    if (!status) {
-        status = write_picture(files, frame, p, &shown, error);
+    if (status) {
+        return status;
     }
+    status = write_picture(files, frame, p, &shown, error);
     mrw_image_free(&shown);
     return status;
 }
@@ -205,7 +206,7 @@ static mrw_status put_numbers(mrw_pass_files *files, const mrw_sequence_frame *f
     if (!items) {
         return mrwi_base_fail_memory(error, 0);
     }
-    for (uint32_t p = 0; p < passes->count && !status; p++) {
+    for (uint32_t p = 0; p < passes->count; p++) {
         items[p] = passes->items[p];
         items[p].manifest = files->manifests[p].data;
         items[p].image = passes->request_of[p] == MRW_NONE
@@ -214,11 +215,15 @@ static mrw_status put_numbers(mrw_pass_files *files, const mrw_sequence_frame *f
         mrw_image_hash(items[p].image, files->hashes[first + p]);
         if (passes->each) {
             status = write_passes(files, (uint32_t)first + p, &items[p], 1, &camera, error);
+            if (status) {
+                goto out;
+            }
         }
     }
-    if (!status && !passes->each) {
+    if (!passes->each) {
         status = write_passes(files, frame->index, items, passes->count, &camera, error);
     }
+out:
     mrwi_base_free(items);
     return status;
 }
@@ -237,14 +242,17 @@ mrw_status mrw_pass_files_put(mrw_pass_files *files, const mrw_sequence_frame *f
 typedef struct mode_pass {
     mrw_pass_files *files;
     uint32_t pass;
-    const mrw_session_sink *sink; /* the caller's */
+    const mrw_session_sink *sink; /* sink of the caller */
 } mode_pass;
 
 static mrw_status receive_mode(void *user, const mrw_sequence_frame *frame, mrw_error *error)
 {
     const mode_pass *at = user;
     const mrw_status status = write_picture(at->files, frame, at->pass, frame->image, error);
-    return status || !at->sink->put ? status : at->sink->put(at->sink->user, frame, error);
+    if (status || !at->sink->put) {
+        return status;
+    }
+    return at->sink->put(at->sink->user, frame, error);
 }
 
 static mrw_status go_on(void *user, mrw_error *error)
@@ -315,37 +323,20 @@ mrw_status mrw_pass_files_draw_modes(mrw_pass_files *files, const mrw_session *s
 
 /* ---- answers --------------------------------------------------------------------------------- */
 
-static void camera_json(const mrw_intrinsics *camera, mrw_json *json)
-{
-    mrw_json_open(mrw_json_key(json, "camera"), '{');
-    mrw_json_doubles(mrw_json_key(json, "K"), camera->k, 9);
-    mrw_json_doubles(mrw_json_key(json, "world_to_camera"), camera->world_to_camera, 16);
-    mrw_json_double(mrw_json_key(json, "near"), camera->near_plane);
-    mrw_json_key(json, "far");
-    if (camera->far_plane > 0.0) {
-        mrw_json_double(json, camera->far_plane);
-    } else {
-        mrw_json_null(json);
-    }
-    mrw_json_bool(mrw_json_key(json, "orthographic"), camera->orthographic);
-    mrw_json_close(json, '}');
-}
-
-static void hash_json(const uint8_t hash[32], mrw_json *json)
-{
-    char text[65];
-    for (int k = 0; k < 32; k++) {
-        snprintf(text + 2 * k, 3, "%02x", hash[k]);
-    }
-    mrw_json_string(mrw_json_key(json, "hash"), text);
-}
-
 void mrw_pass_files_json(const mrw_pass_files *files, const mrw_plan *plan, uint32_t picture,
                          mrw_json *json)
 {
     const mrw_plan_passes *passes = &plan->passes;
     if (files) {
-        camera_json(&files->cameras[picture], json);
+        const mrw_intrinsics *camera = &files->cameras[picture];
+        mrw_json_open(mrw_json_key(json, "camera"), '{');
+        mrw_json_doubles(mrw_json_key(json, "K"), camera->k, 9);
+        mrw_json_doubles(mrw_json_key(json, "world_to_camera"), camera->world_to_camera, 16);
+        mrw_json_double(mrw_json_key(json, "near"), camera->near_plane);
+        mrw_json_key(json, "far");
+        camera->far_plane > 0.0 ? mrw_json_double(json, camera->far_plane) : mrw_json_null(json);
+        mrw_json_bool(mrw_json_key(json, "orthographic"), camera->orthographic);
+        mrw_json_close(json, '}');
     }
     mrw_json_open(mrw_json_key(json, "passes"), '{');
     for (uint32_t p = 0; p < passes->count; p++) {
@@ -353,7 +344,12 @@ void mrw_pass_files_json(const mrw_pass_files *files, const mrw_plan *plan, uint
         mrw_json_open(mrw_json_key(json, passes->items[p].name), '{');
         mrw_json_string(mrw_json_key(json, "file"), plan->files.paths[plan->files.of[entry]]);
         if (files) {
-            hash_json(files->hashes[(size_t)picture * passes->count + p], json);
+            const uint8_t *hash = files->hashes[(size_t)picture * passes->count + p];
+            char text[65];
+            for (int k = 0; k < 32; k++) {
+                snprintf(text + 2 * k, 3, "%02x", hash[k]);
+            }
+            mrw_json_string(mrw_json_key(json, "hash"), text);
         }
         if (passes->items[p].scale > 0.0) {
             mrw_json_double(mrw_json_key(json, "scale"), passes->items[p].scale);

@@ -38,8 +38,8 @@ static mrw_pass_format format_of(const mrw_settings *settings)
     return format;
 }
 
-/* Returns true if each pass has a file. Pictures to look at also do if their files are named after
- * the model. */
+/* Returns true if each pass has a file. With --aov-view this is also so if the files are named
+ * after the model. */
 static bool is_each(const mrw_settings *settings, uint32_t fields)
 {
     const char *path = settings->output.path;
@@ -131,21 +131,6 @@ static mrw_status check_numbers(const mrw_settings *settings, const mrw_plan_pas
     return MRW_OK;
 }
 
-#define LONGEST_NAME 255 /* of an .exr's channel, in bytes */
-
-static mrw_status check_pass(const mrw_settings *settings, const mrw_output_pass *pass,
-                             mrw_error *error)
-{
-    const mrw_pass_format format = format_of(settings);
-    char safe[96];
-    if (format == MRW_PASS_EXR && strlen(pass->name) > LONGEST_NAME) {
-        return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                              "--aov %s: names in an .exr have at most %d bytes; write a .pfm",
-                              mrw_escape_text(pass->name, safe, sizeof safe), LONGEST_NAME);
-    }
-    return mrw_pass_format_holds(format, pass) ? MRW_OK : refuse_format(settings, pass, error);
-}
-
 static mrw_status check_place(const mrw_settings *settings, uint32_t fields, mrw_error *error)
 {
     char line[400];
@@ -168,38 +153,39 @@ static mrw_status check_place(const mrw_settings *settings, uint32_t fields, mrw
                : MRW_OK;
 }
 
-/* Refuses --depth-scale where no pass uses it. */
-static mrw_status check_scale(const mrw_settings *settings, const mrw_plan_passes *passes,
-                              mrw_error *error)
-{
-    char line[400];
-    bool used = settings->passes.depth_scale <= 0.0;
-    for (uint32_t i = 0; i < passes->count; i++) {
-        used = used || passes->items[i].scale > 0.0;
-    }
-    return used ? MRW_OK
-                : mrwi_base_fail(
-                      error, MRW_ERROR_USAGE,
-                      "--depth-scale is for --aov depth or distance in a .png; use -o '%s'",
-                      with_ending(settings->output.path, ".png", false, line));
-}
+#define LONGEST_NAME 255 /* bytes in the name of an .exr's channel */
 
 static mrw_status check_passes(const mrw_settings *settings, const mrw_plan_passes *passes,
                                mrw_error *error)
 {
+    const mrw_pass_format format = format_of(settings);
+    char safe[96], line[400];
     if (settings->picture.overlays != 0 && !mrw_plan_passes_show_picture(passes)) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
                               "--overlay draws only over pictures; with --aov, only the color pass "
                               "in a .png is a picture");
     }
     for (uint32_t i = 0; i < passes->count && !passes->view; i++) {
-        const mrw_status status = check_pass(settings, &passes->items[i], error);
-        if (status) {
-            return status;
+        const mrw_output_pass *pass = &passes->items[i];
+        if (format == MRW_PASS_EXR && strlen(pass->name) > LONGEST_NAME) {
+            return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                                  "--aov %s: names in an .exr have at most %d bytes; write a .pfm",
+                                  mrw_escape_text(pass->name, safe, sizeof safe), LONGEST_NAME);
+        }
+        if (!mrw_pass_format_holds(format, pass)) {
+            return refuse_format(settings, pass, error);
         }
     }
-    const mrw_status status = check_scale(settings, passes, error);
-    return status || passes->view ? status : check_numbers(settings, passes, error);
+    bool scaled = false;
+    for (uint32_t i = 0; i < passes->count; i++) {
+        scaled = scaled || passes->items[i].scale > 0.0;
+    }
+    if (settings->passes.depth_scale > 0.0 && !scaled) {
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "--depth-scale is for --aov depth or distance in a .png; use -o '%s'",
+                              with_ending(settings->output.path, ".png", false, line));
+    }
+    return passes->view ? MRW_OK : check_numbers(settings, passes, error);
 }
 
 mrw_status mrwi_plan_passes_check(const mrw_settings *settings, uint32_t fields, mrw_error *error)
@@ -225,28 +211,16 @@ mrw_status mrwi_plan_passes_check(const mrw_settings *settings, uint32_t fields,
         return status;
     }
     status = mrwi_plan_passes_make(settings, fields, &passes, error);
-    if (!status) {
-        status = check_passes(settings, &passes, error);
+    if (status) {
+        goto out;
     }
+    status = check_passes(settings, &passes, error);
+out:
     mrwi_plan_passes_free(&passes);
     return status;
 }
 
 /* ---- making ---------------------------------------------------------------------------------- */
-
-/* Returns the name of a pass, such as "normal" or "weights:Hips", or NULL if memory runs out. The
- * caller frees it. */
-static char *name_of(const mrw_aov_request *request)
-{
-    const char *name = mrw_aov_info_of(request->aov)->name;
-    const char *joint = request->aov == MRW_AOV_WEIGHTS ? request->joint : NULL;
-    const size_t size = strlen(name) + (joint ? strlen(joint) + 1 : 0) + 1;
-    char *out = mrwi_base_alloc(size, 1);
-    if (out) {
-        snprintf(out, size, "%s%s%s", name, joint ? ":" : "", joint ? joint : "");
-    }
-    return out;
-}
 
 /* Returns the shading mode that shows a pass, or MRW_NONE. */
 static uint32_t mode_of(mrw_aov aov)
@@ -269,17 +243,16 @@ static uint32_t mode_of(mrw_aov aov)
     }
 }
 
-static bool is_depth(mrw_aov aov)
-{
-    return aov == MRW_AOV_DEPTH || aov == MRW_AOV_DISTANCE;
-}
-
-/* Adds a pass. scale: the value of --depth-scale. */
+/* Adds a pass, which is called as in --aov: "normal", "weights:Hips". scale: the value of
+ * --depth-scale. */
 static mrw_status add_pass(mrw_plan_passes *passes, const mrw_aov_request *request, double scale,
                            mrw_error *error)
 {
     const mrw_aov_info *info = mrw_aov_info_of(request->aov);
-    char *name = name_of(request);
+    const char *joint = request->aov == MRW_AOV_WEIGHTS ? request->joint : NULL;
+    mrw_text text = {0};
+    mrw_text_add(&text, "%s%s%s", info->name, joint ? ":" : "", joint ? joint : "");
+    char *name = mrwi_plan_take(&text);
     if (!name) {
         return mrwi_base_fail_memory(error, 0);
     }
@@ -290,6 +263,7 @@ static mrw_status add_pass(mrw_plan_passes *passes, const mrw_aov_request *reque
         passes->request_of[passes->count] = passes->request_count;
         passes->requests[passes->request_count++] = *request;
     }
+    const bool depth = request->aov == MRW_AOV_DEPTH || request->aov == MRW_AOV_DISTANCE;
     const char *crypto = request->aov == MRW_AOV_CRYPTO_OBJECT     ? "CryptoObject"
                          : request->aov == MRW_AOV_CRYPTO_MATERIAL ? "CryptoMaterial"
                                                                    : NULL;
@@ -300,7 +274,7 @@ static mrw_status add_pass(mrw_plan_passes *passes, const mrw_aov_request *reque
         .letters = info->letters,
         .is_color = request->aov == MRW_AOV_COLOR,
         .is_flow = request->aov == MRW_AOV_FLOW_FORWARD || request->aov == MRW_AOV_FLOW_BACKWARD,
-        .scale = is_depth(request->aov) && passes->format == MRW_PASS_PNG ? scale : 0.0,
+        .scale = depth && passes->format == MRW_PASS_PNG ? scale : 0.0,
         .format = info->format,
         .channels = info->channels};
     return MRW_OK;

@@ -64,9 +64,11 @@ static mrw_status check_models(const mrw_settings *settings, uint32_t fields, mr
     suggest_name(settings, suggestion, sizeof suggestion);
     const mrw_output_models all = {list, models->items, models->count, suggestion, NULL};
     status = mrw_output_check_models(settings->output.path, fields, &all, error);
+    if (status) {
+        goto out;
+    }
     uint32_t in_atlas = 0; /* a faulty template is refused elsewhere */
-    if (!status && settings->output.atlas &&
-        !mrw_template_check(settings->output.atlas, &in_atlas, NULL)) {
+    if (settings->output.atlas && !mrw_template_check(settings->output.atlas, &in_atlas, NULL)) {
         const mrw_output_models sheets = {list, models->items, models->count, "{path}.json",
                                           "--atlas"};
         status = mrw_output_check_models(settings->output.atlas, in_atlas, &sheets, error);
@@ -109,15 +111,18 @@ mrw_status mrw_plan_format(const mrw_settings *settings, mrw_output_format *out,
     const bool sprites = mrw_plan_wants_sprites(settings);
     mrw_status status = mrw_output_find_format(settings->output.path,
                                                sprites ? 0 : settings->output.sheet, out, error);
-    if (!status && sprites && *out != MRW_OUTPUT_PNG) {
+    if (status || !sprites) {
+        return status;
+    }
+    if (*out != MRW_OUTPUT_PNG) {
         char safe[512];
         return mrwi_base_fail(
             error, MRW_ERROR_USAGE,
             "-o '%s': a sprite sheet is a picture; give it a name that ends in .png",
             mrw_escape_text(settings->output.path, safe, sizeof safe));
     }
-    *out = sprites ? MRW_OUTPUT_SPRITES : *out;
-    return status;
+    *out = MRW_OUTPUT_SPRITES;
+    return MRW_OK;
 }
 
 static bool takes(const mrw_output_info *info, uint32_t option)
@@ -133,9 +138,12 @@ static mrw_status check_wants(const mrw_settings *settings, mrw_error *error)
         mrw_output_take take;
     } wants[] = {
         {"quality", MRW_TAKES_QUALITY}, {"matte", MRW_TAKES_MATTE}, {"dither", MRW_TAKES_DITHER}};
-    mrw_output_format file; /* of sheets, too, by its name */
+    mrw_output_format file; /* format of the file, also for a sheet, by its name */
     mrw_status status = mrw_output_find_format(settings->output.path, 0, &file, error);
-    for (size_t i = 0; i < sizeof wants / sizeof *wants && !status; i++) {
+    if (status) {
+        return status;
+    }
+    for (size_t i = 0; i < sizeof wants / sizeof *wants; i++) {
         mrw_text list = {0};
         if (!mrw_settings_given(settings, wants[i].option) ||
             takes(mrw_output_describe(file), wants[i].take)) {
@@ -149,8 +157,9 @@ static mrw_status check_wants(const mrw_settings *settings, mrw_error *error)
                                       "with -o, or leave out the option",
                                       wants[i].option, list.data);
         mrw_text_free(&list);
+        return status;
     }
-    return status;
+    return MRW_OK;
 }
 
 /* Checks what goes to standard output, and what goes only there. */
@@ -223,7 +232,7 @@ static mrw_status find_views(const mrw_session_model *model, mrw_plan *plan, mrw
     return MRW_OK;
 }
 
-/* The entries of a picture are consecutive, one per pass. */
+/* Each picture has one entry per pass, one after the other. */
 mrw_status mrw_plan_name(const mrw_session_model *model, const char *option, const char *path,
                          const char *ending, const mrw_plan *plan, mrw_output_files *out,
                          mrw_error *error)
@@ -276,33 +285,27 @@ mrw_status mrw_plan_check_atlases(const mrw_plan *plan, mrw_error *error)
                : MRW_OK;
 }
 
-static mrw_status name_atlases(const mrw_session_model *model, mrw_plan *plan, mrw_error *error)
-{
-    const mrw_status status = mrw_plan_name(model, "--atlas", model->settings->output.atlas,
-                                            ".json", plan, &plan->atlases, error);
-    return status ? status : mrw_plan_check_atlases(plan, error);
-}
-
-/* Returns the path of -o; the usual name without one, and in a folder. */
-static const char *path_of(const char *path, const mrw_plan_kinds *kinds, char *out, size_t size)
-{
-    const bool folder = path && kinds->usual && mrw_output_is_folder(path);
-    if (folder) {
-        snprintf(out, size, "%s%s%s", path, path[strlen(path) - 1] == '/' ? "" : "/", kinds->usual);
-    }
-    return folder ? out : path ? path : kinds->usual;
-}
-
+/* Names the files: after -o, or with the usual name without -o and in a folder. */
 static mrw_status name_files(const mrw_session_model *model, const mrw_plan_kinds *kinds,
                              mrw_plan *plan, mrw_error *error)
 {
+    const mrw_output_settings *output = &model->settings->output;
     const char *ending = plan->passes.count > 0 ? mrwi_plan_passes_ending(model->settings)
                          : kinds->pictures      ? mrw_output_describe(MRW_OUTPUT_PNG)->endings[0]
                                                 : kinds->endings[0];
+    const char *path = output->path ? output->path : kinds->usual;
     char usual[MRW_OUTPUT_PATH_SIZE];
-    const char *path = path_of(model->settings->output.path, kinds, usual, sizeof usual);
+    if (output->path && kinds->usual && mrw_output_is_folder(path)) {
+        const char *slash = path[strlen(path) - 1] == '/' ? "" : "/";
+        snprintf(usual, sizeof usual, "%s%s%s", path, slash, kinds->usual);
+        path = usual;
+    }
     mrw_status status = mrw_plan_name(model, "-o", path, ending, plan, &plan->files, error);
-    return status || !model->settings->output.atlas ? status : name_atlases(model, plan, error);
+    if (status || !output->atlas) {
+        return status;
+    }
+    status = mrw_plan_name(model, "--atlas", output->atlas, ".json", plan, &plan->atlases, error);
+    return status ? status : mrw_plan_check_atlases(plan, error);
 }
 
 /* Keeps each picture once, and only those of this shard. */
@@ -330,14 +333,20 @@ static mrw_status find_sequence(const mrw_settings *settings, mrw_output_format 
 {
     uint32_t named = 0;
     mrw_status status = mrw_plan_format(settings, format, error);
-    if (!status && settings->output.path && !mrw_output_is_stdout(settings->output.path)) {
-        status = mrw_template_check(settings->output.path, fields, error);
-    }
-    if (!status && settings->output.images) {
-        status = mrw_template_check(settings->output.images, &named, error);
-    }
     if (status) {
         return status;
+    }
+    if (settings->output.path && !mrw_output_is_stdout(settings->output.path)) {
+        status = mrw_template_check(settings->output.path, fields, error);
+        if (status) {
+            return status;
+        }
+    }
+    if (settings->output.images) {
+        status = mrw_template_check(settings->output.images, &named, error);
+        if (status) {
+            return status;
+        }
     }
     *sequence = mrw_session_wants_sequence(settings) || mrw_output_describe(*format)->animates ||
                 ((*fields | named) & (MRW_FIELD_FRAME | MRW_FIELD_TIME | MRW_FIELD_N)) != 0;
@@ -406,7 +415,10 @@ mrw_status mrw_plan_make(const mrw_session_model *model, const mrw_plan_kinds *k
         goto out;
     }
     status = name_files(model, kinds, out, error);
-    if (!status && !mrw_output_is_stdout(settings->output.path) &&
+    if (status) {
+        goto out;
+    }
+    if (!mrw_output_is_stdout(settings->output.path) &&
         !mrw_output_describe(out->format)->collects) {
         status = share(settings, before ? before->times : 0, out, error);
     }

@@ -90,7 +90,7 @@ mrw_status mrwi_plan_sprites_check(const mrw_settings *settings, uint32_t fields
 
 /* ---- entries --------------------------------------------------------------------------------- */
 
-/* Keeps a copy of a text, or NULL. */
+/* Returns a copy of a text, which the sprites own, or NULL if memory runs out. */
 static const char *keep(mrw_plan_sprites *sprites, const char *text)
 {
     const size_t count = sprites->text_count;
@@ -198,8 +198,8 @@ mrw_status mrw_plan_sprites_add(mrw_plan_sprites *sprites, const mrw_session_mod
 /* ---- names ----------------------------------------------------------------------------------- */
 
 typedef struct sort_entry {
-    const char *name; /* name of an animation; equal names of others are other pointers */
-    uint32_t index;   /* its first picture */
+    const char *name; /* name of an animation; animations of equal names have other pointers */
+    uint32_t index;   /* index of the picture */
 } sort_entry;
 
 static int compare_names(const void *a, const void *b)
@@ -251,20 +251,6 @@ static bool tell_apart(mrw_plan_sprites *sprites, sort_entry *entries, bool *aga
     return true;
 }
 
-/* Names the pictures after their animation and their number in it: "Walk/s/003". */
-static bool number(mrw_plan_sprites *sprites)
-{
-    bool good = true;
-    for (uint32_t i = 0; i < sprites->count && good; i++) {
-        mrw_text text = {0};
-        mrw_text_add(&text, "%s/%03u", sprites->items[i].animation, sprites->numbers[i]);
-        sprites->items[i].name = text.failed ? NULL : keep(sprites, text.data);
-        good = sprites->items[i].name;
-        mrw_text_free(&text);
-    }
-    return good;
-}
-
 mrw_status mrw_plan_sprites_name(mrw_plan_sprites *sprites, mrw_error *error)
 {
     sort_entry *entries = mrwi_base_alloc_zero((size_t)sprites->count + 1, sizeof *entries);
@@ -272,9 +258,22 @@ mrw_status mrw_plan_sprites_name(mrw_plan_sprites *sprites, mrw_error *error)
     while (good && again) {
         good = tell_apart(sprites, entries, &again);
     }
-    good = good && number(sprites);
     mrwi_base_free(entries);
-    return good ? MRW_OK : mrwi_base_fail_memory(error, 0);
+    if (!good) {
+        return mrwi_base_fail_memory(error, 0);
+    }
+    /* after the animation and the number in it: "Walk/s/003" */
+    for (uint32_t i = 0; i < sprites->count; i++) {
+        mrw_output_sprite *item = &sprites->items[i];
+        mrw_text text = {0};
+        mrw_text_add(&text, "%s/%03u", item->animation, sprites->numbers[i]);
+        item->name = text.failed ? NULL : keep(sprites, text.data);
+        mrw_text_free(&text);
+        if (!item->name) {
+            return mrwi_base_fail_memory(error, 0);
+        }
+    }
+    return MRW_OK;
 }
 
 /* ---- pivots ---------------------------------------------------------------------------------- */
@@ -287,10 +286,18 @@ mrw_status mrw_plan_sprites_find_pivot(const mrw_session_model *model, uint32_t 
     return name ? mrw_session_find_node(model, name, node, error) : MRW_OK;
 }
 
-static mrw_status find_node(const mrw_sequence_frame *shown, uint32_t node, mrw_bake_joint *out,
-                            mrw_error *error)
+mrw_status mrw_plan_sprites_put_pivot(mrw_output_sprite *items, uint32_t node,
+                                      const mrw_sequence_frame *shown, mrw_error *error)
 {
+    mrw_output_sprite *own = &items[shown->index];
+    const mrw_output_sprite *same = &items[shown->same_as];
     mrw_bake_joints_job job = mrw_bake_joints_job_default();
+    mrw_bake_joint found;
+    if (same != own) { /* this thread has drawn `same` just before */
+        memcpy(own->pivot, same->pivot, sizeof own->pivot);
+        own->has_pivot = true;
+        return MRW_OK;
+    }
     job.instances = shown->instances;
     job.instance_count = shown->instance_count;
     job.frame = shown->def;
@@ -299,33 +306,18 @@ static mrw_status find_node(const mrw_sequence_frame *shown, uint32_t node, mrw_
     if (status) {
         return status;
     }
-    status = mrw_bake_node_find(&job, node, out, error);
+    status = mrw_bake_node_find(&job, node, &found, error);
     if (status) {
         return status;
     }
-    return out->in_front ? MRW_OK
-                         : mrwi_base_fail(error, MRW_ERROR_INPUT,
-                                          "--pivot: the node is behind the camera in frame %u; "
-                                          "choose another node",
-                                          shown->index);
-}
-
-mrw_status mrw_plan_sprites_put_pivot(mrw_output_sprite *items, uint32_t node,
-                                      const mrw_sequence_frame *shown, mrw_error *error)
-{
-    mrw_output_sprite *own = &items[shown->index];
-    const mrw_output_sprite *same = &items[shown->same_as];
-    mrw_bake_joint found = {0};
-    if (same != own) { /* this thread has drawn `same` just before */
-        memcpy(own->pivot, same->pivot, sizeof own->pivot);
-    } else {
-        const mrw_status status = find_node(shown, node, &found, error);
-        if (status) {
-            return status;
-        }
-        own->pivot[0] = found.x / (double)shown->def->width;
-        own->pivot[1] = found.y / (double)shown->def->height;
+    if (!found.in_front) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                              "--pivot: the node is behind the camera in frame %u; "
+                              "choose another node",
+                              shown->index);
     }
+    own->pivot[0] = found.x / (double)shown->def->width;
+    own->pivot[1] = found.y / (double)shown->def->height;
     own->has_pivot = true;
     return MRW_OK;
 }

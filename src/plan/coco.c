@@ -1,63 +1,41 @@
 /* coco.c: joints as key points, boxes and masks, in the JSON of the COCO data set (Lin et al.,
  * "Microsoft COCO: Common Objects in Context", 2014): one document for all pictures. */
-#include "cli.h"
+#include "plan/internal.h"
 
-#include <stdlib.h>
+#include "base/memory.h"
+#include "base/text.h"
 
 /* ---- key points ------------------------------------------------------------------------------ */
 
-/* Numbers of key points from 1, 0 for other nodes; the caller frees them. They are the joints that
- * mrw_bake_joints_find lists: those of all skins, or all nodes of a scene without any. */
+/* Numbers the key points of a scene from 1; other nodes get 0. Key points are the joints that
+ * mrw_bake_joints_find lists: those of all skins, or all nodes of a scene without skins. Returns
+ * NULL if memory runs out; the caller frees the result. */
 static uint32_t *number_nodes(const mrw_scene *scene)
 {
-    uint32_t *numbers = calloc((size_t)scene->nodes_count + 1, sizeof *numbers);
+    uint32_t *numbers = mrwi_base_alloc_zero((size_t)scene->nodes_count + 1, sizeof *numbers);
     uint32_t count = 0;
-    for (uint32_t j = 0; numbers && j < scene->joints_count; j++) {
+    if (!numbers) {
+        return NULL;
+    }
+    for (uint32_t j = 0; j < scene->joints_count; j++) {
         numbers[scene->joints[j]] = 1;
     }
-    for (uint32_t n = 0; numbers && n < scene->nodes_count; n++) {
+    for (uint32_t n = 0; n < scene->nodes_count; n++) {
         numbers[n] = numbers[n] > 0 || scene->joints_count == 0 ? ++count : 0;
     }
     return numbers;
 }
 
-/* The number of the nearest key point above a node, or 0. */
-static uint32_t number_above(const mrw_scene *scene, const uint32_t *numbers, uint32_t node)
-{
-    uint32_t above = scene->nodes[node].parent;
-    while (above != MRW_NONE && numbers[above] == 0) {
-        above = scene->nodes[above].parent;
-    }
-    return above == MRW_NONE ? 0 : numbers[above];
-}
-
-/* 0: not in the picture; 1: hidden by something else than its own flesh; 2: visible. */
-static uint32_t visibility(const mrw_bake_joint *joint)
-{
-    const bool seen = joint->inside && joint->depth01 >= 0.0 && joint->depth01 <= 1.0;
-    return !seen ? 0 : joint->occluded ? 1 : 2;
-}
-
-/* Puts x, y and the visibility; zeros for a point that is not labelled (NULL) or not in the
- * picture. Returns true if it is. */
+/* Adds x, y and the visibility of a point; zeros for a point that is not labelled (NULL) or not in
+ * the picture. COCO's visibility is 0 for these, 1 for a joint that something else than its own
+ * flesh hides, and 2 for a visible one. Returns true if the point is in the picture. */
 static bool key_point_json(const mrw_bake_joint *joint, mrw_json *json)
 {
-    const uint32_t seen = joint ? visibility(joint) : 0;
-    mrw_json_double(json, seen > 0 ? joint->x : 0.0);
-    mrw_json_double(json, seen > 0 ? joint->y : 0.0);
-    mrw_json_uint(json, seen);
-    return seen > 0;
-}
-
-static void key_points_json(const mrw_bake_joints *joints, mrw_json *json)
-{
-    uint32_t count = 0;
-    mrw_json_open(mrw_json_key(json, "keypoints"), '[');
-    for (uint32_t i = 0; i < joints->count; i++) {
-        count += key_point_json(&joints->items[i], json);
-    }
-    mrw_json_close(json, ']');
-    mrw_json_uint(mrw_json_key(json, "num_keypoints"), count);
+    const bool seen = joint && joint->inside && joint->depth01 >= 0.0 && joint->depth01 <= 1.0;
+    mrw_json_double(json, seen ? joint->x : 0.0);
+    mrw_json_double(json, seen ? joint->y : 0.0);
+    mrw_json_uint(json, !seen ? 0 : joint->occluded ? 1 : 2);
+    return seen;
 }
 
 /* ---- people ---------------------------------------------------------------------------------- */
@@ -72,41 +50,49 @@ static const uint32_t person_skeleton[][2] = {
     {16, 14}, {14, 12}, {17, 15}, {15, 13}, {12, 13}, {6, 12}, {7, 13}, {6, 7}, {6, 8}, {7, 9},
     {8, 10},  {9, 11},  {2, 3},   {1, 2},   {1, 3},   {2, 4},  {3, 5},  {4, 6}, {5, 7}};
 
-mrw_status cli_coco_people_find(const mrw_session *session, cli_coco_people *out, mrw_error *error)
+mrw_status mrw_coco_people_find(const mrw_session *session, mrw_coco_people *out, mrw_error *error)
 {
     const uint32_t count = session->instance_count;
     char safe[512];
-    *out = (cli_coco_people){0};
+    *out = (mrw_coco_people){0};
     if (session->model->settings->output.joints_format != 2) {
         return MRW_OK;
     }
-    out->nodes = calloc(count, sizeof *out->nodes);
-    out->found = calloc(count, sizeof *out->found);
-    mrw_status status = out->nodes && out->found ? MRW_OK : cli_fail_memory(error);
-    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
-        status = mrw_bake_find_person(session->scenes[i], out->nodes[i], &out->found[i], error);
+    out->nodes = mrwi_base_alloc_zero(count, sizeof *out->nodes);
+    out->found = mrwi_base_alloc_zero(count, sizeof *out->found);
+    if (!out->nodes || !out->found) {
+        return mrwi_base_fail_memory(error, 0);
     }
-    return status == MRW_OK && !out->found[0]
-               ? mrw_fail(
-                     error, MRW_ERROR_INPUT,
-                     "%s: --joints-format coco-17 needs a human figure whose arms and legs are "
-                     "named as in a common rig; coco writes all joints",
-                     mrw_escape_text(session->model->path, safe, sizeof safe))
-               : status;
+    for (uint32_t i = 0; i < count; i++) {
+        const mrw_status status =
+            mrw_bake_find_person(session->scenes[i], out->nodes[i], &out->found[i], error);
+        if (status) {
+            return status;
+        }
+    }
+    if (!out->found[0]) {
+        return mrwi_base_fail(
+            error, MRW_ERROR_INPUT,
+            "%s: --joints-format coco-17 needs a human figure whose arms and legs are "
+            "named as in a common rig; coco writes all joints",
+            mrw_escape_text(session->model->path, safe, sizeof safe));
+    }
+    return MRW_OK;
 }
 
-void cli_coco_people_free(cli_coco_people *people)
+void mrw_coco_people_free(mrw_coco_people *people)
 {
-    free(people->nodes);
-    free(people->found);
-    *people = (cli_coco_people){0};
+    mrwi_base_free(people->nodes);
+    mrwi_base_free(people->found);
+    *people = (mrw_coco_people){0};
 }
 
-static bool is_person(const cli_coco_people *people, uint32_t instance)
+static bool is_person(const mrw_coco_people *people, uint32_t instance)
 {
     return people->found && people->found[instance];
 }
 
+/* Returns the joint of a node, or NULL. */
 static const mrw_bake_joint *joint_of(const mrw_bake_joints *joints, uint32_t node)
 {
     for (uint32_t i = 0; i < joints->count; i++) {
@@ -117,13 +103,20 @@ static const mrw_bake_joint *joint_of(const mrw_bake_joints *joints, uint32_t no
     return NULL;
 }
 
-/* nodes: of a person's points, or NULL if it is not a person. */
-static void person_json(const mrw_bake_joints *joints, const uint32_t *nodes, mrw_json *json)
+/* Adds the key points of an instance: its joints, or a person's points if people are wanted. They
+ * are not labelled for an instance that is not a person. */
+static void key_points_json(const mrw_bake_joints *joints, const mrw_coco_people *people,
+                            uint32_t instance, mrw_json *json)
 {
+    const uint32_t *nodes = is_person(people, instance) ? people->nodes[instance] : NULL;
+    const uint32_t points = people->found ? MRW_PERSON_POINTS : joints->count;
     uint32_t count = 0;
     mrw_json_open(mrw_json_key(json, "keypoints"), '[');
-    for (uint32_t k = 0; k < MRW_PERSON_POINTS; k++) {
-        count += key_point_json(nodes ? joint_of(joints, nodes[k]) : NULL, json);
+    for (uint32_t i = 0; i < points; i++) {
+        const mrw_bake_joint *joint = !people->found ? &joints->items[i]
+                                      : nodes        ? joint_of(joints, nodes[i])
+                                                     : NULL;
+        count += key_point_json(joint, json);
     }
     mrw_json_close(json, ']');
     mrw_json_uint(mrw_json_key(json, "num_keypoints"), count);
@@ -131,16 +124,17 @@ static void person_json(const mrw_bake_joints *joints, const uint32_t *nodes, mr
 
 /* ---- annotations ----------------------------------------------------------------------------- */
 
-/* True for instances of one category: of one scene, or people. */
-static bool is_alike(const mrw_session *session, const cli_coco_people *people, uint32_t a,
+/* Returns true if two instances are of one category: they show one scene, or both are people. */
+static bool is_alike(const mrw_session *session, const mrw_coco_people *people, uint32_t a,
                      uint32_t b)
 {
     return session->scenes[a] == session->scenes[b] ||
            (is_person(people, a) && is_person(people, b));
 }
 
-/* The place of an instance's category, from 1, in the order of instances. */
-static uint32_t category_of(const mrw_session *session, const cli_coco_people *people,
+/* Returns the number of an instance's category. Categories are numbered from 1 in the order of
+ * their first instances. */
+static uint32_t category_of(const mrw_session *session, const mrw_coco_people *people,
                             uint32_t instance)
 {
     uint32_t count = 0;
@@ -157,23 +151,15 @@ static uint32_t category_of(const mrw_session *session, const cli_coco_people *p
     return count;
 }
 
-static void mask_json(const mrw_frame_def *frame, const mrw_bake_mask *mask, mrw_json *json)
-{
-    mrw_json_uints(mrw_json_key(json, "bbox"), mask->box, 4);
-    mrw_json_uint(mrw_json_key(json, "area"), mask->area);
-    mrw_json_open(mrw_json_key(json, "segmentation"), '{');
-    mrw_json_uints(mrw_json_key(json, "size"), (uint32_t[]){frame->height, frame->width}, 2);
-    mrw_json_uints(mrw_json_key(json, "counts"), mask->runs, (int)mask->run_count);
-    mrw_json_close(json, '}');
-}
-
-static mrw_status annotate(const mrw_session *session, const cli_coco_people *people,
+/* Adds the annotation of the instance that `work` names. */
+static mrw_status annotate(const mrw_session *session, const mrw_coco_people *people,
                            const mrw_sequence_frame *shown, const mrw_bake_joints_job *work,
                            const mrw_bake_mask *mask, mrw_json *json, mrw_error *error)
 {
+    const mrw_frame_def *frame = shown->def;
     mrw_bake_joints joints;
-    mrw_status status = mrw_bake_joints_find(work, &joints, error);
-    if (status != MRW_OK) {
+    const mrw_status status = mrw_bake_joints_find(work, &joints, error);
+    if (status) {
         return status;
     }
     mrw_json_break(json, "  ");
@@ -184,50 +170,57 @@ static mrw_status annotate(const mrw_session *session, const cli_coco_people *pe
     mrw_json_uint(mrw_json_key(json, "category_id"), category_of(session, people, work->instance));
     mrw_json_uint(mrw_json_key(json, "instance"), work->instance);
     mrw_json_uint(mrw_json_key(json, "iscrowd"), 0);
-    mask_json(shown->def, mask, json);
-    if (people->found) {
-        person_json(&joints,
-                    is_person(people, work->instance) ? people->nodes[work->instance] : NULL, json);
-    } else {
-        key_points_json(&joints, json);
-    }
+    mrw_json_uints(mrw_json_key(json, "bbox"), mask->box, 4);
+    mrw_json_uint(mrw_json_key(json, "area"), mask->area);
+    mrw_json_open(mrw_json_key(json, "segmentation"), '{');
+    mrw_json_uints(mrw_json_key(json, "size"), (uint32_t[]){frame->height, frame->width}, 2);
+    mrw_json_uints(mrw_json_key(json, "counts"), mask->runs, (int)mask->run_count);
+    mrw_json_close(json, '}');
+    key_points_json(&joints, people, work->instance, json);
     mrw_json_close(json, '}');
     mrw_bake_joints_free(&joints);
     return MRW_OK;
 }
 
-mrw_status cli_coco_masks(const mrw_session *session, const mrw_sequence_frame *shown,
-                          mrw_bake_masks *out, mrw_error *error)
+mrw_status mrw_coco_masks_find(const mrw_session *session, const mrw_sequence_frame *shown,
+                               mrw_bake_masks *out, mrw_error *error)
 {
+    const mrw_image *numbers = mrw_frame_aov(shown->renderer, 0);
     mrw_legend legend;
     mrw_status status =
         mrw_frame_legend(shown->instances, shown->instance_count, NULL, &legend, error);
-    if (status != MRW_OK) {
+    if (status) {
         return status;
     }
-    uint32_t *owners = calloc((size_t)legend.draw_count + 1, sizeof *owners);
-    for (uint32_t i = 0; owners && i < legend.draw_count; i++) {
+    uint32_t *owners = mrwi_base_alloc_zero((size_t)legend.draw_count + 1, sizeof *owners);
+    if (!owners) {
+        status = mrwi_base_fail_memory(error, 0);
+        goto out;
+    }
+    for (uint32_t i = 0; i < legend.draw_count; i++) {
         owners[i] = legend.draws[i].instance;
     }
-    status = owners ? mrw_bake_masks_find(mrw_frame_aov(shown->renderer, 0), owners,
-                                          session->instance_count, out, error)
-                    : cli_fail_memory(error);
-    free(owners);
+    status = mrw_bake_masks_find(numbers, owners, session->instance_count, out, error);
+out:
+    mrwi_base_free(owners);
     mrw_legend_free(&legend);
     return status;
 }
 
-mrw_status cli_coco_annotations(const mrw_session *session, const cli_coco_people *people,
-                                const mrw_sequence_frame *shown, const mrw_bake_joints_job *work,
-                                const mrw_bake_masks *masks, mrw_text *out, mrw_error *error)
+mrw_status mrw_coco_annotate(const mrw_session *session, const mrw_coco_people *people,
+                             const mrw_sequence_frame *shown, const mrw_bake_joints_job *work,
+                             const mrw_bake_masks *masks, mrw_text *out, mrw_error *error)
 {
     mrw_bake_joints_job one = *work;
     mrw_json json = {0};
     mrw_status status = MRW_OK;
-    for (uint32_t i = 0; i < masks->count && status == MRW_OK; i++) {
+    for (uint32_t i = 0; i < masks->count; i++) {
         one.instance = i;
         if (masks->items[i].area > 0) {
             status = annotate(session, people, shown, &one, &masks->items[i], &json, error);
+        }
+        if (status) {
+            break;
         }
     }
     *out = json.text;
@@ -282,24 +275,21 @@ static void person_category_json(uint32_t id, mrw_json *json)
     mrw_json_close(json, '}');
 }
 
-static bool category_json(const mrw_session *session, const cli_coco_people *people,
-                          uint32_t instance, mrw_json *json)
+/* Adds the category of the scene of an instance. */
+static void scene_category_json(const mrw_session *session, uint32_t instance, uint32_t id,
+                                mrw_json *json)
 {
     const mrw_scene *scene = session->scenes[instance];
     uint32_t *numbers = number_nodes(scene);
     char name[MRW_SESSION_NAME_SIZE];
     if (!numbers) {
-        return false;
-    }
-    if (is_person(people, instance)) {
-        person_category_json(category_of(session, people, instance), json);
-        free(numbers);
-        return true;
+        json->text.failed = true;
+        return;
     }
     mrw_session_instance_name(session, instance, name);
     mrw_json_break(json, "  ");
     mrw_json_open(json, '{');
-    mrw_json_uint(mrw_json_key(json, "id"), category_of(session, people, instance));
+    mrw_json_uint(mrw_json_key(json, "id"), id);
     mrw_json_string(mrw_json_key(json, "name"), name);
     mrw_json_string(mrw_json_key(json, "supercategory"), "model");
     mrw_json_open(mrw_json_key(json, "keypoints"), '[');
@@ -311,20 +301,22 @@ static bool category_json(const mrw_session *session, const cli_coco_people *peo
     mrw_json_close(json, ']');
     mrw_json_open(mrw_json_key(json, "skeleton"), '[');
     for (uint32_t n = 0; n < scene->nodes_count; n++) {
-        const uint32_t edge[2] = {number_above(scene, numbers, n), numbers[n]};
-        if (edge[0] > 0 && edge[1] > 0) {
-            mrw_json_uints(json, edge, 2);
+        uint32_t above = scene->nodes[n].parent; /* the nearest key point above */
+        while (above != MRW_NONE && numbers[above] == 0) {
+            above = scene->nodes[above].parent;
+        }
+        if (numbers[n] > 0 && above != MRW_NONE) {
+            mrw_json_uints(json, (uint32_t[]){numbers[above], numbers[n]}, 2);
         }
     }
     mrw_json_close(json, ']');
     mrw_json_close(json, '}');
-    free(numbers);
-    return true;
+    mrwi_base_free(numbers);
 }
 
-void cli_coco_document(const mrw_session *session, const cli_coco_people *people,
-                       const mrw_plan *plan, const mrw_output_files *names,
-                       const mrw_text *annotations, mrw_json *json)
+void mrw_coco_document_json(const mrw_session *session, const mrw_coco_people *people,
+                            const mrw_plan *plan, const mrw_output_files *names,
+                            const mrw_text *annotations, mrw_json *json)
 {
     uint32_t categories = 0;
     mrw_json_open(json, '{');
@@ -342,9 +334,15 @@ void cli_coco_document(const mrw_session *session, const cli_coco_people *people
     mrw_json_break(json, " ");
     mrw_json_open(mrw_json_key(json, "categories"), '[');
     for (uint32_t i = 0; i < session->instance_count; i++) {
-        if (category_of(session, people, i) > categories) {
-            categories++;
-            json->text.failed = !category_json(session, people, i, json) || json->text.failed;
+        const uint32_t id = category_of(session, people, i);
+        if (id <= categories) {
+            continue; /* the category of an earlier instance */
+        }
+        categories++;
+        if (is_person(people, i)) {
+            person_category_json(id, json);
+        } else {
+            scene_category_json(session, i, id, json);
         }
     }
     mrw_json_close(json, ']');
