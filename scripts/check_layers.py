@@ -43,7 +43,7 @@ MAY = {
         "anim", "base", "compare", "frame", "image", "light", "load", "options", "raster", "scene",
         "skin", "view",
     },
-    "suite": {"base", "options", "session"},
+    "suite": {"base", "options", "raster", "scene", "session"},
     "report": {"base", "compare", "image"},
     "plan": {"base", "bake", "frame", "image", "options", "output", "raster", "scene", "session"},
     "diff": {
