@@ -3,16 +3,7 @@
 
 #include <string.h>
 
-#define WIDEST 40 /* columns of a name; longer ones have a line of their own */
-
-static uint32_t column_count(const cli_table *t)
-{
-    uint32_t count = 0;
-    while (count < CLI_TABLE_COLUMNS && t->heads[count]) {
-        count++;
-    }
-    return count;
-}
+#define WIDEST 40 /* widest column on a terminal; longer texts get a line of their own */
 
 void cli_table_text(cli_table *t, const char *text)
 {
@@ -42,8 +33,8 @@ void cli_table_fixed(cli_table *t, double value, int decimals)
     cli_table_text(t, number);
 }
 
-/* Writes a cell; from column `from` to the next one, or to the end of the line. What is too wide
- * has a line of its own. */
+/* Writes a cell from column `from` to the next one, or to the end of the line. After a text that is
+ * too wide a new line begins. */
 static void put_cell(mrw_text *out, const char *text, int from, int width, bool right, bool last)
 {
     const int shown = mrw_text_columns(text);
@@ -71,11 +62,13 @@ static void print_rows(const cli_table *t, uint32_t columns, const int *widths, 
     }
 }
 
-/* Writes and frees. A table without rows is left out. */
 void cli_table_print(cli_table *t, mrw_text *out)
 {
-    uint32_t columns = column_count(t);
+    uint32_t columns = 0;
     int widths[CLI_TABLE_COLUMNS];
+    while (columns < CLI_TABLE_COLUMNS && t->heads[columns]) {
+        columns++;
+    }
     if (t->cells.failed) {
         out->failed = true;
     } else if (t->count > 0) {
