@@ -115,25 +115,6 @@ static void put_yardsticks(const bench_row *row, const bench_ways *ways, char *o
     }
 }
 
-static void add_rows(const bench_results *results, table *t)
-{
-    for (size_t r = 0; r < BENCH_ROWS; r++) {
-        const bench_row *row = &bench_rows[r];
-        if (results->rows[r].count == 0) {
-            continue;
-        }
-        snprintf(cell(t, 0), CELL, "%s", row->name);
-        snprintf(cell(t, 1), CELL, "%s, %s", row->work, row->unit);
-        for (int i = 0; i < results->isa_count; i++) {
-            char number[32];
-            mrw_format_fixed(results->rows[r].way[i].median, row->decimals, number);
-            snprintf(cell(t, 2 + i), CELL, "%s", number);
-        }
-        put_yardsticks(row, &results->rows[r], cell(t, 2 + results->isa_count));
-        t->rows++;
-    }
-}
-
 static void print_rows(const bench_results *results, mrw_text *out)
 {
     table t;
@@ -150,7 +131,21 @@ static void print_rows(const bench_results *results, mrw_text *out)
     snprintf(cell(&t, 2 + results->isa_count), CELL, "reference (to %s)",
              mrw_isa_name(results->isas[0]));
     t.rows = 1;
-    add_rows(results, &t);
+    for (size_t r = 0; r < BENCH_ROWS; r++) {
+        const bench_row *row = &bench_rows[r];
+        if (results->rows[r].count == 0) {
+            continue;
+        }
+        snprintf(cell(&t, 0), CELL, "%s", row->name);
+        snprintf(cell(&t, 1), CELL, "%s, %s", row->work, row->unit);
+        for (int i = 0; i < results->isa_count; i++) {
+            char number[32];
+            mrw_format_fixed(results->rows[r].way[i].median, row->decimals, number);
+            snprintf(cell(&t, 2 + i), CELL, "%s", number);
+        }
+        put_yardsticks(row, &results->rows[r], cell(&t, 2 + results->isa_count));
+        t.rows++;
+    }
     if (t.rows > 1) {
         mrw_text_add(out, "\n");
         table_print(&t, out);
@@ -172,25 +167,6 @@ static void put_size(const bench_growth *growth, uint32_t value, char out[32])
     }
 }
 
-static void add_growths(const bench_results *results, table *t)
-{
-    for (size_t g = 0; g < BENCH_GROWTHS; g++) {
-        const bench_growth *growth = &bench_growths[g];
-        if (results->growths[g][0].runs == 0) {
-            continue;
-        }
-        snprintf(cell(t, 0), CELL, "%s", growth->row.name);
-        snprintf(cell(t, 1), CELL, "%s, %s", growth->row.work, growth->row.unit);
-        for (int p = 0; p < BENCH_POINTS; p++) {
-            char size[32], number[32];
-            put_size(growth, growth->at[p], size);
-            mrw_format_fixed(results->growths[g][p].median, growth->row.decimals, number);
-            snprintf(cell(t, 2 + p), CELL, "%s: %s", size, number);
-        }
-        t->rows++;
-    }
-}
-
 static void print_growths(const bench_results *results, mrw_text *out)
 {
     table t;
@@ -204,7 +180,21 @@ static void print_growths(const bench_results *results, mrw_text *out)
         snprintf(cell(&t, 2 + p), CELL, "%s", p == 0 ? "size: cost" : "");
     }
     t.rows = 1;
-    add_growths(results, &t);
+    for (size_t g = 0; g < BENCH_GROWTHS; g++) {
+        const bench_growth *growth = &bench_growths[g];
+        if (results->growths[g][0].runs == 0) {
+            continue;
+        }
+        snprintf(cell(&t, 0), CELL, "%s", growth->row.name);
+        snprintf(cell(&t, 1), CELL, "%s, %s", growth->row.work, growth->row.unit);
+        for (int p = 0; p < BENCH_POINTS; p++) {
+            char size[32], number[32];
+            put_size(growth, growth->at[p], size);
+            mrw_format_fixed(results->growths[g][p].median, growth->row.decimals, number);
+            snprintf(cell(&t, 2 + p), CELL, "%s: %s", size, number);
+        }
+        t.rows++;
+    }
     if (t.rows > 1) {
         mrw_text_add(out, "\n");
         table_print(&t, out);

@@ -130,17 +130,6 @@ out:
     return status;
 }
 
-static void discharge(patient *p)
-{
-    for (int s = 0; s < SCENES; s++) {
-        mrw_model_free(p->models[s]);
-        mrw_scene_free(p->scenes[s]);
-    }
-    for (int i = 0; i < SCENES * TIMES; i++) {
-        mrw_image_free(&p->images[i]);
-    }
-}
-
 /* ---- importing ------------------------------------------------------------------------------- */
 
 /* Result of a load through the import helper. The text is empty if it works and is confined. */
@@ -170,25 +159,6 @@ static importer try_importer(void)
     }
     mrw_scene_free(scene);
     return found;
-}
-
-static void importer_json(const importer *found, mrw_json *json)
-{
-    mrw_json_open(mrw_json_key(json, "importer"), '{');
-    mrw_json_bool(mrw_json_key(json, "works"), found->works);
-    mrw_json_bool(mrw_json_key(json, "seccomp"), found->works && found->text[0] == '\0');
-    mrw_json_string(mrw_json_key(json, "message"), found->text[0] != '\0' ? found->text : NULL);
-    mrw_json_close(json, '}');
-}
-
-static void importer_line(const importer *found, mrw_text *out)
-{
-    bool confined = found->works && found->text[0] == '\0';
-    mrw_text_add(out, "  importer    %s%s\n",
-                 confined       ? "works, confined by seccomp"
-                 : found->works ? "works: "
-                                : "does not work: ",
-                 found->text);
 }
 
 /* ---- OpenGL ---------------------------------------------------------------------------------- */
@@ -286,7 +256,11 @@ static void report_json(const finding *findings, int count, bool fine, const imp
     mrw_json_string(mrw_json_key(json, "cpu"), text[0] ? text : NULL);
     mrw_json_uint(mrw_json_key(json, "threads"), (uint64_t)mrw_cpu_count());
     limits_json(json);
-    importer_json(found, json);
+    mrw_json_open(mrw_json_key(json, "importer"), '{');
+    mrw_json_bool(mrw_json_key(json, "works"), found->works);
+    mrw_json_bool(mrw_json_key(json, "seccomp"), found->works && found->text[0] == '\0');
+    mrw_json_string(mrw_json_key(json, "message"), found->text[0] != '\0' ? found->text : NULL);
+    mrw_json_close(json, '}');
     gl_json(json);
     mrw_json_string(mrw_json_key(json, "expected"), PIXEL_HASH);
     mrw_json_bool(mrw_json_key(json, "agrees"), fine);
@@ -304,18 +278,6 @@ static void report_json(const finding *findings, int count, bool fine, const imp
     mrw_json_line(json);
 }
 
-static void kernels_line(mrw_text *out)
-{
-    mrw_text_add(out, "  kernels     ");
-    for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
-        bool available = mrw_isa_available((mrw_isa)isa);
-        mrw_text_add(out, "%s%s%s%s", isa > MRW_ISA_SCALAR ? ", " : "", mrw_isa_name((mrw_isa)isa),
-                     available ? "" : " (not available)",
-                     mrw_isa_best() == (mrw_isa)isa ? " (in use)" : "");
-    }
-    mrw_text_add(out, "\n");
-}
-
 static void report_text(const finding *findings, int count, bool fine, const importer *found,
                         bool more, mrw_text *out)
 {
@@ -324,14 +286,26 @@ static void report_text(const finding *findings, int count, bool fine, const imp
     cli_cpu_name(text);
     mrw_text_add(out, "marrow %s, pixel version %d\n", MRW_VERSION, MRW_PIXEL_VERSION);
     mrw_text_add(out, "  cpu         %s\n", text[0] ? text : "unknown");
-    kernels_line(out);
+    mrw_text_add(out, "  kernels     ");
+    for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
+        bool available = mrw_isa_available((mrw_isa)isa);
+        mrw_text_add(out, "%s%s%s%s", isa > MRW_ISA_SCALAR ? ", " : "", mrw_isa_name((mrw_isa)isa),
+                     available ? "" : " (not available)",
+                     mrw_isa_best() == (mrw_isa)isa ? " (in use)" : "");
+    }
+    mrw_text_add(out, "\n");
     mrw_text_add(out, "  threads     %d (%s)\n", mrw_cpu_count(),
                  cli_thread_reason(reason, sizeof reason));
     if (lack.wanted > 0) {
         mrw_text_add(out, "              only %d of %d could be started\n", lack.granted,
                      lack.wanted);
     }
-    importer_line(found, out);
+    const bool confined = found->works && found->text[0] == '\0';
+    mrw_text_add(out, "  importer    %s%s\n",
+                 confined       ? "works, confined by seccomp"
+                 : found->works ? "works: "
+                                : "does not work: ",
+                 found->text);
     gl_lines(out, more);
     mrw_text_add(out, "\n");
     mrw_text_add(out, "  kernels  threads  frames/s  pixel hash of %d frames\n", SCENES * TIMES);
@@ -393,6 +367,12 @@ out:
         cli_complain(&error);
     }
     mrw_text_free(&json.text);
-    discharge(&p);
+    for (int s = 0; s < SCENES; s++) {
+        mrw_model_free(p.models[s]);
+        mrw_scene_free(p.scenes[s]);
+    }
+    for (int i = 0; i < SCENES * TIMES; i++) {
+        mrw_image_free(&p.images[i]);
+    }
     return status ? cli_exit_status(status) : fine ? CLI_DONE : CLI_MISMATCH;
 }

@@ -33,13 +33,6 @@ static struct sigaction pipe_before;
 
 /* ---- the handler: async-signal-safe calls only ----------------------------------------------- */
 
-static long long milliseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000 + 1; /* never 0 */
-}
-
 /* Prints the answer of cli_answer_error, but with neither a model nor warnings: another thread may
  * be changing their texts. */
 static void answer_now(int number)
@@ -86,7 +79,10 @@ static void end_now(int number)
 static void handle(int number)
 {
     const int code = errno;
-    const long long now = milliseconds();
+    struct timespec clock;
+    clock_gettime(CLOCK_MONOTONIC, &clock);
+    const long long now =
+        (long long)clock.tv_sec * 1000 + clock.tv_nsec / 1000000 + 1; /* never 0 */
     long long first = atomic_load(&first_at);
     if (first == 0 && atomic_load(&held) &&
         atomic_compare_exchange_strong(&first_at, &first, now)) {

@@ -580,21 +580,6 @@ static mrw_test_def test_def(job *j, const mrw_backend *backend)
     return def;
 }
 
-static mrw_status find_backend(const mrw_settings *settings, const mrw_backend **out,
-                               mrw_error *error)
-{
-    if (settings->run.backend != 0 && settings->cases.against) {
-        return mrw_fail(
-            error, MRW_ERROR_USAGE,
-            "--against: another marrow draws with its own rasterizer; leave out --backend gl");
-    }
-    mrw_status status = cli_backend(settings, out, error);
-    if (!status && cli_backend_driver()) {
-        cli_detail("drawn with %s", cli_backend_driver());
-    }
-    return status;
-}
-
 /* Runs the cases and sets *answer to the exit status. */
 static mrw_status run(const mrw_settings *settings, const mrw_case_list *cases,
                       const mrw_text *misnamed, int *answer, mrw_error *error)
@@ -602,9 +587,17 @@ static mrw_status run(const mrw_settings *settings, const mrw_case_list *cases,
     mrw_results results;
     job j = {.settings = settings};
     const mrw_backend *backend;
-    mrw_status status = find_backend(settings, &backend, error);
+    if (settings->run.backend != 0 && settings->cases.against) {
+        return mrw_fail(
+            error, MRW_ERROR_USAGE,
+            "--against: another marrow draws with its own rasterizer; leave out --backend gl");
+    }
+    mrw_status status = cli_backend(settings, &backend, error);
     if (status) {
         return status;
+    }
+    if (cli_backend_driver()) {
+        cli_detail("drawn with %s", cli_backend_driver());
     }
     const mrw_test_def def = test_def(&j, backend);
     cli_signals_hold();
