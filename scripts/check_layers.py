@@ -48,7 +48,7 @@ MAY = {
         "anim", "base", "compare", "frame", "image", "light", "load", "options", "retarget", "scene",
         "shade", "skin", "view",
     },
-    "suite": {"base", "options", "session"},
+    "suite": {"base", "options", "scene", "session", "shade"},
     "report": {"base", "compare", "image"},
     "plan": {"base", "bake", "frame", "image", "options", "output", "scene", "session", "shade"},
     "explain": {"base", "image", "scene"},

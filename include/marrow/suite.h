@@ -141,6 +141,46 @@ MRW_API bool mrw_is_suite_file(const char *name);
 /* Frees everything that the list owns, and zeroes it. NULL is allowed. */
 MRW_API void mrw_cases_free(mrw_case_list *list);
 
+/* Size of a suite's name with its NUL: its line in the file has at most 198 bytes. */
+#define MRW_SUITE_NAME_SIZE 190
+
+/* A suite file that is being written: a new one, or one that exists and gets more cases. Not
+ * thread-safe: one thread at a time may use a draft. */
+typedef struct mrw_suite_draft mrw_suite_draft;
+
+/* Begins a new suite. Its section [defaults] holds those of `settings` that suites take, among them
+ * options of reading, and examples of other keys. `path` is where the suite will be written, or "-"
+ * for the current folder: paths in the suite are relative to its folder. `name` is a result of
+ * mrw_safe_file_name with this size. `models` is the number of models that will be added: if it is
+ * 1, [defaults] names settings->arguments.items[0]; if there are more, each case names its model.
+ * Settings and path are borrowed until mrw_suite_draft_free. Free *out also after a failure. */
+MRW_API mrw_status mrw_suite_draft_create(const mrw_settings *settings, const char *path,
+                                          const char *name, size_t models, mrw_suite_draft **out,
+                                          mrw_error *error);
+/* Begins to extend the suite file at `path`. Its text stays as it is; new cases follow it. Fails
+ * like mrw_cases_load. Settings and path are borrowed until mrw_suite_draft_free. Free *out also
+ * after a failure. */
+MRW_API mrw_status mrw_suite_draft_extend(const mrw_settings *settings, const char *path,
+                                          mrw_suite_draft **out, mrw_error *error);
+/* Adds a case for each clip of a model, or for those of --clip. A model without clips gets a case
+ * of its stored pose. If a suite is extended, clips that its cases draw are left out; the suite's
+ * model is recognised by its file, through links, too. `path` is the file of the scene. Names of
+ * cases are those of the clips, made safe and unique.
+ *
+ * Returns MRW_ERROR_USAGE for a path that a suite cannot hold (commas, blanks at an end, too long),
+ * and MRW_ERROR_INPUT for a clip of --clip that does not exist, or for a new suite if no clip can
+ * be named. After a failure the draft may only be freed. */
+MRW_API mrw_status mrw_suite_draft_add(mrw_suite_draft *draft, const char *path,
+                                       const mrw_scene *scene, mrw_error *error);
+/* Returns the number of cases added so far. */
+MRW_API size_t mrw_suite_draft_count(const mrw_suite_draft *draft);
+/* Appends the text of the whole suite file. Returns MRW_ERROR_USAGE if an option has a value that a
+ * suite cannot hold; `out` then has a part of the text. */
+MRW_API mrw_status mrw_suite_draft_write(const mrw_suite_draft *draft, mrw_text *out,
+                                         mrw_error *error);
+/* Frees a draft. NULL is allowed. */
+MRW_API void mrw_suite_draft_free(mrw_suite_draft *draft);
+
 #ifdef __cplusplus
 }
 #endif

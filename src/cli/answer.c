@@ -1,8 +1,8 @@
-/* answer.c: what machines read: with --json the answers of a command, its warnings and errors, one
- * JSON value a line, on standard output or in a file.
+/* answer.c: --json: the answers of a command, its warnings and errors, one JSON value per line, on
+ * standard output or in a file.
  *
- * A warning stands in the answer that comes next, and once: what is said of a model while it loads
- * is in that model's answer, or in the error that comes in its place. */
+ * A warning is in the next answer, and only there: warnings of a model's loading are in that
+ * model's answer, or in the error that replaces it. */
 #include "cli.h"
 
 #include <stdlib.h>
@@ -10,12 +10,12 @@
 #include <sys/stat.h>
 
 static struct {
-    const char *to;    /* "-": standard output; a file; NULL: nobody reads */
-    const char *about; /* the model at hand, or NULL */
-    mrw_text file;     /* what goes to the file at the end */
+    const char *to;    /* a file; "-": standard output; NULL: no JSON */
+    const char *about; /* current model, or NULL */
+    mrw_text file;     /* content of the file, which is written at the end */
 } answer;
 
-/* The destination of a command line that could not be read to its end. */
+/* Finds the destination in a command line that could not be parsed to its end. */
 static const char *look_for_json(int argc, char **argv)
 {
     const char *found = NULL;
@@ -31,10 +31,10 @@ static const char *look_for_json(int argc, char **argv)
     return found;
 }
 
-/* Errors are for nobody where the file to write them to must not be written. */
+/* Turns JSON off after a failure: errors must not go to a file that must not be written. */
 static mrw_status fail_file(mrw_status status)
 {
-    if (status != MRW_OK) {
+    if (status) {
         answer.to = NULL;
     }
     return status;
@@ -42,24 +42,10 @@ static mrw_status fail_file(mrw_status status)
 
 mrw_status cli_answer_check(const cli_guard *guard, mrw_error *error)
 {
-    const bool file = answer.to && !cli_answers_to_stdout();
-    return file ? fail_file(cli_guard_check(guard, "--json", answer.to, error)) : MRW_OK;
-}
-
-/* Before any work: what is read must not be written to, and the folder must be there. */
-static mrw_status check_file(const mrw_settings *settings, mrw_error *error)
-{
-    cli_guard guard = {.folders = "input files"};
-    cli_guard_inputs(&guard, settings);
-    mrw_status status = cli_answer_check(&guard, error);
-    cli_guard_free(&guard);
-    return status == MRW_OK ? fail_file(mrw_make_folder_of(answer.to, "--json", error)) : status;
-}
-
-static bool is_there(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+    if (!answer.to || cli_answers_to_stdout()) {
+        return MRW_OK;
+    }
+    return fail_file(cli_guard_check(guard, "--json", answer.to, error));
 }
 
 mrw_status cli_answer_begin(const mrw_settings *settings, bool understood, int argc, char **argv,
@@ -70,11 +56,16 @@ mrw_status cli_answer_begin(const mrw_settings *settings, bool understood, int a
     if (!answer.to || cli_answers_to_stdout()) {
         return MRW_OK;
     }
-    if (!understood && is_there(answer.to)) {
-        answer.to = NULL; /* what would have been read is not known */
+    struct stat info;
+    if (!understood && stat(answer.to, &info) == 0 && S_ISREG(info.st_mode)) {
+        answer.to = NULL; /* the command may read this file: its inputs are not known */
         return MRW_OK;
     }
-    return check_file(settings, error);
+    cli_guard guard = {.folders = "input files"};
+    cli_guard_inputs(&guard, settings);
+    mrw_status status = cli_answer_check(&guard, error);
+    cli_guard_free(&guard);
+    return status ? status : fail_file(mrw_make_folder_of(answer.to, "--json", error));
 }
 
 bool cli_answers_to_stdout(void)
@@ -87,8 +78,7 @@ void cli_answer_about(const char *model)
     answer.about = model;
 }
 
-/* Whole lines. */
-static mrw_status put(const mrw_text *text, mrw_error *error)
+mrw_status cli_answer_as_it_is(const mrw_text *text, mrw_error *error)
 {
     if (text->failed) {
         return cli_fail_memory(error);
@@ -98,11 +88,6 @@ static mrw_status put(const mrw_text *text, mrw_error *error)
     }
     mrw_text_put(&answer.file, text->data, text->size);
     return answer.file.failed ? cli_fail_memory(error) : MRW_OK;
-}
-
-mrw_status cli_answer_as_it_is(const mrw_text *text, mrw_error *error)
-{
-    return put(text, error);
 }
 
 /* Puts the warnings into the object before its closing brace. */
@@ -124,7 +109,7 @@ mrw_status cli_answer(const mrw_text *object, mrw_error *error)
     mrw_json_close(&warnings, ']');
     mrw_text_add(&line, ", \"warnings\": %s", warnings.text.failed ? "[]" : warnings.text.data);
     mrw_text_put(&line, object->data + end, object->size - end);
-    mrw_status status = put(&line, error);
+    mrw_status status = cli_answer_as_it_is(&line, error);
     mrw_text_free(&warnings.text);
     mrw_text_free(&line);
     return status;
@@ -138,34 +123,34 @@ void cli_answer_error(const mrw_error *error, int exit_status)
         return;
     }
     mrw_json_open(&json, '{');
-    mrw_json_key(&json, "error");
-    mrw_json_open(&json, '{');
-    mrw_json_key(&json, "status");
-    mrw_json_uint(&json, (uint64_t)exit_status);
+    mrw_json_open(mrw_json_key(&json, "error"), '{');
+    mrw_json_uint(mrw_json_key(&json, "status"), (uint64_t)exit_status);
     if (exit_status == CLI_IMPOSSIBLE) {
         mrw_json_string(mrw_json_key(&json, "reason"), mrw_status_name(error->status));
     }
-    mrw_json_key(&json, "text");
-    mrw_json_string(&json, error->text);
-    mrw_json_key(&json, "model");
-    mrw_json_string(&json, answer.about);
+    mrw_json_string(mrw_json_key(&json, "text"), error->text);
+    mrw_json_string(mrw_json_key(&json, "model"), answer.about);
     mrw_json_close(&json, '}');
     mrw_json_close(&json, '}');
     mrw_json_line(&json);
-    cli_answer(&json.text, &ignored); /* the exit status says that there was one */
+    cli_answer(&json.text, &ignored); /* the exit status reports the error in any case */
     mrw_text_free(&json.text);
 }
 
 mrw_status cli_answer_end(mrw_error *error)
 {
     mrw_status status = MRW_OK;
-    if (answer.to && !cli_answers_to_stdout()) {
-        status = cli_check_answer(error); /* a load that failed has opened files, too */
+    if (!answer.to || cli_answers_to_stdout()) {
+        goto out;
     }
-    if (status == MRW_OK && answer.to && !cli_answers_to_stdout()) {
-        status = mrw_file_write(answer.to, answer.file.data ? answer.file.data : "",
-                                answer.file.size, error);
+    status = cli_check_answer(error); /* a load that failed has opened files, too */
+    if (status) {
+        goto out;
     }
+    status = mrw_file_write(answer.to, answer.file.data ? answer.file.data : "", answer.file.size,
+                            error);
+
+out:
     mrw_text_free(&answer.file);
     answer.to = NULL;
     return status;

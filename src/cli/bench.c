@@ -1,5 +1,5 @@
-/* bench.c: `marrow bench`: what the parts of marrow cost on this machine, as Markdown tables that
- * are read on a terminal, too, or as JSON. */
+/* bench.c: `marrow bench`: prints the cost of the parts of marrow on this machine, as JSON or as
+ * Markdown tables, which are readable on a terminal, too. */
 #include "bench/bench.h"
 #include "cli.h"
 
@@ -53,7 +53,7 @@ static void add_machine(const bench_results *results, mrw_text *out)
 
 typedef struct table {
     int columns, rows;
-    bool right[MOST_COLUMNS]; /* numbers */
+    bool right[MOST_COLUMNS]; /* align a column of numbers to the right */
     char (*cells)[MOST_COLUMNS][CELL];
 } table;
 
@@ -98,14 +98,7 @@ static void table_print(const table *t, mrw_text *out)
     }
 }
 
-static void put_number(char *out, double value, int decimals)
-{
-    char number[32];
-    mrw_format_fixed(value, decimals, number);
-    snprintf(out, CELL, "%s", number);
-}
-
-/* "plain-loop 10.05 (5.3x), copy 0.41 (0.2x)" */
+/* Lists the yardsticks of a row: "plain-loop 10.05 (5.3x), copy 0.41 (0.2x)". */
 static void put_yardsticks(const bench_row *row, const bench_ways *ways, char *out)
 {
     size_t length = 0;
@@ -119,23 +112,6 @@ static void put_yardsticks(const bench_row *row, const bench_ways *ways, char *o
             length += (size_t)snprintf(out + length, CELL - length, "%s%s %s (%sx)",
                                        length > 0 ? ", " : "", way->name, value, ratio);
         }
-    }
-}
-
-static void add_rows(const bench_results *results, table *t)
-{
-    for (size_t r = 0; r < BENCH_ROWS; r++) {
-        const bench_row *row = &bench_rows[r];
-        if (results->rows[r].count == 0) {
-            continue;
-        }
-        snprintf(cell(t, 0), CELL, "%s", row->name);
-        snprintf(cell(t, 1), CELL, "%s, %s", row->work, row->unit);
-        for (int i = 0; i < results->isa_count; i++) {
-            put_number(cell(t, 2 + i), results->rows[r].way[i].median, row->decimals);
-        }
-        put_yardsticks(row, &results->rows[r], cell(t, 2 + results->isa_count));
-        t->rows++;
     }
 }
 
@@ -155,7 +131,21 @@ static void print_rows(const bench_results *results, mrw_text *out)
     snprintf(cell(&t, 2 + results->isa_count), CELL, "reference (to %s)",
              mrw_isa_name(results->isas[0]));
     t.rows = 1;
-    add_rows(results, &t);
+    for (size_t r = 0; r < BENCH_ROWS; r++) {
+        const bench_row *row = &bench_rows[r];
+        if (results->rows[r].count == 0) {
+            continue;
+        }
+        snprintf(cell(&t, 0), CELL, "%s", row->name);
+        snprintf(cell(&t, 1), CELL, "%s, %s", row->work, row->unit);
+        for (int i = 0; i < results->isa_count; i++) {
+            char number[32];
+            mrw_format_fixed(results->rows[r].way[i].median, row->decimals, number);
+            snprintf(cell(&t, 2 + i), CELL, "%s", number);
+        }
+        put_yardsticks(row, &results->rows[r], cell(&t, 2 + results->isa_count));
+        t.rows++;
+    }
     if (t.rows > 1) {
         mrw_text_add(out, "\n");
         table_print(&t, out);
@@ -163,7 +153,7 @@ static void print_rows(const bench_results *results, mrw_text *out)
     free(t.cells);
 }
 
-/* 30,000; of widths the whole picture: 1280x720. */
+/* Writes a size such as 30,000; a width as the size of the picture, 1280x720. */
 static void put_size(const bench_growth *growth, uint32_t value, char out[32])
 {
     if (growth->size == BENCH_WIDTH) {
@@ -174,25 +164,6 @@ static void put_size(const bench_growth *growth, uint32_t value, char out[32])
         snprintf(out, 32, "%u,%03u", value / 1000, value % 1000);
     } else {
         snprintf(out, 32, "%u", value);
-    }
-}
-
-static void add_growths(const bench_results *results, table *t)
-{
-    for (size_t g = 0; g < BENCH_GROWTHS; g++) {
-        const bench_growth *growth = &bench_growths[g];
-        if (results->growths[g][0].runs == 0) {
-            continue;
-        }
-        snprintf(cell(t, 0), CELL, "%s", growth->row.name);
-        snprintf(cell(t, 1), CELL, "%s, %s", growth->row.work, growth->row.unit);
-        for (int p = 0; p < BENCH_POINTS; p++) {
-            char size[32], number[32];
-            put_size(growth, growth->at[p], size);
-            mrw_format_fixed(results->growths[g][p].median, growth->row.decimals, number);
-            snprintf(cell(t, 2 + p), CELL, "%s: %s", size, number);
-        }
-        t->rows++;
     }
 }
 
@@ -209,19 +180,26 @@ static void print_growths(const bench_results *results, mrw_text *out)
         snprintf(cell(&t, 2 + p), CELL, "%s", p == 0 ? "size: cost" : "");
     }
     t.rows = 1;
-    add_growths(results, &t);
+    for (size_t g = 0; g < BENCH_GROWTHS; g++) {
+        const bench_growth *growth = &bench_growths[g];
+        if (results->growths[g][0].runs == 0) {
+            continue;
+        }
+        snprintf(cell(&t, 0), CELL, "%s", growth->row.name);
+        snprintf(cell(&t, 1), CELL, "%s, %s", growth->row.work, growth->row.unit);
+        for (int p = 0; p < BENCH_POINTS; p++) {
+            char size[32], number[32];
+            put_size(growth, growth->at[p], size);
+            mrw_format_fixed(results->growths[g][p].median, growth->row.decimals, number);
+            snprintf(cell(&t, 2 + p), CELL, "%s: %s", size, number);
+        }
+        t.rows++;
+    }
     if (t.rows > 1) {
         mrw_text_add(out, "\n");
         table_print(&t, out);
     }
     free(t.cells);
-}
-
-static void print_all(const bench_results *results, mrw_text *out)
-{
-    add_machine(results, out);
-    print_rows(results, out);
-    print_growths(results, out);
 }
 
 static void list_rows(const bench_choice *chosen, mrw_text *out)
@@ -242,46 +220,33 @@ static void list_rows(const bench_choice *chosen, mrw_text *out)
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static void json_text(mrw_json *json, const char *key, const char *value)
-{
-    mrw_json_key(json, key);
-    mrw_json_string(json, value);
-}
-
-/* To four decimals: more is noise. */
+/* Rounds to four decimals: more are noise. */
 static void json_number(mrw_json *json, const char *key, double value)
 {
-    mrw_json_key(json, key);
-    mrw_json_double(json, floor(value * 1e4 + 0.5) / 1e4);
+    mrw_json_double(mrw_json_key(json, key), floor(value * 1e4 + 0.5) / 1e4);
 }
 
 static void json_machine(const bench_results *results, mrw_json *json)
 {
     char cpu[128];
     cli_cpu_name(cpu);
-    mrw_json_key(json, "machine");
-    mrw_json_open(json, '{');
-    json_text(json, "cpu", cpu[0] ? cpu : NULL);
-    mrw_json_key(json, "cores");
-    mrw_json_uint(json, (uint64_t)mrw_cpu_count());
+    mrw_json_open(mrw_json_key(json, "machine"), '{');
+    mrw_json_string(mrw_json_key(json, "cpu"), cpu[0] ? cpu : NULL);
+    mrw_json_uint(mrw_json_key(json, "cores"), (uint64_t)mrw_cpu_count());
     mrw_json_key(json, "load");
     results->load >= 0.0 ? mrw_json_double(json, results->load) : mrw_json_null(json);
-    json_text(json, "kernels", mrw_isa_name(results->isas[0]));
-    mrw_json_key(json, "isas");
-    mrw_json_open(json, '[');
+    mrw_json_string(mrw_json_key(json, "kernels"), mrw_isa_name(results->isas[0]));
+    mrw_json_open(mrw_json_key(json, "isas"), '[');
     for (int i = 0; i < results->isa_count; i++) {
         mrw_json_string(json, mrw_isa_name(results->isas[i]));
     }
     mrw_json_close(json, ']');
-    json_text(json, "compiler", compiler);
-    mrw_json_key(json, "optimized");
-    mrw_json_bool(json, optimized);
-    mrw_json_key(json, "copy");
-    mrw_json_open(json, '[');
+    mrw_json_string(mrw_json_key(json, "compiler"), compiler);
+    mrw_json_bool(mrw_json_key(json, "optimized"), optimized);
+    mrw_json_open(mrw_json_key(json, "copy"), '[');
     for (size_t i = 0; i < BENCH_COPIES; i++) {
         mrw_json_open(json, '{');
-        mrw_json_key(json, "bytes");
-        mrw_json_uint(json, bench_copies[i]);
+        mrw_json_uint(mrw_json_key(json, "bytes"), bench_copies[i]);
         json_number(json, "gb_per_second", results->copy_speed[i]);
         mrw_json_close(json, '}');
     }
@@ -299,20 +264,18 @@ static const char *size_name(int size)
     return names[size];
 }
 
-/* Name, work, unit, sizes; leaves the object open. `but` is not among the sizes. */
+/* Opens an object and adds the name, work, unit and sizes of a row, without the size `but`. */
 static void json_row_head(const bench_row *row, int but, mrw_json *json)
 {
     mrw_json_open(json, '{');
-    json_text(json, "name", row->name);
-    json_text(json, "work", row->work);
-    json_text(json, "unit", row->unit);
-    json_text(json, "better", row->higher ? "higher" : "lower");
-    mrw_json_key(json, "sizes");
-    mrw_json_open(json, '{');
+    mrw_json_string(mrw_json_key(json, "name"), row->name);
+    mrw_json_string(mrw_json_key(json, "work"), row->work);
+    mrw_json_string(mrw_json_key(json, "unit"), row->unit);
+    mrw_json_string(mrw_json_key(json, "better"), row->higher ? "higher" : "lower");
+    mrw_json_open(mrw_json_key(json, "sizes"), '{');
     for (int s = 0; s < BENCH_SIZES; s++) {
         if (row->sizes[s] > 0 && s != but) {
-            mrw_json_key(json, size_name(s));
-            mrw_json_uint(json, row->sizes[s]);
+            mrw_json_uint(mrw_json_key(json, size_name(s)), row->sizes[s]);
         }
     }
     mrw_json_close(json, '}');
@@ -322,21 +285,19 @@ static void json_figure(const bench_way *way, mrw_json *json)
 {
     json_number(json, "median", way->median);
     json_number(json, "best", way->best);
-    mrw_json_key(json, "runs");
-    mrw_json_uint(json, (uint64_t)way->runs);
+    mrw_json_uint(mrw_json_key(json, "runs"), (uint64_t)way->runs);
 }
 
 static void json_row(const bench_row *row, const bench_ways *ways, mrw_json *json)
 {
     json_row_head(row, -1, json);
     for (int yardsticks = 0; yardsticks < 2; yardsticks++) {
-        mrw_json_key(json, yardsticks ? "yardsticks" : "figures");
-        mrw_json_open(json, '[');
+        mrw_json_open(mrw_json_key(json, yardsticks ? "yardsticks" : "figures"), '[');
         for (int w = 0; w < ways->count; w++) {
             const bench_way *way = &ways->way[w];
             if ((way->isa == MRW_ISA_AUTO) == (yardsticks == 1)) {
                 mrw_json_open(json, '{');
-                json_text(json, yardsticks ? "name" : "isa", way->name);
+                mrw_json_string(mrw_json_key(json, yardsticks ? "name" : "isa"), way->name);
                 json_figure(way, json);
                 if (yardsticks) {
                     json_number(json, "ratio", way->median / ways->way[0].median);
@@ -352,14 +313,12 @@ static void json_row(const bench_row *row, const bench_ways *ways, mrw_json *jso
 static void json_growth(const bench_growth *growth, const bench_way *points, mrw_json *json)
 {
     json_row_head(&growth->row, growth->size, json);
-    json_text(json, "isa", points[0].name);
-    json_text(json, "of", size_name(growth->size));
-    mrw_json_key(json, "points");
-    mrw_json_open(json, '[');
+    mrw_json_string(mrw_json_key(json, "isa"), points[0].name);
+    mrw_json_string(mrw_json_key(json, "of"), size_name(growth->size));
+    mrw_json_open(mrw_json_key(json, "points"), '[');
     for (int p = 0; p < BENCH_POINTS; p++) {
         mrw_json_open(json, '{');
-        mrw_json_key(json, "at");
-        mrw_json_uint(json, growth->at[p]);
+        mrw_json_uint(mrw_json_key(json, "at"), growth->at[p]);
         json_figure(&points[p], json);
         mrw_json_close(json, '}');
     }
@@ -370,22 +329,18 @@ static void json_growth(const bench_growth *growth, const bench_way *points, mrw
 static void json_all(const bench_results *results, bool quick, mrw_json *json)
 {
     mrw_json_open(json, '{');
-    mrw_json_key(json, "schema");
-    mrw_json_uint(json, 1);
-    json_text(json, "version", MRW_VERSION);
+    mrw_json_uint(mrw_json_key(json, "schema"), 1);
+    mrw_json_string(mrw_json_key(json, "version"), MRW_VERSION);
     json_machine(results, json);
-    mrw_json_key(json, "quick");
-    mrw_json_bool(json, quick);
-    mrw_json_key(json, "rows");
-    mrw_json_open(json, '[');
+    mrw_json_bool(mrw_json_key(json, "quick"), quick);
+    mrw_json_open(mrw_json_key(json, "rows"), '[');
     for (size_t r = 0; r < BENCH_ROWS; r++) {
         if (results->rows[r].count > 0) {
             json_row(&bench_rows[r], &results->rows[r], json);
         }
     }
     mrw_json_close(json, ']');
-    mrw_json_key(json, "growth");
-    mrw_json_open(json, '[');
+    mrw_json_open(mrw_json_key(json, "growth"), '[');
     for (size_t g = 0; g < BENCH_GROWTHS; g++) {
         if (results->growths[g][0].runs > 0) {
             json_growth(&bench_growths[g], results->growths[g], json);
@@ -417,11 +372,17 @@ static mrw_status measure(const mrw_settings *settings, const bench_choice *chos
     mrw_status status = bench_run(&job, &results, error);
     cli_progress_end();
     cli_signals_release();
-    if (status == MRW_OK) {
-        settings->output.json ? json_all(&results, settings->run.quick, answer)
-                              : print_all(&results, &answer->text);
+    if (status) {
+        return status;
     }
-    return status;
+    if (settings->output.json) {
+        json_all(&results, settings->run.quick, answer);
+    } else {
+        add_machine(&results, &answer->text);
+        print_rows(&results, &answer->text);
+        print_growths(&results, &answer->text);
+    }
+    return MRW_OK;
 }
 
 int cli_bench(const mrw_settings *settings)
@@ -430,19 +391,25 @@ int cli_bench(const mrw_settings *settings)
     bench_choice chosen;
     mrw_error error;
     mrw_status status = bench_choose(&settings->arguments, &chosen, &error);
-    if (status == MRW_OK && settings->cases.list && settings->output.json) {
+    if (status) {
+        goto out;
+    }
+    if (settings->cases.list && settings->output.json) {
         status = mrw_fail(&error, MRW_ERROR_USAGE,
                           "--list and --json cannot be combined; leave one out");
-    } else if (status == MRW_OK && settings->cases.list) {
+    } else if (settings->cases.list) {
         list_rows(&chosen, &answer.text);
-    } else if (status == MRW_OK) {
+    } else {
         status = measure(settings, &chosen, &answer, &error);
     }
-    if (status == MRW_OK) {
-        status = settings->output.json ? cli_answer(&answer.text, &error)
-                                       : cli_print(&answer.text, &error);
+    if (status) {
+        goto out;
     }
-    if (status != MRW_OK) {
+    status =
+        settings->output.json ? cli_answer(&answer.text, &error) : cli_print(&answer.text, &error);
+
+out:
+    if (status) {
         cli_complain(&error);
     }
     mrw_text_free(&answer.text);

@@ -1,4 +1,4 @@
-/* cli.h: what the files of the command share. The command sees public headers only. */
+/* cli.h: declarations shared by the files of the command. The command sees public headers only. */
 #ifndef MARROW_CLI_H
 #define MARROW_CLI_H
 
@@ -24,7 +24,7 @@ enum {
 
 int cli_exit_status(mrw_status status);
 
-/* ---- commands: settings are checked already; each returns an exit status --------------------- */
+/* ---- commands: settings are checked before; each returns an exit status ---------------------- */
 
 int cli_render(const mrw_settings *settings);
 int cli_sheet(const mrw_settings *settings);
@@ -42,71 +42,84 @@ int cli_init(const mrw_settings *settings);
 int cli_view(const mrw_settings *settings);
 int cli_bench(const mrw_settings *settings);
 int cli_completions(const mrw_settings *settings);
-int cli_help(const mrw_settings *settings); /* of settings->command, or of its argument */
+int cli_help(const mrw_settings *settings);
 int cli_version(const mrw_settings *settings);
 
 /* ---- text.c: error messages, standard output ------------------------------------------------- */
 
 mrw_status cli_fail_memory(mrw_error *error);
 
-/* Writes to standard output; a failure is an output error. */
+/* Writes to standard output. Fails with MRW_ERROR_OUTPUT. */
 mrw_status cli_write_stdout(const void *bytes, size_t size, mrw_error *error);
+/* Prints a text. Fails with MRW_ERROR_MEMORY if memory ran out while it was made. */
 mrw_status cli_print(const mrw_text *text, mrw_error *error);
-/* Adds a path in quotes if a shell needs them. */
+/* Adds a path, in quotes if a shell needs them. */
 void cli_put_argument(const char *path, mrw_text *text);
 
 /* ---- talk.c: standard error ------------------------------------------------------------------ */
 
 void cli_talk_begin(const mrw_settings *settings);
-void cli_talk_end(void);                                       /* says what warnings came again */
-void cli_complain(const mrw_error *error);                     /* with --json an answer, too */
-void cli_complain_as(const mrw_error *error, int exit_status); /* where it is not the error's own */
-void cli_warn(const char *text);                               /* counts for --strict */
-void cli_warn_machine(void *unused, const char *text);         /* does not: about the machine */
-void cli_say(const char *format, ...) MRW_PRINTF(1, 2);        /* not with --quiet */
-void cli_detail(const char *format, ...) MRW_PRINTF(1, 2);     /* with --verbose only */
-void cli_warn_answered(const char *text); /* cli_warn; the answer has it in words of its own */
+/* Prints how often warnings were repeated, and frees them. */
+void cli_talk_end(void);
+/* Prints an error; with --json also as an answer. */
+void cli_complain(const mrw_error *error);
+/* Prints an error whose exit status is not that of its mrw_status. */
+void cli_complain_as(const mrw_error *error, int exit_status);
+/* Adds a warning, which counts for --strict. */
+void cli_warn(const char *text);
+/* Adds a warning about the machine, which does not count for --strict. */
+void cli_warn_machine(void *unused, const char *text);
+/* Adds a warning that an answer contains in other words. */
+void cli_warn_answered(const char *text);
+/* Prints a line, unless --quiet is given. */
+void cli_say(const char *format, ...) MRW_PRINTF(1, 2);
+/* Prints a line if --verbose is given. */
+void cli_detail(const char *format, ...) MRW_PRINTF(1, 2);
 uint32_t cli_warning_count(void);
 
-/* Warnings wait for the next line, so that those that repeat are one, with a count. */
+/* Prints the warnings that wait for the next line. They wait so that repetitions become one line
+ * with a count. */
 void cli_say_warnings(void);
-/* For a signal handler that ends the process: those that no line came for, without counts. A thread
- * that is adding one is not waited for: it may be the one that was interrupted. */
+/* Prints waiting warnings without counts, for a signal handler that ends the process. Does nothing
+ * while a thread adds a warning: the handler may have interrupted that thread. */
 void cli_say_warnings_now(void);
 
-/* Those that no answer had yet, as strings of an array that is open. */
+/* Adds warnings that no answer contains yet to an open array, as strings. */
 void cli_put_warnings(mrw_json *json);
 
-bool cli_told_stop(void); /* an error said that the command was stopped */
-/* "12 a second", "3.5 a second", and where one takes longer: "4.7 s a picture". Returns out. */
+/* Returns true if an error said that the command was stopped. */
+bool cli_told_stop(void);
+/* Writes a speed: "12 per second", "3.5 per second", or if one takes longer than a second, "4.7 s
+ * per picture". Returns out. */
 const char *cli_pace(double count, double seconds, const char *one, char out[64]);
 
-/* With --verbose: that not all threads could be started. */
+/* Prints with --verbose that not all threads could be started. */
 void cli_tell_shortage(void);
 
 /* ---- answer.c: --json ------------------------------------------------------------------------ */
 
-/* Before anything is answered. understood: settings are what the command line says; else it is
- * looked for --json there, and no file that is there is written. Fails where the answers would go
- * to a file that is read, or to a folder that can't be made. */
+/* Finds out where answers go. understood: the settings are those of the command line. If they are
+ * not, its words are searched for --json, and an existing file is not written. Fails if the answers
+ * would go to a file that is read, or to a folder that can't be made. */
 mrw_status cli_answer_begin(const mrw_settings *settings, bool understood, int argc, char **argv,
                             mrw_error *error);
 struct cli_guard;
-/* Refuses --json=FILE where the guard says so; nothing is written to it then. */
+/* Fails if the guard refuses the file of --json, which is not written then. */
 mrw_status cli_answer_check(const struct cli_guard *guard, mrw_error *error);
 
-/* True where JSON goes to standard output, which then is its alone. */
+/* Returns true if JSON goes to standard output, where nothing else may go then. */
 bool cli_answers_to_stdout(void);
 
-/* The model that errors are about from here on; NULL: none. Borrowed. */
+/* Sets the model of later errors; NULL: none. Borrowed. */
 void cli_answer_about(const char *model);
 
-/* Gives an answer: an object, and a newline. Its warnings are added; not with the second, for
- * answers that have them. Without --json: to standard output. */
+/* Gives an answer: an object and a newline. Adds its warnings. Without --json it goes to standard
+ * output. */
 mrw_status cli_answer(const mrw_text *object, mrw_error *error);
+/* Gives an answer to which no warnings are added. */
 mrw_status cli_answer_as_it_is(const mrw_text *text, mrw_error *error);
 
-/* {"error": {"status", "text", "model"}, "warnings": [...]}; nothing without --json. */
+/* Gives {"error": {"status", "text", "model"}, "warnings": [...]}. Does nothing without --json. */
 void cli_answer_error(const mrw_error *error, int exit_status);
 
 /* Writes the file of --json=FILE. */
@@ -114,10 +127,10 @@ mrw_status cli_answer_end(mrw_error *error);
 
 /* ---- machine.c ------------------------------------------------------------------------------- */
 
-/* Model name of the CPU as the kernel gives it; empty where it gives none. */
+/* Writes the name of the CPU as the kernel gives it, or "". */
 void cli_cpu_name(char out[128]);
 
-/* What mrw_cpu_count() comes from: "8 CPUs, no cgroup quota". Returns out. */
+/* Writes the reason for mrw_cpu_count(): "8 CPUs, no cgroup quota". Returns out. */
 const char *cli_thread_reason(char *out, size_t size);
 
 /* ---- backend.c: the backend that draws ------------------------------------------------------- */
@@ -140,55 +153,64 @@ int cli_second_opinion(const mrw_settings *settings, const mrw_case_list *cases)
 
 /* ---- progress.c: one line on a terminal ------------------------------------------------------ */
 
-void cli_progress_begin(uint64_t total, const char *one); /* "frame" */
-void cli_progress_step(void);                             /* thread-safe */
-/* So many are done, at least; begins where the total is another one. Thread-safe. */
+/* Begins a line. one: the name of a unit, such as "frame". */
+void cli_progress_begin(uint64_t total, const char *one);
+/* Counts one more. Thread-safe. */
+void cli_progress_step(void);
+/* Shows that at least `done` are done. Begins a new line if the total differs. Thread-safe. */
 void cli_progress_reach(uint64_t done, uint64_t total, const char *one);
-void cli_progress_clear(void); /* before something else is said; thread-safe */
+/* Clears the line before another message. Thread-safe. */
+void cli_progress_clear(void);
 void cli_progress_end(void);
 
 /* ---- signals.c ------------------------------------------------------------------------------- */
 
 #define CLI_STOPPED "stopped by a signal"
 
-/* From here on SIGINT, SIGTERM and SIGHUP end the process only when what was started has ended,
- * what is being written was removed and CLI_STOPPED was said. Those that are ignored stay so. */
+/* Installs handlers: from now on SIGINT, SIGTERM and SIGHUP end the process only after child
+ * processes have ended, files that were being written are removed and CLI_STOPPED is printed.
+ * Ignored signals stay ignored. */
 void cli_signals_begin(void);
 
-/* Between these the first one only asks to stop; another one, a quarter of a second later or more,
- * ends as above. SIGPIPE is ignored. */
+/* Between these calls the first signal only asks the command to stop. Another one, at least a
+ * quarter of a second later, ends the process as above. SIGPIPE is ignored. */
 void cli_signals_hold(void);
 void cli_signals_release(void);
-void cli_signals_answer(bool json); /* a handler that ends the process answers in JSON, too */
-int cli_signal(void);               /* the signal that asked, or 0 */
+/* json: a handler that ends the process answers in JSON, too. */
+void cli_signals_answer(bool json);
+/* Returns the signal that asked the command to stop, or 0. */
+int cli_signal(void);
 /* Does not return while a signal handler ends the process. The programs that the handler kills
  * fail, and that failure must not be reported. */
 void cli_signals_give_way(void);
-mrw_status cli_check_signal(mrw_error *error);        /* MRW_ERROR_CANCELLED after one */
-mrw_status cli_go_on(void *unused, mrw_error *error); /* the same, for mrw_session_sink */
+/* Fails with MRW_ERROR_CANCELLED after a signal. */
+mrw_status cli_check_signal(mrw_error *error);
+/* Does the same for mrw_session_sink. */
+mrw_status cli_go_on(void *unused, mrw_error *error);
 
 /* ---- host.c ---------------------------------------------------------------------------------- */
 
-/* For mrw_session_load and mrw_session_prepare. "-" is standard input, once. */
+/* The host for mrw_session_load and mrw_session_prepare. "-" is standard input, once. */
 extern mrw_session_host cli_host;
-void cli_host_begin(const mrw_settings *settings); /* once, after cli_talk_begin */
+/* Call once, after cli_talk_begin. */
+void cli_host_begin(const mrw_settings *settings);
 
-/* ---- accept.c -------------------------------------------------------------------------------- */
+/* ---- test.c and accept.c --------------------------------------------------------------------- */
 
 /* Fails with MRW_ERROR_USAGE if a suite has no goldens because they lie under another name
- * (mrw_find_misnamed_suites), unless `forced`. The message begins with `what`. cases: all of these
- * suites. */
+ * (mrw_find_misnamed_suites), unless `forced`. The message begins with `what`. cases: all cases of
+ * the suites. */
 mrw_status cli_check_names(bool forced, const char *what, const mrw_case_list *cases,
                            mrw_error *error);
 
-/* What `marrow accept SUITE/NAME --from FOLDER` does with a case of a suite file; where no golden
- * is written that is an error. */
+/* Does the same as `marrow accept SUITE/NAME --from FOLDER` for a case of a suite file. Fails if no
+ * golden is written. */
 mrw_status cli_accept_case(const char *suite_file, const char *suite, const char *name,
                            const char *from, uint32_t *written, mrw_error *error);
 
 /* ---- view.c ---------------------------------------------------------------------------------- */
 
-/* The command line as text, without the program's name, for `view`: before any command. */
+/* Keeps the command line for `view`, without the program's name. Call it before any command. */
 void cli_view_arguments(int argc, const char *const *argv);
 
 /* ---- render.c: pictures of models to files --------------------------------------------------- */
@@ -222,37 +244,38 @@ mrw_status cli_posed_begin(const mrw_settings *settings, const mrw_plan_kinds *k
                            cli_posed *out, mrw_error *error);
 void cli_posed_free(cli_posed *posed);
 
-/* ---- guard.c: what is read is not written to ------------------------------------------------- */
+/* ---- guard.c: inputs are not overwritten ----------------------------------------------------- */
 
+/* A file or folder that must not be written to. */
 typedef struct cli_guarded {
     dev_t device;
     ino_t node;
     bool folder;
 } cli_guarded;
 
-/* Zero-initialise, then say what lies in its folders: "pictures that are compared". */
+/* Files and folders that must not be written to. Zero-initialise, then set `folders`. */
 typedef struct cli_guard {
-    const char *folders;
+    const char *folders; /* content of the folders in words: "goldens" */
     cli_guarded *items;
     size_t count;
     size_t capacity;
     bool failed; /* out of memory */
 } cli_guard;
 
-/* Adds a file, or a folder with all that is in it. NULL and what is not there are nothing. */
+/* Adds a file, or a folder with its whole content. NULL and paths that do not exist are allowed. */
 void cli_guard_file(cli_guard *guard, const char *path);
 void cli_guard_folder(cli_guard *guard, const char *path);
-void cli_guard_parent(cli_guard *guard, const char *path); /* the folder that it stands in */
-/* What settings read: the arguments, and files of --anim, --add and --mask. */
+/* Adds the folder that a path is in. */
+void cli_guard_parent(cli_guard *guard, const char *path);
+/* Adds the inputs that settings name: arguments, and files of options such as --anim and --add. */
 void cli_guard_inputs(cli_guard *guard, const mrw_settings *settings);
 
-/* Refuses a file or folder to be written that is one of them, through links as well, or lies in one
- * of the folders. NULL is nothing. */
+/* Refuses a target that is a guarded file, through links as well, or lies in a guarded folder. NULL
+ * is allowed. */
 mrw_status cli_guard_check(const cli_guard *guard, const char *option, const char *target,
                            mrw_error *error);
 
-/* Refuses a folder to be written in which a folder lies: pictures of the same names may be there.
- */
+/* Refuses a target folder that contains `folder`, which may have pictures with the same names. */
 mrw_status cli_guard_outside(const cli_guard *guard, const char *option, const char *folder,
                              const char *target, mrw_error *error);
 
@@ -261,29 +284,34 @@ mrw_status cli_guard_reports(const cli_guard *guard, const mrw_settings *setting
                              mrw_error *error);
 void cli_guard_free(cli_guard *guard);
 
-/* Before any work: no option writes what the command line names to be read, nor what another option
- * writes, however it is spelled. */
+/* Fails if an option would write an input of the command line, or a file that another option
+ * writes, however they are spelled. Call it before any work. */
 mrw_status cli_check_targets(const mrw_settings *settings, mrw_error *error);
-/* The same of the files that -o, or another option, stands for; and their pages. */
+/* Does the same for the files, and pages, that -o or another option stands for. */
 mrw_status cli_check_files(const mrw_settings *settings, const char *option,
                            const mrw_output_files *files, mrw_error *error);
-/* The same for all files of a plan, which also must not be what was opened for its model. */
+/* Does the same for all files of a plan, which also must not be files opened for its model. */
 mrw_status cli_check_plan(const mrw_settings *settings, const mrw_plan *plan, mrw_error *error);
 
-/* mrw_session_host.file_opened. Thread-safe, as those below. */
+/* Notes a file that is opened for a model: mrw_session_host.file_opened. Thread-safe, like the
+ * functions below. */
 void cli_note_opened(void *unused, int fd);
-/* After each load: neither options nor files (NULL: none) write what was opened for a model. */
+/* Fails if options or files (NULL: none) would write a file opened for a model. Call it after each
+ * load. */
 mrw_status cli_check_opened(const mrw_settings *settings, const mrw_output_files *files,
                             mrw_error *error);
-/* Where several models are drawn: what was written for one, and whether the next one has opened
- * any of it. That comes too late for the file, but nobody takes the picture for the model's. */
+/* Notes the files written for a model. */
 void cli_note_written(const mrw_output_files *files);
+/* Fails if the next model has opened one of the files noted. That is too late for the file, but
+ * nobody takes the picture for the model's. */
 mrw_status cli_check_written(const char *model, mrw_error *error);
-mrw_status cli_check_answer(mrw_error *error); /* nor does the file of --json, in the end */
+/* Fails if --json would write a file opened for a model. */
+mrw_status cli_check_answer(mrw_error *error);
+/* Frees the lists of noted files. */
 void cli_forget_opened(void);
 
-/* True when CI is set: a run there must not write what it is to test. "", "0" and "false" are not.
- */
+/* Returns true if CI is set, but not to "", "0" or "false". A run there must not write its own
+ * goldens. */
 bool cli_in_ci(void);
 
 /* ---- reports.c: results of tests, for people and machines ------------------------------------ */

@@ -1,4 +1,4 @@
-/* compile.c: `marrow compile`: a loaded model as a file that needs no importer. */
+/* compile.c: `marrow compile`: writes a loaded model as a file that needs no importer. */
 #include "cli.h"
 
 #include <stdio.h>
@@ -7,7 +7,8 @@
 
 #define ENDING ".marrow"
 
-/* Where the file goes: -o, or MODEL.marrow in the current folder, which must not be there yet. */
+/* Writes the path of the file: -o, or MODEL.marrow in the current folder, which must not exist yet
+ * unless --force is given. */
 static mrw_status choose_path(const mrw_settings *settings, char *out, size_t size,
                               mrw_error *error)
 {
@@ -25,18 +26,6 @@ static mrw_status choose_path(const mrw_settings *settings, char *out, size_t si
     return MRW_OK;
 }
 
-static mrw_status check_output(const mrw_settings *settings, mrw_error *error)
-{
-    const char *output = settings->output.path;
-    if (output && strcmp(output, "-") != 0 && !mrw_output_ends_with(output, ENDING)) {
-        char safe[512];
-        return mrw_fail(error, MRW_ERROR_USAGE,
-                        "-o %s: the name of a compiled scene must end in " ENDING,
-                        mrw_escape_text(output, safe, sizeof safe));
-    }
-    return MRW_OK;
-}
-
 static mrw_status write_scene(const mrw_settings *settings, const mrw_scene *scene,
                               mrw_error *error)
 {
@@ -45,25 +34,31 @@ static mrw_status write_scene(const mrw_settings *settings, const mrw_scene *sce
     char *paths[] = {path};
     const mrw_output_files files = {.paths = paths, .count = 1};
     mrw_status status = choose_path(settings, path, sizeof path, error);
-    if (status == MRW_OK) {
-        status = cli_check_files(settings, "-o", &files, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = cli_check_opened(settings, &files, error);
+    status = cli_check_files(settings, "-o", &files, error);
+    if (status) {
+        return status;
     }
-    const bool piped = status == MRW_OK && strcmp(path, "-") == 0;
-    if (status == MRW_OK && !piped) {
+    status = cli_check_opened(settings, &files, error);
+    if (status) {
+        return status;
+    }
+    const bool piped = strcmp(path, "-") == 0;
+    if (!piped) {
         status = mrw_make_folder_of(path, "-o", error);
+        if (status) {
+            return status;
+        }
     }
-    if (status == MRW_OK) {
-        status = mrw_scene_compile(scene, &bytes, error);
-    }
-    if (status != MRW_OK) {
+    status = mrw_scene_compile(scene, &bytes, error);
+    if (status) {
         return status;
     }
     status = piped ? cli_write_stdout(bytes.data, bytes.size, error)
                    : mrw_file_write(path, bytes.data, bytes.size, error);
-    if (status == MRW_OK && !piped) {
+    if (!status && !piped) {
         cli_say("wrote %llu bytes to %s", (unsigned long long)bytes.size,
                 mrw_escape_text(path, safe, sizeof safe));
     }
@@ -71,21 +66,31 @@ static mrw_status write_scene(const mrw_settings *settings, const mrw_scene *sce
     return status;
 }
 
+static mrw_status compile(const mrw_settings *settings, mrw_error *error)
+{
+    const char *output = settings->output.path;
+    mrw_scene *scene = NULL;
+    char safe[512];
+    if (output && strcmp(output, "-") != 0 && !mrw_output_ends_with(output, ENDING)) {
+        return mrw_fail(error, MRW_ERROR_USAGE,
+                        "-o %s: the name of a compiled scene must end in " ENDING,
+                        mrw_escape_text(output, safe, sizeof safe));
+    }
+    mrw_status status =
+        mrw_session_load(settings->arguments.items[0], settings, &cli_host, &scene, error);
+    if (!status) {
+        status = write_scene(settings, scene, error);
+    }
+    mrw_scene_free(scene);
+    return status;
+}
+
 int cli_compile(const mrw_settings *settings)
 {
     mrw_error error;
-    mrw_scene *scene = NULL;
-    mrw_status status = check_output(settings, &error);
-    if (status == MRW_OK) {
-        status =
-            mrw_session_load(settings->arguments.items[0], settings, &cli_host, &scene, &error);
-    }
-    if (status == MRW_OK) {
-        status = write_scene(settings, scene, &error);
-    }
-    if (status != MRW_OK) {
+    mrw_status status = compile(settings, &error);
+    if (status) {
         cli_complain(&error);
     }
-    mrw_scene_free(scene);
     return cli_exit_status(status);
 }

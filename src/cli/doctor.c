@@ -1,8 +1,8 @@
-/* doctor.c: `marrow doctor`: does this machine draw what all others draw?
+/* doctor.c: `marrow doctor`: tests if this machine draws the same pixels as all others.
  *
  * Three built-in scenes (many influences; morph targets; a character with smooth weights and
  * textures) are drawn at three times each, with every instruction set and 1 to 3 threads. Their
- * contact sheet has one pixel hash, which is compiled in. It also says whether models can be
+ * contact sheet has one pixel hash, which is compiled in. The report also says if models can be
  * imported here, which changes no pixel and no exit status.
  */
 #include "cli.h"
@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The pixel hash every machine must find. Changes only with MRW_PIXEL_VERSION, or with the built-in
- * models. */
+/* The pixel hash that every machine must find. It changes only with MRW_PIXEL_VERSION or with the
+ * built-in models. */
 #define PIXEL_HASH "dd580672d8c907553b48ec10294af8d7051d0fa61567c97ff541983ed89f8911"
 
 #define SCENES  3
@@ -32,7 +32,7 @@ typedef struct patient {
     mrw_image images[SCENES * TIMES];
 } patient;
 
-/* One way of drawing and what came out. */
+/* One way of drawing, and its result. */
 typedef struct finding {
     mrw_isa isa;
     int threads;
@@ -44,16 +44,19 @@ static mrw_status keep(void *user, const mrw_sequence_frame *frame, mrw_error *e
 {
     const mrw_image *image = frame->image;
     mrw_image *copy = (mrw_image *)user + frame->index;
-    mrw_status status = MRW_OK;
     if (!copy->pixels) {
-        status = mrw_image_create(image->width, image->height, image->channels, copy, error);
+        mrw_status status =
+            mrw_image_create(image->width, image->height, image->channels, copy, error);
+        if (status) {
+            return status;
+        }
     }
-    if (status == MRW_OK) {
-        memcpy(copy->pixels, image->pixels, (size_t)image->width * image->height * image->channels);
-    }
-    return status;
+    memcpy(copy->pixels, image->pixels, (size_t)image->width * image->height * image->channels);
+    return MRW_OK;
 }
 
+/* Draws a scene at all times: the first ones with one frame per thread, the last one with all
+ * threads on one frame. */
 static mrw_status draw_scene(patient *p, int scene, mrw_isa isa, int threads, mrw_error *error)
 {
     mrw_frame_def frame = mrw_frame_def_default();
@@ -66,69 +69,70 @@ static mrw_status draw_scene(patient *p, int scene, mrw_isa isa, int threads, mr
     frame.isa = isa;
     mrw_status status =
         mrw_frame_extents(&instance, 1, MRW_FIT_CLIP, &view, 1.0f, isa, threads, &extents, error);
-    if (status == MRW_OK) {
-        status = mrw_view_camera(&view, &extents, 1.0f, &frame.camera, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) { /* one frame a thread ... */
-        status = mrw_render_sequence(&frame, &instance, 1, times, TIMES - 1, threads, keep,
-                                     &p->images[scene * TIMES], error);
+    status = mrw_view_camera(&view, &extents, 1.0f, &frame.camera, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) { /* ... and all threads on one frame */
-        status = mrw_render_sequence(&frame, &instance, 1, times + TIMES - 1, 1, threads, keep,
-                                     &p->images[scene * TIMES + TIMES - 1], error);
+    status = mrw_render_sequence(&frame, &instance, 1, times, TIMES - 1, threads, keep,
+                                 &p->images[scene * TIMES], error);
+    if (status) {
+        return status;
     }
-    return status;
+    return mrw_render_sequence(&frame, &instance, 1, times + TIMES - 1, 1, threads, keep,
+                               &p->images[scene * TIMES + TIMES - 1], error);
 }
 
+/* Draws all scenes in one way; sets the hash and the time. */
 static mrw_status examine(patient *p, finding *f, mrw_error *error)
 {
     static const uint8_t white[4] = {255, 255, 255, 255};
     mrw_image sheet = {0};
     double start = mrw_clock_seconds(MRW_CLOCK_WALL);
-    mrw_status status = MRW_OK;
-    for (int s = 0; s < SCENES && status == MRW_OK; s++) {
+    mrw_status status;
+    for (int s = 0; s < SCENES; s++) {
         status = draw_scene(p, s, f->isa, f->threads, error);
+        if (status) {
+            return status;
+        }
     }
     f->seconds = mrw_clock_seconds(MRW_CLOCK_WALL) - start;
-    if (status == MRW_OK) {
-        status = mrw_image_sheet(p->images, SCENES * TIMES, TIMES, 0, white, &sheet, error);
+    status = mrw_image_sheet(p->images, SCENES * TIMES, TIMES, 0, white, &sheet, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        mrw_image_hash(&sheet, f->hash);
-        mrw_image_free(&sheet);
-    }
-    return status;
+    mrw_image_hash(&sheet, f->hash);
+    mrw_image_free(&sheet);
+    return MRW_OK;
 }
 
+/* Loads and prepares the scenes. */
 static mrw_status admit(patient *p, mrw_error *error)
 {
     mrw_settings defaults;
     mrw_status status = MRW_OK;
     mrw_settings_init(&defaults);
-    for (int s = 0; s < SCENES && status == MRW_OK; s++) {
+    for (int s = 0; s < SCENES; s++) {
         status = mrw_session_load(scene_names[s], &defaults, &cli_host, &p->scenes[s], error);
-        if (status == MRW_OK) {
-            status = mrw_model_create(p->scenes[s], MRW_SHADING_LIT, 1, &p->models[s], error);
+        if (status) {
+            goto out;
+        }
+        status = mrw_model_create(p->scenes[s], MRW_SHADING_LIT, 1, &p->models[s], error);
+        if (status) {
+            goto out;
         }
     }
+
+out:
     mrw_settings_free(&defaults);
     return status;
 }
 
-static void discharge(patient *p)
-{
-    for (int s = 0; s < SCENES; s++) {
-        mrw_model_free(p->models[s]);
-        mrw_scene_free(p->scenes[s]);
-    }
-    for (int i = 0; i < SCENES * TIMES; i++) {
-        mrw_image_free(&p->images[i]);
-    }
-}
-
 /* ---- importing ------------------------------------------------------------------------------- */
 
-/* What a load through the import helper said; the text is empty when it works, confined. */
+/* Result of a load through the import helper. The text is empty if it works and is confined. */
 typedef struct importer {
     bool works;
     char text[sizeof((mrw_error *)0)->text];
@@ -148,9 +152,8 @@ static importer try_importer(void)
     def.machine_warning_user = &found;
     mrw_scene *scene = NULL;
     mrw_error error;
-    mrw_status status = mrw_load_memory(triangle, sizeof triangle - 1, "a triangle.obj", NULL, &def,
-                                        &scene, &error);
-    found.works = status == MRW_OK;
+    found.works = !mrw_load_memory(triangle, sizeof triangle - 1, "a triangle.obj", NULL, &def,
+                                   &scene, &error);
     if (!found.works) {
         snprintf(found.text, sizeof found.text, "%s", error.text);
     }
@@ -158,45 +161,19 @@ static importer try_importer(void)
     return found;
 }
 
-static void importer_json(const importer *found, mrw_json *json)
-{
-    mrw_json_key(json, "importer");
-    mrw_json_open(json, '{');
-    mrw_json_key(json, "works");
-    mrw_json_bool(json, found->works);
-    mrw_json_key(json, "seccomp");
-    mrw_json_bool(json, found->works && found->text[0] == '\0');
-    mrw_json_key(json, "message");
-    mrw_json_string(json, found->text[0] != '\0' ? found->text : NULL);
-    mrw_json_close(json, '}');
-}
-
-static void importer_line(const importer *found, mrw_text *out)
-{
-    bool confined = found->works && found->text[0] == '\0';
-    mrw_text_add(out, "  importer    %s%s\n",
-                 confined       ? "works, confined by seccomp"
-                 : found->works ? "works: "
-                                : "does not work: ",
-                 found->text);
-}
-
 /* ---- OpenGL ---------------------------------------------------------------------------------- */
 
 #ifdef MARROW_GL
-/* What --gl-device takes. */
+/* Lists the devices that --gl-device takes. */
 static void gl_json(mrw_json *json)
 {
     gl_device devices[GL_MOST_DEVICES];
     const int count = gl_devices(devices);
-    mrw_json_key(json, "gl_devices");
-    mrw_json_open(json, '[');
+    mrw_json_open(mrw_json_key(json, "gl_devices"), '[');
     for (int i = 0; i < count; i++) {
         mrw_json_open(json, '{');
-        mrw_json_key(json, "device");
-        mrw_json_uint(json, (uint64_t)i);
-        mrw_json_key(json, "usable");
-        mrw_json_bool(json, devices[i].usable);
+        mrw_json_uint(mrw_json_key(json, "device"), (uint64_t)i);
+        mrw_json_bool(mrw_json_key(json, "usable"), devices[i].usable);
         mrw_json_key(json, devices[i].usable ? "driver" : "message");
         mrw_json_string(json, devices[i].name);
         mrw_json_close(json, '}');
@@ -221,8 +198,7 @@ static void gl_lines(mrw_text *out, bool more)
 #else
 static void gl_json(mrw_json *json)
 {
-    mrw_json_key(json, "gl_devices");
-    mrw_json_null(json);
+    mrw_json_null(mrw_json_key(json, "gl_devices"));
 }
 
 static void gl_lines(mrw_text *out, bool more)
@@ -240,32 +216,32 @@ static void hash_text(const uint8_t hash[32], char out[65])
     }
 }
 
-/* All ways agree with each other and with the compiled-in hash. */
+/* Returns true if all ways agree with each other and with the compiled-in hash. */
 static bool healthy(const finding *findings, int count)
 {
     char text[65];
     hash_text(findings[0].hash, text);
-    bool fine = strcmp(text, PIXEL_HASH) == 0;
     for (int i = 1; i < count; i++) {
-        fine = fine && memcmp(findings[i].hash, findings[0].hash, 32) == 0;
+        if (memcmp(findings[i].hash, findings[0].hash, 32) != 0) {
+            return false;
+        }
     }
-    return fine;
+    return strcmp(text, PIXEL_HASH) == 0;
 }
 
 static void limits_json(mrw_json *json)
 {
     mrw_cpu_limits limits = mrw_cpu_limits_now();
     const mrw_thread_shortage lack = mrw_thread_shortage_so_far();
-    mrw_json_key(json, "cpus");
-    mrw_json_uint(json, (uint64_t)limits.affinity);
+    mrw_json_uint(mrw_json_key(json, "cpus"), (uint64_t)limits.affinity);
     mrw_json_key(json, "cgroup_quota");
     if (limits.quota > 0) {
         mrw_json_uint(json, (uint64_t)limits.quota);
     } else {
         mrw_json_null(json);
     }
-    mrw_json_key(json, "threads_lacking"); /* of those that the findings name */
-    mrw_json_uint(json, (uint64_t)(lack.wanted - lack.granted));
+    /* The findings may name more threads than could be started. */
+    mrw_json_uint(mrw_json_key(json, "threads_lacking"), (uint64_t)(lack.wanted - lack.granted));
 }
 
 static void report_json(const finding *findings, int count, bool fine, const importer *found,
@@ -274,51 +250,32 @@ static void report_json(const finding *findings, int count, bool fine, const imp
     char text[128];
     cli_cpu_name(text);
     mrw_json_open(json, '{');
-    mrw_json_key(json, "schema");
-    mrw_json_uint(json, 1);
-    mrw_json_key(json, "version");
-    mrw_json_string(json, MRW_VERSION);
-    mrw_json_key(json, "pixel_version");
-    mrw_json_uint(json, MRW_PIXEL_VERSION);
-    mrw_json_key(json, "cpu");
-    mrw_json_string(json, text[0] ? text : NULL);
-    mrw_json_key(json, "threads");
-    mrw_json_uint(json, (uint64_t)mrw_cpu_count());
+    mrw_json_uint(mrw_json_key(json, "schema"), 1);
+    mrw_json_string(mrw_json_key(json, "version"), MRW_VERSION);
+    mrw_json_uint(mrw_json_key(json, "pixel_version"), MRW_PIXEL_VERSION);
+    mrw_json_string(mrw_json_key(json, "cpu"), text[0] ? text : NULL);
+    mrw_json_uint(mrw_json_key(json, "threads"), (uint64_t)mrw_cpu_count());
     limits_json(json);
-    importer_json(found, json);
+    mrw_json_open(mrw_json_key(json, "importer"), '{');
+    mrw_json_bool(mrw_json_key(json, "works"), found->works);
+    mrw_json_bool(mrw_json_key(json, "seccomp"), found->works && found->text[0] == '\0');
+    mrw_json_string(mrw_json_key(json, "message"), found->text[0] != '\0' ? found->text : NULL);
+    mrw_json_close(json, '}');
     gl_json(json);
-    mrw_json_key(json, "expected");
-    mrw_json_string(json, PIXEL_HASH);
-    mrw_json_key(json, "agrees");
-    mrw_json_bool(json, fine);
-    mrw_json_key(json, "findings");
-    mrw_json_open(json, '[');
+    mrw_json_string(mrw_json_key(json, "expected"), PIXEL_HASH);
+    mrw_json_bool(mrw_json_key(json, "agrees"), fine);
+    mrw_json_open(mrw_json_key(json, "findings"), '[');
     for (int i = 0; i < count; i++) {
         mrw_json_open(json, '{');
-        mrw_json_key(json, "isa");
-        mrw_json_string(json, mrw_isa_name(findings[i].isa));
-        mrw_json_key(json, "threads");
-        mrw_json_uint(json, (uint64_t)findings[i].threads);
+        mrw_json_string(mrw_json_key(json, "isa"), mrw_isa_name(findings[i].isa));
+        mrw_json_uint(mrw_json_key(json, "threads"), (uint64_t)findings[i].threads);
         hash_text(findings[i].hash, text);
-        mrw_json_key(json, "pixel_hash");
-        mrw_json_string(json, text);
+        mrw_json_string(mrw_json_key(json, "pixel_hash"), text);
         mrw_json_close(json, '}');
     }
     mrw_json_close(json, ']');
     mrw_json_close(json, '}');
     mrw_json_line(json);
-}
-
-static void kernels_line(mrw_text *out)
-{
-    mrw_text_add(out, "  kernels     ");
-    for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
-        bool available = mrw_isa_available((mrw_isa)isa);
-        mrw_text_add(out, "%s%s%s%s", isa > MRW_ISA_SCALAR ? ", " : "", mrw_isa_name((mrw_isa)isa),
-                     available ? "" : " (not available)",
-                     mrw_isa_best() == (mrw_isa)isa ? " (in use)" : "");
-    }
-    mrw_text_add(out, "\n");
 }
 
 static void report_text(const finding *findings, int count, bool fine, const importer *found,
@@ -329,14 +286,26 @@ static void report_text(const finding *findings, int count, bool fine, const imp
     cli_cpu_name(text);
     mrw_text_add(out, "marrow %s, pixel version %d\n", MRW_VERSION, MRW_PIXEL_VERSION);
     mrw_text_add(out, "  cpu         %s\n", text[0] ? text : "unknown");
-    kernels_line(out);
+    mrw_text_add(out, "  kernels     ");
+    for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
+        bool available = mrw_isa_available((mrw_isa)isa);
+        mrw_text_add(out, "%s%s%s%s", isa > MRW_ISA_SCALAR ? ", " : "", mrw_isa_name((mrw_isa)isa),
+                     available ? "" : " (not available)",
+                     mrw_isa_best() == (mrw_isa)isa ? " (in use)" : "");
+    }
+    mrw_text_add(out, "\n");
     mrw_text_add(out, "  threads     %d (%s)\n", mrw_cpu_count(),
                  cli_thread_reason(reason, sizeof reason));
     if (lack.wanted > 0) {
         mrw_text_add(out, "              only %d of %d could be started\n", lack.granted,
                      lack.wanted);
     }
-    importer_line(found, out);
+    const bool confined = found->works && found->text[0] == '\0';
+    mrw_text_add(out, "  importer    %s%s\n",
+                 confined       ? "works, confined by seccomp"
+                 : found->works ? "works: "
+                                : "does not work: ",
+                 found->text);
     gl_lines(out, more);
     mrw_text_add(out, "\n");
     mrw_text_add(out, "  kernels  threads  frames/s  pixel hash of %d frames\n", SCENES * TIMES);
@@ -368,29 +337,42 @@ int cli_doctor(const mrw_settings *settings)
     int count = 0;
     bool fine = true;
     mrw_status status = admit(&p, &error);
+    if (status) {
+        goto out;
+    }
     for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
         for (int threads = 1; threads <= THREADS && mrw_isa_available((mrw_isa)isa); threads++) {
-            finding *f = &findings[count];
+            finding *f = &findings[count++];
             *f = (finding){.isa = (mrw_isa)isa, .threads = threads};
-            status = status == MRW_OK ? examine(&p, f, &error) : status;
-            count++;
+            status = examine(&p, f, &error);
+            if (status) {
+                goto out;
+            }
         }
     }
-    if (status == MRW_OK) {
-        importer found = try_importer();
-        fine = healthy(findings, count);
-        if (settings->output.json) {
-            report_json(findings, count, fine, &found, &json);
-        } else if (!settings->run.quiet) {
+    const importer found = try_importer();
+    fine = healthy(findings, count);
+    if (settings->output.json) {
+        report_json(findings, count, fine, &found, &json);
+        status = cli_answer(&json.text, &error);
+    } else {
+        if (!settings->run.quiet) {
             report_text(findings, count, fine, &found, settings->run.verbose, &json.text);
         }
-        status =
-            settings->output.json ? cli_answer(&json.text, &error) : cli_print(&json.text, &error);
+        status = cli_print(&json.text, &error);
     }
-    if (status != MRW_OK) {
+
+out:
+    if (status) {
         cli_complain(&error);
     }
     mrw_text_free(&json.text);
-    discharge(&p);
-    return status != MRW_OK ? cli_exit_status(status) : fine ? CLI_DONE : CLI_MISMATCH;
+    for (int s = 0; s < SCENES; s++) {
+        mrw_model_free(p.models[s]);
+        mrw_scene_free(p.scenes[s]);
+    }
+    for (int i = 0; i < SCENES * TIMES; i++) {
+        mrw_image_free(&p.images[i]);
+    }
+    return status ? cli_exit_status(status) : fine ? CLI_DONE : CLI_MISMATCH;
 }

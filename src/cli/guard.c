@@ -1,5 +1,5 @@
-/* guard.c: files and folders that must not be written to: what a command reads. They are known by
- * device and number, not by name: links lead to them, too. */
+/* guard.c: refuses to write to files and folders that a command reads. They are known by device and
+ * inode, so links to them are recognised, too. */
 #include "cli.h"
 
 #include <limits.h>
@@ -23,7 +23,7 @@ static bool holds(const cli_guard *guard, const struct stat *info, bool folder)
 static void keep(cli_guard *guard, const struct stat *info, bool folder)
 {
     if (holds(guard, info, folder)) {
-        return; /* cases of one suite name the same again and again */
+        return; /* cases of one suite repeat the same files */
     }
     if (guard->count == guard->capacity) {
         size_t capacity = guard->capacity == 0 ? 16 : 2 * guard->capacity;
@@ -42,7 +42,7 @@ static void add(cli_guard *guard, const char *path, bool folder)
 {
     struct stat info;
     if (path && stat(path, &info) == 0 && S_ISDIR(info.st_mode) == folder) {
-        keep(guard, &info, folder); /* what is not there can't be lost */
+        keep(guard, &info, folder); /* a file that does not exist cannot be lost */
     }
 }
 
@@ -56,11 +56,11 @@ void cli_guard_folder(cli_guard *guard, const char *path)
     add(guard, path, true);
 }
 
-/* A file or folder whose name is the first `length` characters of a text. */
+/* Guards the file or folder whose name is the first `length` bytes of a text. */
 static void guard_part(cli_guard *guard, const char *text, size_t length, bool folder)
 {
     char path[PATH_MAX];
-    if (length < sizeof path) { /* nothing has a longer name */
+    if (length < sizeof path) { /* no file has a longer name */
         memcpy(path, text, length);
         path[length] = '\0';
         add(guard, path, folder);
@@ -75,12 +75,12 @@ void cli_guard_parent(cli_guard *guard, const char *path)
     }
 }
 
-/* Guards the file of MODEL[@NODE][:KEYS], with and without what may be a node. */
+/* Guards the file of MODEL[@NODE][:KEYS], with and without the part that may be a node. */
 static void guard_added(cli_guard *guard, const char *text)
 {
     mrw_placement placement;
-    if (mrw_placement_parse(text, &placement, NULL) != MRW_OK) {
-        return; /* refused before */
+    if (mrw_placement_parse(text, &placement, NULL)) {
+        return; /* the command line was refused before */
     }
     guard_part(guard, text, placement.length, false);
     for (const char *at = text + placement.length; at > text; at--) {
@@ -93,7 +93,7 @@ static void guard_added(cli_guard *guard, const char *text)
 
 void cli_guard_inputs(cli_guard *guard, const mrw_settings *settings)
 {
-    const bool files = settings->command != MRW_COMMAND_BENCH; /* which takes names of tables */
+    const bool files = settings->command != MRW_COMMAND_BENCH; /* its arguments are rows */
     for (size_t i = 0; i < settings->arguments.count && files; i++) {
         cli_guard_file(guard, settings->arguments.items[i]);
     }
@@ -127,7 +127,7 @@ static bool is_guarded(const cli_guard *guard, const char *path, bool folder)
     return stat(path, &info) == 0 && holds(guard, &info, folder);
 }
 
-/* "a/b" to "a", "a" to ".", "/" to "". */
+/* Cuts the last part of a path: "a/b" becomes "a", "a" becomes ".", "/" becomes "". */
 static void cut_last(char *path)
 {
     size_t length = strlen(path);
@@ -144,7 +144,8 @@ static void cut_last(char *path)
     }
 }
 
-/* Whether the path, or the first folder above it that is there, is or lies in a guarded folder. */
+/* Returns true when the path, or its nearest existing parent, is a guarded folder or lies in one.
+ */
 static bool lies_inside(const cli_guard *guard, const char *path)
 {
     char above[PATH_MAX], real[PATH_MAX];
@@ -153,7 +154,7 @@ static bool lies_inside(const cli_guard *guard, const char *path)
         folders += guard->items[i].folder;
     }
     if (folders == 0 || length == 0 || length >= sizeof above) {
-        return false; /* writing says what is too long */
+        return false; /* writing fails if the path is too long */
     }
     memcpy(above, path, length + 1);
     while (above[0] != '\0' && !realpath(above, real)) {
@@ -173,13 +174,17 @@ mrw_status cli_guard_outside(const cli_guard *guard, const char *option, const c
     char safe[512];
     cli_guard own = {0};
     cli_guard_folder(&own, target);
-    bool holds = !own.failed && lies_inside(&own, folder);
-    mrw_status status = own.failed ? cli_fail_memory(error) : MRW_OK;
+    const bool failed = own.failed, inside = !failed && lies_inside(&own, folder);
     cli_guard_free(&own);
-    return holds ? mrw_fail(error, MRW_ERROR_USAGE,
-                            "%s %s: this folder contains the %s; choose a separate folder", option,
-                            mrw_escape_text(target, safe, sizeof safe), guard->folders)
-                 : status;
+    if (failed) {
+        return cli_fail_memory(error);
+    }
+    if (inside) {
+        return mrw_fail(error, MRW_ERROR_USAGE,
+                        "%s %s: this folder contains the %s; choose a separate folder", option,
+                        mrw_escape_text(target, safe, sizeof safe), guard->folders);
+    }
+    return MRW_OK;
 }
 
 mrw_status cli_guard_check(const cli_guard *guard, const char *option, const char *target,
@@ -206,13 +211,15 @@ mrw_status cli_guard_check(const cli_guard *guard, const char *option, const cha
 mrw_status cli_guard_reports(const cli_guard *guard, const mrw_settings *settings, mrw_error *error)
 {
     mrw_status status = cli_guard_check(guard, "--report", settings->reports.folder, error);
-    if (status == MRW_OK) {
-        status = cli_guard_check(guard, "--report-inline", settings->reports.page, error);
+    if (status) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = cli_guard_check(guard, "--junit", settings->reports.junit, error);
+    status = cli_guard_check(guard, "--report-inline", settings->reports.page, error);
+    if (status) {
+        return status;
     }
-    return status == MRW_OK ? cli_answer_check(guard, error) : status;
+    status = cli_guard_check(guard, "--junit", settings->reports.junit, error);
+    return status ? status : cli_answer_check(guard, error);
 }
 
 bool cli_in_ci(void)
@@ -250,7 +257,8 @@ static bool is_file(const char *path)
     return path && !mrw_output_is_stdout(path);
 }
 
-/* Adds the parts of a path to that of a folder: those that are not there can be no links. */
+/* Appends parts to the path of a folder. They do not exist, so none is a link and ".." can be
+ * resolved as text. */
 static void append_parts(char path[PATH_MAX], const char *parts)
 {
     while (*parts != '\0') {
@@ -265,20 +273,21 @@ static void append_parts(char path[PATH_MAX], const char *parts)
     }
 }
 
-/* One name for all spellings of a file that is to be written; it, and folders, may not be there. */
+/* Writes one name for all spellings of a file to be written. The file and its folders may not exist
+ * yet. */
 static void name_target(const char *path, char out[PATH_MAX])
 {
     char above[PATH_MAX];
     const size_t length = strlen(path);
     out[0] = '\0';
     if (length >= sizeof above) {
-        return; /* writing says what is too long */
+        return; /* writing fails if the path is too long */
     }
     memcpy(above, path, length + 1);
     while (above[0] != '\0' && !realpath(above, out)) {
         cut_last(above);
     }
-    if (above[0] == '\0') { /* the current folder is gone */
+    if (above[0] == '\0') { /* the current folder was removed */
         out[0] = '\0';
     }
     const bool bare = strcmp(above, ".") == 0 && strncmp(path, "./", 2) != 0; /* "name" */
@@ -301,90 +310,111 @@ mrw_status cli_check_targets(const mrw_settings *settings, mrw_error *error)
     mrw_status status = MRW_OK;
     list_targets(settings, targets);
     cli_guard_inputs(&guard, settings);
-    for (size_t i = 0; i < TARGETS && status == MRW_OK; i++) {
+    for (size_t i = 0; i < TARGETS; i++) {
         status = cli_guard_check(&guard, targets[i].option, targets[i].file, error);
-        if (is_file(targets[i].file)) {
-            name_target(targets[i].file, names[i]);
+        if (status) {
+            goto out;
         }
-        for (size_t k = 0; k < i && is_file(targets[i].file) && status == MRW_OK; k++) {
+        if (!is_file(targets[i].file)) {
+            continue;
+        }
+        name_target(targets[i].file, names[i]);
+        for (size_t k = 0; k < i; k++) {
             if (is_file(targets[k].file) && strcmp(names[i], names[k]) == 0) {
                 status = fail_both(error, targets[k].option, targets[i].option, targets[i].file);
+                goto out;
             }
         }
     }
+
+out:
     cli_guard_free(&guard);
     return status;
 }
 
-/* How many files a path stands for: one, or each page that it may have. */
+/* Returns the number of files that a path stands for: 1, or the most pages that it may have. */
 static uint32_t pages_of(const mrw_output_files *files, uint32_t file)
 {
     return strstr(files->paths[file], "{page}") ? files->picture_count : 1;
 }
 
-/* The same of a file that -o stands for, or of each of its pages. */
+/* Checks a file that -o stands for, or each of its pages. */
 static mrw_status check_pages(const cli_guard *guard, const char *option,
                               const mrw_output_files *files, uint32_t file, mrw_error *error)
 {
     char name[MRW_OUTPUT_PATH_SIZE];
-    mrw_status status = MRW_OK;
-    for (uint32_t p = 0; p < pages_of(files, file) && status == MRW_OK; p++) {
-        status = mrw_output_page_path(files->paths[file], p, name, sizeof name, error);
-        if (status == MRW_OK) {
+    for (uint32_t p = 0; p < pages_of(files, file); p++) {
+        mrw_status status = mrw_output_page_path(files->paths[file], p, name, sizeof name, error);
+        if (!status) {
             status = cli_guard_check(guard, option, name, error);
         }
-    }
-    return status;
-}
-
-/* Whether the file, or a page of it, is what has this name. */
-static bool is_named(const mrw_output_files *files, uint32_t file, const char *other)
-{
-    bool found = false;
-    for (uint32_t p = 0; p < pages_of(files, file) && !found; p++) {
-        char path[MRW_OUTPUT_PATH_SIZE], name[PATH_MAX];
-        if (mrw_output_page_path(files->paths[file], p, path, sizeof path, NULL) == MRW_OK) {
-            name_target(path, name);
-            found = strcmp(name, other) == 0;
+        if (status) {
+            return status;
         }
     }
-    return found;
+    return MRW_OK;
 }
 
-/* -o may be a template, so what it names is compared with the others here. */
+/* Returns true if the file, or a page of it, has this name. */
+static bool is_named(const mrw_output_files *files, uint32_t file, const char *other)
+{
+    char path[MRW_OUTPUT_PATH_SIZE], name[PATH_MAX];
+    for (uint32_t p = 0; p < pages_of(files, file); p++) {
+        if (mrw_output_page_path(files->paths[file], p, path, sizeof path, NULL)) {
+            continue;
+        }
+        name_target(path, name);
+        if (strcmp(name, other) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* -o may be a template, so its files are compared with the other options here. */
 mrw_status cli_check_files(const mrw_settings *settings, const char *option,
                            const mrw_output_files *files, mrw_error *error)
 {
     const target others[] = {{"--joints", settings->output.joints},
                              {"--json", settings->output.json}};
+    char other[PATH_MAX];
     cli_guard guard = {.folders = "input files"};
     cli_guard_inputs(&guard, settings);
-    mrw_status status = cli_guard_check(&guard, option, NULL, error); /* whether all are in it */
-    for (uint32_t i = 0; i < files->count && guard.count > 0 && status == MRW_OK; i++) {
-        status = check_pages(&guard, option, files, i, error);
+    mrw_status status = cli_guard_check(&guard, option, NULL, error); /* fails without memory */
+    if (status) {
+        goto out;
     }
-    cli_guard_free(&guard);
-    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
-        char other[PATH_MAX];
-        if (is_file(others[k].file)) {
-            name_target(others[k].file, other);
+    for (uint32_t i = 0; i < files->count && guard.count > 0; i++) {
+        status = check_pages(&guard, option, files, i, error);
+        if (status) {
+            goto out;
         }
-        for (uint32_t i = 0; i < files->count && is_file(others[k].file) && status == MRW_OK; i++) {
+    }
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+        if (!is_file(others[k].file)) {
+            continue;
+        }
+        name_target(others[k].file, other);
+        for (uint32_t i = 0; i < files->count; i++) {
             if (is_named(files, i, other)) {
                 status = fail_both(error, option, others[k].option, others[k].file);
+                goto out;
             }
         }
     }
+
+out:
+    cli_guard_free(&guard);
     return status;
 }
 
 /* ---- files that models name ------------------------------------------------------------------ */
 
-/* Of all loads so far; they may run on several threads. */
+/* Loads may run on several threads: the lock guards the three below. */
 static pthread_mutex_t opened_lock = PTHREAD_MUTEX_INITIALIZER;
-static cli_guard opened = {.folders = "input files"};
-static cli_guard written;  /* for models before the one at hand */
-static bool opens_written; /* the one at hand has opened one of these */
+static cli_guard opened = {.folders = "input files"}; /* files of all loads so far */
+static cli_guard written;                             /* files written for earlier models */
+static bool opens_written; /* the current model has opened one of those written */
 
 void cli_note_opened(void *unused, int fd)
 {
@@ -422,11 +452,13 @@ mrw_status cli_check_written(const char *model, mrw_error *error)
     if (failed) {
         return cli_fail_memory(error);
     }
-    return found ? mrw_fail(error, MRW_ERROR_USAGE,
-                            "%s: this model reads a file that was written for an earlier model; "
-                            "choose another folder with -o",
-                            mrw_escape_text(model, safe, sizeof safe))
-                 : MRW_OK;
+    if (found) {
+        return mrw_fail(error, MRW_ERROR_USAGE,
+                        "%s: this model reads a file that was written for an earlier model; choose "
+                        "another folder with -o",
+                        mrw_escape_text(model, safe, sizeof safe));
+    }
+    return MRW_OK;
 }
 
 mrw_status cli_check_opened(const mrw_settings *settings, const mrw_output_files *files,
@@ -436,14 +468,22 @@ mrw_status cli_check_opened(const mrw_settings *settings, const mrw_output_files
     mrw_status status = MRW_OK;
     list_targets(settings, targets);
     pthread_mutex_lock(&opened_lock);
-    for (uint32_t i = 0; files && i < files->count && opened.count > 0 && status == MRW_OK; i++) {
+    for (uint32_t i = 0; files && i < files->count && opened.count > 0; i++) {
         status = check_pages(&opened, "-o", files, i, error);
+        if (status) {
+            goto out;
+        }
     }
-    for (size_t i = 0; i < TARGETS && status == MRW_OK; i++) {
+    for (size_t i = 0; i < TARGETS; i++) {
         status = cli_guard_check(&opened, targets[i].option, targets[i].file, error);
+        if (status) {
+            goto out;
+        }
     }
-    if (status != MRW_OK) {
-        mrw_error second; /* the answer may be what must not be written */
+
+out:
+    if (status) {
+        mrw_error second; /* the file of --json may be what must not be written */
         cli_answer_check(&opened, &second);
     }
     pthread_mutex_unlock(&opened_lock);
@@ -463,7 +503,7 @@ mrw_status cli_check_plan(const mrw_settings *settings, const mrw_plan *plan, mr
 mrw_status cli_check_answer(mrw_error *error)
 {
     pthread_mutex_lock(&opened_lock);
-    const mrw_status status = cli_answer_check(&opened, error);
+    mrw_status status = cli_answer_check(&opened, error);
     pthread_mutex_unlock(&opened_lock);
     return status;
 }

@@ -1,5 +1,5 @@
-/* host.c: what the command is to the library's session: ears on standard error, and standard input.
- */
+/* host.c: what the command gives the library's session: messages go to standard error, "-" is
+ * standard input. */
 #include "cli.h"
 
 #include <stdio.h>
@@ -9,7 +9,6 @@
 
 /* ---- "-" ------------------------------------------------------------------------------------- */
 
-/* Reads all of standard input. */
 static mrw_status read_stdin(uint64_t most, mrw_text *out, mrw_error *error)
 {
     static bool used;
@@ -20,7 +19,7 @@ static mrw_status read_stdin(uint64_t most, mrw_text *out, mrw_error *error)
                         "-: only one model can be read from standard input");
     }
     used = true;
-    cli_note_opened(NULL, STDIN_FILENO); /* it may be a file that was redirected */
+    cli_note_opened(NULL, STDIN_FILENO); /* it may be a redirected file */
     while ((count = fread(block, 1, sizeof block, stdin)) > 0 && out->size <= most) {
         mrw_text_put(out, block, count);
     }
@@ -38,14 +37,14 @@ static mrw_status read_stdin(uint64_t most, mrw_text *out, mrw_error *error)
     return MRW_OK;
 }
 
-/* Paths in a model on standard input are looked up in the current folder. */
+/* Loads a model from standard input. Its paths are relative to the current folder. */
 static mrw_status load_stdin(void *unused, const mrw_load_def *def, mrw_scene **out,
                              mrw_error *error)
 {
     mrw_text bytes = {0};
-    mrw_status status = read_stdin(def->max_file_size, &bytes, error);
     (void)unused;
-    if (status == MRW_OK) {
+    mrw_status status = read_stdin(def->max_file_size, &bytes, error);
+    if (!status) {
         status = mrw_load_memory(bytes.data ? bytes.data : "", bytes.size, STDIN_NAME, ".", def,
                                  out, error);
     }
@@ -53,7 +52,7 @@ static mrw_status load_stdin(void *unused, const mrw_load_def *def, mrw_scene **
     return status;
 }
 
-/* ---- ears ------------------------------------------------------------------------------------ */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 static void hear_warning(void *unused, const char *text)
 {
@@ -82,7 +81,7 @@ mrw_session_host cli_host = {.warning = hear_warning,
 void cli_host_begin(const mrw_settings *settings)
 {
     cli_host.detail = settings->run.verbose ? hear_detail : NULL;
-    /* each model of render has an answer of its own, with all its warnings */
+    /* With --json each model of these has an answer of its own, with all its warnings. */
     cli_host.warn_again =
         (settings->command == MRW_COMMAND_RENDER || settings->command == MRW_COMMAND_SHEET ||
          settings->command == MRW_COMMAND_SPRITES) &&

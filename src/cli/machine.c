@@ -1,4 +1,4 @@
-/* machine.c: what this machine is called, and how many threads it has for us. */
+/* machine.c: the name of the CPU, and the reason for the number of threads. */
 #include "cli.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* main.c: the command `marrow`: reads the command line, runs one command, answers with a status. */
+/* main.c: the command `marrow`: reads the command line, runs one command and returns its status. */
 #include "cli.h"
 
 #include "help/help.h"
@@ -20,8 +20,8 @@ __attribute__((constructor(101))) static void wait_passively(void)
 }
 #endif
 
-/* Sets it and starts again, once. If that fails (an emulator, no /proc), everything works, but
- * slower. */
+/* Sets OMP_WAIT_POLICY and starts the program again, once. If that fails (an emulator, no /proc),
+ * everything works, but slower. */
 static void restart_with_passive_waiting(char **argv)
 {
     if (!getenv("OMP_WAIT_POLICY") && setenv("OMP_WAIT_POLICY", "passive", 0) == 0) {
@@ -47,10 +47,10 @@ static int run(const mrw_settings *settings)
         return cli_completions(settings);
     }
     mrw_status status = mrw_session_check_isa(settings, &error);
-    if (status == MRW_OK) {
+    if (!status) {
         status = cli_check_targets(settings, &error);
     }
-    if (status != MRW_OK) {
+    if (status) {
         cli_complain(&error);
         return cli_exit_status(status);
     }
@@ -70,10 +70,10 @@ int main(int argc, char **argv)
     restart_with_passive_waiting(argv);
     cli_signals_begin();
 #ifdef M_ARENA_MAX
-    mallopt(M_ARENA_MAX, 1); /* what one thread has freed, another can take */
+    mallopt(M_ARENA_MAX, 1); /* so that a thread can reuse memory that another one has freed */
 #endif
-    signal(SIGCHLD, SIG_DFL); /* ignored, as some start programs, no child tells how it ended */
-    signal(SIGXFSZ, SIG_IGN); /* a file over the size limit is an error of write(), not a death */
+    signal(SIGCHLD, SIG_DFL); /* if a parent has it ignored, the status of a child is lost */
+    signal(SIGXFSZ, SIG_IGN); /* a file over the size limit is an error of write() instead */
     mrw_settings_init(&settings);
     mrw_status status = mrw_settings_parse(&settings, argc > 0 ? argc - 1 : 0,
                                            (const char *const *)argv + 1, &error);
@@ -81,26 +81,26 @@ int main(int argc, char **argv)
     cli_talk_begin(&settings);
     cli_host_begin(&settings);
     mrw_error second;
-    const mrw_status answering = cli_answer_begin(&settings, status == MRW_OK, argc, argv, &second);
+    const mrw_status answering = cli_answer_begin(&settings, !status, argc, argv, &second);
     int result;
-    if (status == MRW_OK && answering == MRW_OK) {
-        result = run(&settings);
+    if (status || answering) {
+        cli_complain(status ? &error : &second);
+        result = cli_exit_status(status ? status : answering);
     } else {
-        cli_complain(status != MRW_OK ? &error : &second);
-        result = cli_exit_status(status != MRW_OK ? status : answering);
+        result = run(&settings);
     }
     if (result == CLI_DONE && settings.run.strict && cli_warning_count() > 0) {
         result = CLI_WARNINGS;
     }
     cli_signals_give_way();
-    if (cli_check_signal(&error) != MRW_OK) {
-        if (!cli_told_stop()) { /* it came when all was done */
+    if (cli_check_signal(&error)) {
+        if (!cli_told_stop()) { /* the signal came after the work was done */
             cli_complain(&error);
         }
         result = 128 + cli_signal();
     }
     status = cli_answer_end(&error);
-    if (status != MRW_OK) {
+    if (status) {
         cli_complain(&error);
         result = result == CLI_DONE ? cli_exit_status(status) : result;
     }

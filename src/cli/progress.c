@@ -1,4 +1,4 @@
-/* progress.c: how much is done, how fast, and time left, on a terminal only. */
+/* progress.c: a line with progress, speed and time left, on a terminal only. */
 #include "cli.h"
 
 #include <pthread.h>
@@ -12,10 +12,10 @@ static struct {
     bool on;
     uint64_t total;
     uint64_t done;
-    double start;
-    double shown;
+    double start; /* in seconds */
+    double shown; /* time of the last update, in seconds */
     bool visible;
-    const char *one; /* of them */
+    const char *one; /* name of a unit: "frame" */
 } progress = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void begin(uint64_t total, const char *one)
@@ -67,7 +67,7 @@ void cli_progress_step(void)
 void cli_progress_reach(uint64_t done, uint64_t total, const char *one)
 {
     pthread_mutex_lock(&progress.lock);
-    if (progress.total != total) { /* another one */
+    if (progress.total != total) { /* a new task */
         begin(total, one);
     }
     const double now = mrw_clock_seconds(MRW_CLOCK_WALL);

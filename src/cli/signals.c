@@ -1,11 +1,11 @@
-/* signals.c: what ends a command leaves no half-written file, and one line says it.
+/* signals.c: a command that a signal ends leaves no half-written file, and says so in one line.
  *
- * A command that draws many pictures holds signals: it asks now and then whether one came, and
- * stops in order. At any other time, and when somebody insists, the handler itself ends what was
- * started, removes what is being written, says the line, and lets the signal kill.
+ * A command that draws many pictures holds signals: it asks regularly if one was caught, and stops
+ * in order. At any other time, and when the user repeats the signal, the handler itself ends what
+ * was started, removes files that are being written, prints the line and lets the signal kill.
  *
  * GNU timeout, and schedulers that signal a process and its group, send one signal twice within
- * microseconds: what comes shortly after the first one is its echo. */
+ * microseconds: a signal shortly after the first one is its echo. */
 #include "cli.h"
 
 #include <errno.h>
@@ -20,10 +20,10 @@
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
 #define ENDING (sizeof ending / sizeof *ending)
 
-/* Without locks, so that handlers may set them and threads read them. */
+/* Handlers set these and threads read them, so they must be lock-free. */
 static atomic_bool held;
-static atomic_int caught;     /* while they were held */
-static atomic_llong first_at; /* when that was, in milliseconds; 0: none came */
+static atomic_int caught;     /* first signal that was caught while signals were held; 0: none */
+static atomic_llong first_at; /* time of that signal in milliseconds; 0: none was caught */
 _Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "a handler can't wait for a lock");
 
 static atomic_bool answers; /* standard output is JSON */
@@ -33,15 +33,8 @@ static struct sigaction pipe_before;
 
 /* ---- the handler: async-signal-safe calls only ----------------------------------------------- */
 
-static long long milliseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000 + 1; /* never 0 */
-}
-
-/* As cli_answer_error would say it, but of no model and without warnings, whose texts another
- * thread may be changing. */
+/* Prints the answer of cli_answer_error, but with neither a model nor warnings: another thread may
+ * be changing their texts. */
 static void answer_now(int number)
 {
     static const char head[] = "{\"error\": {\"status\": ";
@@ -60,8 +53,8 @@ static void answer_now(int number)
     (void)ignored;
 }
 
-/* The process dies of the signal, so that shells and schedulers see it. Another thread may be at it
- * already. */
+/* Lets the process die of the signal, so that shells and schedulers see it. Does nothing if a
+ * handler in another thread does it already. */
 static void end_now(int number)
 {
     static const char line[] = "marrow: error: " CLI_STOPPED "\n";
@@ -77,7 +70,7 @@ static void end_now(int number)
         answer_now(number);
     }
     signal(number, SIG_DFL);
-    raise(number); /* waits, as the handler's own signal does */
+    raise(number); /* pending: the signal is blocked in its handler */
     sigemptyset(&self);
     sigaddset(&self, number);
     pthread_sigmask(SIG_UNBLOCK, &self, NULL);
@@ -86,7 +79,10 @@ static void end_now(int number)
 static void handle(int number)
 {
     const int code = errno;
-    const long long now = milliseconds();
+    struct timespec clock;
+    clock_gettime(CLOCK_MONOTONIC, &clock);
+    const long long now =
+        (long long)clock.tv_sec * 1000 + clock.tv_nsec / 1000000 + 1; /* never 0 */
     long long first = atomic_load(&first_at);
     if (first == 0 && atomic_load(&held) &&
         atomic_compare_exchange_strong(&first_at, &first, now)) {
@@ -108,7 +104,7 @@ void cli_signals_begin(void)
             sigaddset(&action.sa_mask, ending[k]);
         }
         sigaction(ending[i], NULL, &before);
-        if (before.sa_handler != SIG_IGN) { /* as under nohup: stays ignored */
+        if (before.sa_handler != SIG_IGN) { /* nohup ignores SIGHUP: it stays ignored */
             sigaction(ending[i], &action, NULL);
         }
     }

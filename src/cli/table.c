@@ -3,16 +3,7 @@
 
 #include <string.h>
 
-#define WIDEST 40 /* columns of a name; longer ones have a line of their own */
-
-static uint32_t column_count(const cli_table *t)
-{
-    uint32_t count = 0;
-    while (count < CLI_TABLE_COLUMNS && t->heads[count]) {
-        count++;
-    }
-    return count;
-}
+#define WIDEST 40 /* widest column on a terminal; longer texts get a line of their own */
 
 void cli_table_text(cli_table *t, const char *text)
 {
@@ -42,20 +33,7 @@ void cli_table_fixed(cli_table *t, double value, int decimals)
     cli_table_text(t, number);
 }
 
-/* Writes a cell; from column `from` to the next one, or to the end of the line. What is too wide
- * has a line of its own. */
-static void put_cell(mrw_text *out, const char *text, int from, int width, bool right, bool last)
-{
-    const int shown = mrw_text_columns(text);
-    const int pad = shown < width ? width - shown : 0;
-    mrw_text_add(out, "  %*s%s", right ? pad : 0, "", text);
-    if (!last && shown > width) {
-        mrw_text_add(out, "\n%*s", from + width, "");
-    } else if (!last && !right) {
-        mrw_text_add(out, "%*s", pad, "");
-    }
-}
-
+/* Writes all rows. After a text that is too wide for its column a new line begins. */
 static void print_rows(const cli_table *t, uint32_t columns, const int *widths, mrw_text *out)
 {
     const char *p = t->cells.data;
@@ -64,18 +42,28 @@ static void print_rows(const cli_table *t, uint32_t columns, const int *widths, 
         const bool right = t->heads[c][0] == '>', last = c + 1 == columns;
         const char *text = i < columns ? t->heads[c] + right : p;
         from = c == 0 ? 2 : from + 2;
-        put_cell(out, text, (int)from, widths[c], right, last);
-        mrw_text_puts(out, last ? "\n" : "");
-        from += (uint32_t)widths[c];
+        const int shown = mrw_text_columns(text), width = widths[c];
+        const int pad = shown < width ? width - shown : 0;
+        mrw_text_add(out, "  %*s%s", right ? pad : 0, "", text);
+        if (last) {
+            mrw_text_puts(out, "\n");
+        } else if (shown > width) {
+            mrw_text_add(out, "\n%*s", (int)from + width, "");
+        } else if (!right) {
+            mrw_text_add(out, "%*s", pad, "");
+        }
+        from += (uint32_t)width;
         p += i < columns ? 0 : strlen(p) + 1;
     }
 }
 
-/* Writes and frees. A table without rows is left out. */
 void cli_table_print(cli_table *t, mrw_text *out)
 {
-    uint32_t columns = column_count(t);
+    uint32_t columns = 0;
     int widths[CLI_TABLE_COLUMNS];
+    while (columns < CLI_TABLE_COLUMNS && t->heads[columns]) {
+        columns++;
+    }
     if (t->cells.failed) {
         out->failed = true;
     } else if (t->count > 0) {

@@ -6,15 +6,16 @@
 
 #define CLI_TABLE_COLUMNS 7
 
-/* A table that is measured before it is written. Cells are texts of their own. */
+/* A table whose columns get their widths from all cells. Zero-initialise, then set title and heads.
+ */
 typedef struct cli_table {
     const char *title;
     const char *heads[CLI_TABLE_COLUMNS]; /* NULL: no more columns; a leading '>' aligns right */
-    mrw_text cells;                       /* NUL-terminated texts, one behind the other */
+    mrw_text cells;                       /* texts of all cells, each with its NUL */
     uint32_t count;                       /* number of cells so far */
 } cli_table;
 
-/* Add a cell, row by row. A name is escaped, and "-" if it is empty. */
+/* Adds a cell, row by row. A name is escaped; "-" stands for an empty one. */
 void cli_table_text(cli_table *t, const char *text);
 void cli_table_name(cli_table *t, const char *name);
 void cli_table_number(cli_table *t, uint64_t value);

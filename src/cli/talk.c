@@ -1,4 +1,4 @@
-/* talk.c: everything that is said on standard error, and exit statuses. */
+/* talk.c: messages on standard error, and exit statuses. */
 #include "cli.h"
 
 #include <pthread.h>
@@ -16,18 +16,18 @@ static struct {
     uint32_t warnings;
 } talk;
 
-/* A warning, said once however often it comes: nothing is said before the next other line, so that
- * those that repeat are counted by then. */
+/* A warning, which is printed once even if it is repeated. Warnings wait for the next other line,
+ * so repetitions are counted by then. */
 typedef struct warning {
     char *text;
-    bool hidden; /* another one of its kind stands for it */
-    uint32_t count;
-    uint32_t said;     /* of the count */
-    uint32_t answered; /* the same, in JSON */
+    bool hidden;       /* another warning of its kind represents it */
+    uint32_t count;    /* number of times it was given */
+    uint32_t said;     /* value of `count` when it was last printed */
+    uint32_t answered; /* value of `count` when it was last in JSON */
 } warning;
 
 static struct {
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* guards the other fields */
     warning *items;
     size_t count;
 } warnings = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -53,7 +53,7 @@ static void label(const char *colour, const char *text)
 
 /* ---- warnings -------------------------------------------------------------------------------- */
 
-/* Four or more warnings of a kind are one line: the first, and at least this many. */
+/* Smallest number of further warnings of a kind that are hidden behind the first. */
 #define MOST_OF_A_KIND 3
 
 /* Moves behind a number, or a name in quotes; returns false if there is neither. */
@@ -70,7 +70,7 @@ static bool skip_varying(const char **text)
     return end;
 }
 
-/* True for warnings that differ only in numbers and in names in quotes. */
+/* Returns true for warnings that differ only in numbers and in names in quotes. */
 static bool is_same_kind(const char *a, const char *b)
 {
     while (*a != '\0' && *b != '\0') {
@@ -86,7 +86,7 @@ static bool is_same_kind(const char *a, const char *b)
     return *a == *b;
 }
 
-/* Hides the unsaid ones of a warning's kind behind it, if there are many; returns how many. */
+/* Hides the unprinted warnings of a kind behind the first, if there are many. Returns how many. */
 static uint32_t hide_kind(size_t first)
 {
     uint32_t count = 0;
@@ -105,7 +105,7 @@ static uint32_t hide_kind(size_t first)
     return count;
 }
 
-/* hidden: others of its kind, which it stands for. */
+/* Prints a warning, and the number of warnings hidden behind it. */
 static void say_warning(const warning *w, uint32_t hidden)
 {
     const uint32_t more = w->count - w->said;
@@ -122,7 +122,8 @@ static void say_warning(const warning *w, uint32_t hidden)
     fputc('\n', stderr);
 }
 
-/* Says those that have not been said; at the end, how often the others came since. */
+/* Prints warnings that were not printed yet. repeats: also prints how often the others were
+ * repeated since. */
 static void say_warnings(bool repeats)
 {
     pthread_mutex_lock(&warnings.lock);
@@ -163,7 +164,8 @@ void cli_say_warnings_now(void)
     pthread_mutex_unlock(&warnings.lock);
 }
 
-/* The one with this text, new or not; NULL when out of memory. Locked by the caller. */
+/* Finds or adds the warning with this text. Returns NULL when out of memory. The caller holds the
+ * lock. */
 static warning *find_warning(const char *text)
 {
     for (size_t i = 0; i < warnings.count; i++) {
@@ -189,7 +191,7 @@ static void add_warning(const char *text, bool answered)
     if (w) {
         w->count++;
         w->answered += answered;
-    } else { /* no memory to count in */
+    } else { /* without memory it is printed at once */
         say_warning(&(warning){.text = safe, .count = 1}, 0);
     }
     pthread_mutex_unlock(&warnings.lock);
@@ -240,7 +242,7 @@ uint32_t cli_warning_count(void)
 void cli_talk_end(void)
 {
     say_warnings(true);
-    pthread_mutex_lock(&warnings.lock); /* a signal may come */
+    pthread_mutex_lock(&warnings.lock); /* a signal handler may read them */
     for (size_t i = 0; i < warnings.count; i++) {
         free(warnings.items[i].text);
     }
@@ -250,7 +252,7 @@ void cli_talk_end(void)
     pthread_mutex_unlock(&warnings.lock);
 }
 
-/* ---- errors, and the rest -------------------------------------------------------------------- */
+/* ---- errors and messages --------------------------------------------------------------------- */
 
 void cli_complain_as(const mrw_error *error, int exit_status)
 {

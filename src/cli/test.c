@@ -1,23 +1,15 @@
-/* test.c: `marrow test`: runs the cases of suites and says what came of it. */
+/* test.c: `marrow test`: runs the cases of suites and prints the results. */
 #include "cli.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_UNUSED 20 /* that are listed one by one */
+#define MOST_UNUSED 20 /* unused goldens that are listed; more are counted */
 
 /* ---- which cases ----------------------------------------------------------------------------- */
 
-static mrw_status load_cases(const mrw_settings *settings, mrw_case_list *out, mrw_error *error)
-{
-    static const char *const here[] = {"."};
-    const mrw_text_list *given = &settings->arguments;
-    return given->count > 0 ? mrw_cases_load(given->items, given->count, out, error)
-                            : mrw_cases_load(here, 1, out, error);
-}
-
-/* Updating in CI would make every run pass. */
+/* Refuses to update in CI, where it would make every run pass. */
 static mrw_status check_update(const mrw_settings *settings, mrw_error *error)
 {
     if (settings->output.force || !cli_in_ci()) {
@@ -36,12 +28,12 @@ static mrw_status check_update(const mrw_settings *settings, mrw_error *error)
     return MRW_OK;
 }
 
-/* Reports must not take the place of what the cases are made of. */
+/* Refuses reports that would overwrite an input of a case or lie among goldens. */
 static mrw_status check_reports(const mrw_settings *settings, const mrw_case_list *cases,
                                 mrw_error *error)
 {
     cli_guard guard = {.folders = "goldens"};
-    /* a second opinion writes pictures there and asks nobody; a test sees to it by itself */
+    /* A second opinion writes pictures to --out without a check; a test checks that itself. */
     const char *pictures = settings->cases.against_backend != 0 ? settings->reports.results : NULL;
     if (!settings->reports.folder && !settings->reports.page && !settings->reports.junit &&
         !settings->output.json && !pictures) {
@@ -52,26 +44,34 @@ static mrw_status check_reports(const mrw_settings *settings, const mrw_case_lis
         cli_guard_file(&guard, c->suite_file);
         cli_guard_file(&guard, c->model);
         cli_guard_inputs(&guard, &c->settings);
-        cli_guard_parent(&guard, c->golden); /* the folder of its suite's */
+        cli_guard_parent(&guard, c->golden); /* the golden folder of its suite */
     }
     mrw_status status = cli_guard_reports(&guard, settings, error);
-    if (status == MRW_OK && pictures) {
-        status = cli_guard_check(&guard, "--out", pictures, error);
+    if (status || !pictures) {
+        goto out;
     }
-    for (size_t i = 0; i < cases->count && status == MRW_OK && pictures; i++) {
+    status = cli_guard_check(&guard, "--out", pictures, error);
+    if (status) {
+        goto out;
+    }
+    for (size_t i = 0; i < cases->count; i++) {
         status = cli_guard_outside(&guard, "--out", cases->items[i].golden, pictures, error);
+        if (status) {
+            goto out;
+        }
     }
+
+out:
     cli_guard_free(&guard);
     return status;
 }
 
-/* Goldens are not written beside those of the same cases under another name. */
 mrw_status cli_check_names(bool forced, const char *what, const mrw_case_list *cases,
                            mrw_error *error)
 {
     mrw_text text = {0};
     mrw_status status = forced ? MRW_OK : mrw_find_misnamed_suites(cases, &text, error);
-    if (status == MRW_OK && text.size > 0) {
+    if (!status && text.size > 0) {
         status = mrw_fail(error, MRW_ERROR_USAGE, "%s: %.*s; --force writes new goldens", what,
                           (int)strcspn(text.data, "\n"), text.data);
     }
@@ -88,27 +88,26 @@ static mrw_status make_globs(const mrw_text_list *given, const mrw_case_list *ca
     for (size_t i = 0; i < given->count; i++) {
         const bool word = !strpbrk(given->items[i], "*?[");
         bool found = false;
-        mrw_status status = MRW_OK;
         mrw_text_add(&out[i], word ? "*%s*" : "%s", given->items[i]);
         if (out[i].failed) {
             return cli_fail_memory(error);
         }
-        for (size_t c = 0; c < cases->count && !found && status == MRW_OK; c++) {
-            status = mrw_case_matches(&cases->items[c], out[i].data, &found, error);
+        for (size_t c = 0; c < cases->count && !found; c++) {
+            mrw_status status = mrw_case_matches(&cases->items[c], out[i].data, &found, error);
+            if (status) {
+                return status;
+            }
         }
-        if (status == MRW_OK && !found && cases->count > 0) {
+        if (!found && cases->count > 0) {
             return mrw_fail(error, MRW_ERROR_USAGE,
                             "no case matches -k %s; marrow test --list shows all cases",
                             mrw_escape_text(given->items[i], safe, sizeof safe));
-        }
-        if (status != MRW_OK) {
-            return status;
         }
     }
     return MRW_OK;
 }
 
-/* Takes a shard last: that one shard has nothing to do is no mistake. */
+/* Keeps the cases that match, then those of the shard: an empty shard is not a mistake. */
 static mrw_status choose_with(const mrw_settings *settings, const char *const *globs,
                               mrw_case_list *cases, mrw_error *error)
 {
@@ -124,8 +123,10 @@ static mrw_status choose_with(const mrw_settings *settings, const char *const *g
                                    .shard_count = settings->run.shard_count};
     char glob[300] = "", tag[300] = "";
     mrw_status status = mrw_cases_choose(cases, &choice, error);
-    if (status == MRW_OK && cases->count == 0 && !none &&
-        (given->count > 0 || settings->cases.tag)) {
+    if (status) {
+        return status;
+    }
+    if (cases->count == 0 && !none && (given->count > 0 || settings->cases.tag)) {
         return mrw_fail(
             error, MRW_ERROR_USAGE,
             "no case matches%s%s%s%s%s%s; marrow test --list shows all cases",
@@ -135,7 +136,7 @@ static mrw_status choose_with(const mrw_settings *settings, const char *const *g
             settings->cases.tag ? mrw_escape_text(settings->cases.tag, tag, sizeof tag) : "",
             settings->cases.last_failed ? " among those that failed last" : "");
     }
-    return status == MRW_OK ? mrw_cases_choose(cases, &shard, error) : status;
+    return mrw_cases_choose(cases, &shard, error);
 }
 
 static mrw_status choose_cases(const mrw_settings *settings, mrw_case_list *cases, mrw_error *error)
@@ -143,16 +144,21 @@ static mrw_status choose_cases(const mrw_settings *settings, mrw_case_list *case
     const size_t count = settings->cases.matches.count;
     mrw_text *texts = calloc(count + 1, sizeof *texts);
     const char **globs = calloc(count + 1, sizeof *globs);
-    mrw_status status = texts && globs ? MRW_OK : cli_fail_memory(error);
-    if (status == MRW_OK) {
-        status = make_globs(&settings->cases.matches, cases, texts, error);
+    mrw_status status = MRW_OK;
+    if (!texts || !globs) {
+        status = cli_fail_memory(error);
+        goto out;
     }
-    for (size_t i = 0; i < count && status == MRW_OK; i++) {
+    status = make_globs(&settings->cases.matches, cases, texts, error);
+    if (status) {
+        goto out;
+    }
+    for (size_t i = 0; i < count; i++) {
         globs[i] = texts[i].data;
     }
-    if (status == MRW_OK) {
-        status = choose_with(settings, globs, cases, error);
-    }
+    status = choose_with(settings, globs, cases, error);
+
+out:
     for (size_t i = 0; i < count && texts; i++) {
         mrw_text_free(&texts[i]);
     }
@@ -161,11 +167,33 @@ static mrw_status choose_cases(const mrw_settings *settings, mrw_case_list *case
     return status;
 }
 
-static bool is_full(const mrw_settings *settings)
+/* Loads, checks and chooses the cases. Sets *any if there are cases to choose from, and adds a line
+ * to `misnamed` for each suite whose goldens lie under another name. */
+static mrw_status choose(const mrw_settings *settings, mrw_case_list *cases, bool *any,
+                         mrw_text *misnamed, mrw_error *error)
 {
-    return settings->cases.matches.count == 0 && !settings->cases.tag &&
-           !settings->cases.last_failed && settings->run.shard_count <= 1 &&
-           !settings->cases.changed;
+    static const char *const here[] = {"."};
+    const mrw_text_list *given = &settings->arguments;
+    mrw_status status = check_update(settings, error);
+    if (status) {
+        return status;
+    }
+    status = given->count > 0 ? mrw_cases_load(given->items, given->count, cases, error)
+                              : mrw_cases_load(here, 1, cases, error);
+    if (status) {
+        return status;
+    }
+    *any = cases->count > 0;
+    status = check_reports(settings, cases, error);
+    if (status) {
+        return status;
+    }
+    if (settings->goldens.update != MRW_UPDATE_NONE) {
+        status = cli_check_names(settings->output.force, "--update", cases, error);
+    } else if (!settings->cases.against) {
+        status = mrw_find_misnamed_suites(cases, misnamed, error);
+    }
+    return status ? status : choose_cases(settings, cases, error);
 }
 
 /* ---- --list ---------------------------------------------------------------------------------- */
@@ -173,30 +201,22 @@ static bool is_full(const mrw_settings *settings)
 static void list_json(const mrw_case *c, mrw_json *json)
 {
     mrw_json_open(json, '{');
-    mrw_json_key(json, "suite");
-    mrw_json_string(json, c->suite);
-    mrw_json_key(json, "case");
-    mrw_json_string(json, c->name);
-    mrw_json_key(json, "file");
-    mrw_json_string(json, c->suite_file);
-    mrw_json_key(json, "line");
-    mrw_json_uint(json, c->line);
-    mrw_json_key(json, "model");
-    mrw_json_string(json, c->model);
-    mrw_json_key(json, "tags");
-    mrw_json_open(json, '[');
+    mrw_json_string(mrw_json_key(json, "suite"), c->suite);
+    mrw_json_string(mrw_json_key(json, "case"), c->name);
+    mrw_json_string(mrw_json_key(json, "file"), c->suite_file);
+    mrw_json_uint(mrw_json_key(json, "line"), c->line);
+    mrw_json_string(mrw_json_key(json, "model"), c->model);
+    mrw_json_open(mrw_json_key(json, "tags"), '[');
     for (size_t t = 0; t < c->tag_count; t++) {
         mrw_json_string(json, c->tags[t]);
     }
     mrw_json_close(json, ']');
-    mrw_json_key(json, "skip");
-    mrw_json_string(json, c->skip);
-    mrw_json_key(json, "xfail");
-    mrw_json_string(json, c->xfail);
+    mrw_json_string(mrw_json_key(json, "skip"), c->skip);
+    mrw_json_string(mrw_json_key(json, "xfail"), c->xfail);
     mrw_json_close(json, '}');
 }
 
-/* One line a case: SUITE/CASE, its tags in brackets, its reason not to run. */
+/* Adds a line: SUITE/CASE, tags in brackets, the reason for skipping or for expecting failure. */
 static void list_line(const mrw_case *c, mrw_text *text)
 {
     mrw_text_add(text, "%s/%s", c->suite, c->name);
@@ -211,11 +231,10 @@ static void list_line(const mrw_case *c, mrw_text *text)
     mrw_text_add(text, "\n");
 }
 
-static int list(const mrw_case_list *cases, bool as_json)
+static mrw_status list(const mrw_case_list *cases, bool as_json, mrw_error *error)
 {
     mrw_json json = {0};
     mrw_text text = {0};
-    mrw_error error;
     mrw_json_open(&json, '[');
     for (size_t i = 0; i < cases->count; i++) {
         list_json(&cases->items[i], &json);
@@ -223,23 +242,13 @@ static int list(const mrw_case_list *cases, bool as_json)
     }
     mrw_json_close(&json, ']');
     mrw_json_line(&json);
-    mrw_status status =
-        as_json ? cli_answer_as_it_is(&json.text, &error) : cli_print(&text, &error);
+    mrw_status status = as_json ? cli_answer_as_it_is(&json.text, error) : cli_print(&text, error);
     mrw_text_free(&json.text);
     mrw_text_free(&text);
-    if (status != MRW_OK) {
-        cli_complain(&error);
-    }
-    return cli_exit_status(status);
+    return status;
 }
 
 /* ---- what is said ---------------------------------------------------------------------------- */
-
-/* With --json or --tap standard output is theirs. */
-static bool is_quiet_on_stdout(const mrw_settings *settings)
-{
-    return cli_answers_to_stdout() || settings->reports.tap;
-}
 
 static void say_case(const mrw_settings *settings, const mrw_case_result *c, const char *before,
                      const char *message, mrw_text *text)
@@ -269,7 +278,8 @@ static double worst_ratio(const mrw_case_result *c)
     return worst;
 }
 
-/* Says a cause once for its cases: all of them with --verbose, else how many, and the worst one. */
+/* Says a cause once for its cases, then all of them with --verbose, else their number and the worst
+ * one. */
 static void say_cause(const mrw_settings *settings, const mrw_results *results, const size_t *order,
                       size_t count, mrw_text *text)
 {
@@ -295,22 +305,27 @@ static void say_cause(const mrw_settings *settings, const mrw_results *results, 
 /* Returns true if the case fails only because it has no goldens yet. */
 static bool lacks_goldens(const mrw_case_result *c)
 {
-    bool lacks = c->outcome == MRW_FAILED && c->frame_count > 0;
-    for (size_t f = 0; f < c->frame_count && lacks; f++) {
-        lacks = c->frames[f].why == MRW_WHY_MISSING;
+    for (size_t f = 0; f < c->frame_count; f++) {
+        if (c->frames[f].why != MRW_WHY_MISSING) {
+            return false;
+        }
     }
-    return lacks;
+    return c->outcome == MRW_FAILED && c->frame_count > 0;
 }
 
-/* Says failures always, and all cases with --verbose. A cause that cases share is said once: a
- * model that changed, or goldens that do not exist yet. */
+/* Says all failures, and all cases with --verbose. A cause that cases share is said once: a changed
+ * model, or goldens that do not exist yet. */
 static mrw_status say_cases(const mrw_settings *settings, const mrw_results *results,
                             mrw_text *text, mrw_error *error)
 {
     size_t *order = malloc((results->case_count + 1) * sizeof *order);
-    mrw_status status = order ? mrw_results_order(results, order, error) : cli_fail_memory(error);
     size_t lacking = 0;
-    for (size_t i = 0, run; i < results->case_count && status == MRW_OK; i += run) {
+    mrw_status status = order ? mrw_results_order(results, order, error) : cli_fail_memory(error);
+    if (status) {
+        free(order);
+        return status;
+    }
+    for (size_t i = 0, run; i < results->case_count; i += run) {
         const mrw_case_result *c = &results->cases[order[i]];
         bool bad = mrw_outcome_is_bad(c->outcome);
         bool told = c->outcome == MRW_UPDATED && !settings->run.quiet;
@@ -328,14 +343,7 @@ static mrw_status say_cases(const mrw_settings *settings, const mrw_results *res
                      lacking == 2 ? " has" : "s have");
     }
     free(order);
-    return status;
-}
-
-static void say_undrawn(const mrw_results *results, mrw_text *text)
-{
-    for (size_t i = 0; i < results->undrawn_count; i++) {
-        mrw_text_add(text, "note: %s\n", results->undrawn[i]);
-    }
+    return MRW_OK;
 }
 
 static void say_old_names(const mrw_settings *settings, const mrw_results *results, mrw_text *text)
@@ -377,7 +385,7 @@ static void say_unused(const mrw_settings *settings, const mrw_results *results,
     }
 }
 
-/* Always says what --changed left out: "3 of 120 cases; 117 left out: ...". */
+/* Says how many cases --changed left out: "3 of 120 cases; 117 left out: ...". */
 static void say_left_out(const mrw_results *results, mrw_text *text)
 {
     const size_t count = results->case_count, left = results->counts[MRW_LEFT_OUT];
@@ -389,7 +397,7 @@ static void say_left_out(const mrw_results *results, mrw_text *text)
     mrw_text_add(text, "\n");
 }
 
-/* "12 cases: 10 passed, 1 failed, 1 skipped in 0.4 s". */
+/* Adds a line such as "12 cases: 10 passed, 1 failed, 1 skipped in 0.4 s". */
 static void say_summary(const mrw_results *results, mrw_text *text)
 {
     static const mrw_outcome order[] = {MRW_PASSED,  MRW_UPDATED, MRW_FAILED,
@@ -409,7 +417,7 @@ static void say_summary(const mrw_results *results, mrw_text *text)
     mrw_text_add(text, " s\n");
 }
 
-/* Goldens of older marrows hold no camera: told once, not a case. */
+/* Says once for all cases that goldens of older marrows contain no camera. */
 static void say_refitted(const mrw_results *results, mrw_text *text)
 {
     size_t count = 0;
@@ -426,13 +434,8 @@ static void say_refitted(const mrw_results *results, mrw_text *text)
     }
 }
 
-/* `marrow accept` looks for suites below the current folder. */
-static bool is_below(const char *path)
-{
-    return path[0] != '/' && strncmp(path, "../", 3) != 0;
-}
-
-/* Where to look, and what makes it right if it is. */
+/* Says where the results are, and how to accept them. `marrow accept` only finds suites below the
+ * current folder. */
 static void say_what_next(const mrw_settings *settings, const mrw_results *results, mrw_text *text)
 {
     const mrw_case_result *failed = NULL;
@@ -443,7 +446,7 @@ static void say_what_next(const mrw_settings *settings, const mrw_results *resul
         if (c->outcome == MRW_FAILED && c->frame_count > 0) {
             failed = c;
             count++;
-            below &= is_below(c->suite_file);
+            below &= c->suite_file[0] != '/' && strncmp(c->suite_file, "../", 3) != 0;
         }
     }
     if (count == 0) {
@@ -476,6 +479,9 @@ static mrw_status say(const mrw_settings *settings, const mrw_text *misnamed,
 {
     mrw_text text = {0};
     mrw_status status = say_cases(settings, results, &text, error);
+    if (status) {
+        goto out;
+    }
     mrw_text_put(&text, misnamed->data, misnamed->size);
     if (!settings->run.quiet) {
         if (settings->cases.changed) {
@@ -484,21 +490,20 @@ static mrw_status say(const mrw_settings *settings, const mrw_text *misnamed,
         say_summary(results, &text);
         say_unused(settings, results, &text);
         say_old_names(settings, results, &text);
-        say_undrawn(results, &text);
+        for (size_t i = 0; i < results->undrawn_count; i++) {
+            mrw_text_add(&text, "note: %s\n", results->undrawn[i]);
+        }
         say_refitted(results, &text);
         say_what_next(settings, results, &text);
     }
-    if (status != MRW_OK) {
-        mrw_text_free(&text);
-        return status;
-    }
-    if (text.failed) {
-        status = cli_fail_memory(error);
-    } else if (text.size > 0 && is_quiet_on_stdout(settings)) {
+    /* With --json or --tap standard output is theirs alone. */
+    if (text.size > 0 && !text.failed && (cli_answers_to_stdout() || settings->reports.tap)) {
         fwrite(text.data, 1, text.size, stderr);
-    } else if (text.size > 0) {
+    } else {
         status = cli_print(&text, error);
     }
+
+out:
     mrw_text_free(&text);
     return status;
 }
@@ -507,7 +512,7 @@ static mrw_status say(const mrw_settings *settings, const mrw_text *misnamed,
 
 typedef struct job {
     const mrw_settings *settings;
-    bool told; /* that another run is waited for */
+    bool told; /* the user knows that this run waits for another one */
 } job;
 
 static mrw_status step(void *user, const mrw_case_result *result, size_t done, size_t count,
@@ -518,11 +523,11 @@ static mrw_status step(void *user, const mrw_case_result *result, size_t done, s
     (void)done;
     (void)count;
     cli_progress_step();
-    const mrw_status status = cli_check_opened(j->settings, NULL, error);
-    return status == MRW_OK ? cli_check_signal(error) : status;
+    mrw_status status = cli_check_opened(j->settings, NULL, error);
+    return status ? status : cli_check_signal(error);
 }
 
-/* Another marrow test is at work in the results folder. */
+/* Is called again and again while another `marrow test` uses the results folder. */
 static mrw_status wait_for_other(void *user, const char *folder, mrw_error *error)
 {
     job *j = user;
@@ -551,7 +556,9 @@ static mrw_test_def test_def(job *j, const mrw_backend *backend)
     def.allow_blank = settings->goldens.allow_blank;
     def.fail_fast = settings->cases.fail_fast;
     def.changed = settings->cases.changed;
-    def.full = is_full(settings);
+    def.full = settings->cases.matches.count == 0 && !settings->cases.tag &&
+               !settings->cases.last_failed && settings->run.shard_count <= 1 &&
+               !settings->cases.changed;
     def.prune = settings->goldens.prune;
     def.rename = settings->goldens.rename;
     def.repeat = settings->cases.repeat;
@@ -573,124 +580,75 @@ static mrw_test_def test_def(job *j, const mrw_backend *backend)
     return def;
 }
 
-/* Nothing to run is a failure, but not where the last run left nothing to do, or the other shards
- * do it. */
-static int answer_nothing(const mrw_settings *settings, const mrw_case_list *cases, bool any)
+/* Runs the cases and sets *answer to the exit status. */
+static mrw_status run(const mrw_settings *settings, const mrw_case_list *cases,
+                      const mrw_text *misnamed, int *answer, mrw_error *error)
 {
-    mrw_error error;
-    if (cases->count > 0 || any) {
-        if (cases->count == 0 && settings->cases.last_failed) {
-            cli_say("no case failed in the last run");
-            return CLI_DONE;
-        }
-        return -1;
-    }
-    mrw_fail(&error, MRW_ERROR_INPUT,
-             "there are no cases; a suite is a file called suite.ini or NAME.suite.ini with one "
-             "section per case; marrow init MODEL writes one");
-    cli_complain_as(&error, CLI_MISMATCH);
-    return CLI_MISMATCH;
-}
-
-/* status: of the run. */
-static int report(const mrw_settings *settings, const mrw_text *misnamed, mrw_status status,
-                  mrw_results *results, mrw_error *error)
-{
-    if (status != MRW_OK) {
-        cli_complain(error);
-        return cli_exit_status(status);
-    }
-    int answer = mrw_results_exit_status(results);
-    status = say(settings, misnamed, results, error);
-    if (status == MRW_OK) {
-        status = cli_write_reports(settings, results, error);
-    }
-    if (status != MRW_OK) {
-        cli_complain(error);
-        answer = cli_exit_status(status);
-    }
-    mrw_results_free(results);
-    return answer;
-}
-
-/* Does all until there is nothing left but to run; else *answer is the command's. misnamed: lines
- * about suites whose goldens lie under another name. */
-static bool choose(const mrw_settings *settings, mrw_case_list *cases, mrw_text *misnamed,
-                   int *answer)
-{
-    mrw_error error;
-    bool any = false;
-    mrw_status status = check_update(settings, &error);
-    if (status == MRW_OK) {
-        status = load_cases(settings, cases, &error);
-        any = status == MRW_OK && cases->count > 0;
-    }
-    if (status == MRW_OK) {
-        status = check_reports(settings, cases, &error);
-    }
-    /* Before cases are chosen. */
-    if (status == MRW_OK && settings->goldens.update != MRW_UPDATE_NONE) {
-        status = cli_check_names(settings->output.force, "--update", cases, &error);
-    } else if (status == MRW_OK && !settings->cases.against) {
-        status = mrw_find_misnamed_suites(cases, misnamed, &error);
-    }
-    if (status == MRW_OK) {
-        status = choose_cases(settings, cases, &error);
-    }
-    *answer = cli_exit_status(status);
-    if (status != MRW_OK) {
-        cli_complain(&error);
-    } else if (settings->cases.list) {
-        *answer = list(cases, settings->output.json);
-    } else {
-        *answer = answer_nothing(settings, cases, any);
-        return *answer < 0;
-    }
-    return false;
-}
-
-static mrw_status find_backend(const mrw_settings *settings, const mrw_backend **out,
-                               mrw_error *error)
-{
+    mrw_results results;
+    job j = {.settings = settings};
+    const mrw_backend *backend;
     if (settings->run.backend != 0 && settings->cases.against) {
         return mrw_fail(
             error, MRW_ERROR_USAGE,
             "--against: another marrow draws with its own rasterizer; leave out --backend gl");
     }
-    const mrw_status status = cli_backend(settings, out, error);
-    if (status == MRW_OK && cli_backend_driver()) {
+    mrw_status status = cli_backend(settings, &backend, error);
+    if (status) {
+        return status;
+    }
+    if (cli_backend_driver()) {
         cli_detail("drawn with %s", cli_backend_driver());
     }
-    return status;
-}
-
-static int run(const mrw_settings *settings, const mrw_case_list *cases, const mrw_text *misnamed)
-{
-    mrw_error error;
-    mrw_results results;
-    job j = {.settings = settings};
-    const mrw_backend *backend;
-    mrw_status status = find_backend(settings, &backend, &error);
-    if (status == MRW_OK) {
-        const mrw_test_def def = test_def(&j, backend);
-        cli_signals_hold();
-        cli_progress_begin(settings->run.quiet ? 0 : cases->count, "case");
-        status = mrw_test_run(cases, &def, &results, &error);
-        cli_progress_end();
-        cli_backend_tell();
-        cli_signals_release();
+    const mrw_test_def def = test_def(&j, backend);
+    cli_signals_hold();
+    cli_progress_begin(settings->run.quiet ? 0 : cases->count, "case");
+    status = mrw_test_run(cases, &def, &results, error);
+    cli_progress_end();
+    cli_backend_tell();
+    cli_signals_release();
+    if (status) {
+        return status;
     }
-    return report(settings, misnamed, status, &results, &error);
+    *answer = mrw_results_exit_status(&results);
+    status = say(settings, misnamed, &results, error);
+    if (!status) {
+        status = cli_write_reports(settings, &results, error);
+    }
+    mrw_results_free(&results);
+    return status;
 }
 
 int cli_test(const mrw_settings *settings)
 {
     mrw_case_list cases = {0};
     mrw_text misnamed = {0};
-    int answer;
-    if (choose(settings, &cases, &misnamed, &answer)) {
-        answer = settings->cases.against_backend != 0 ? cli_second_opinion(settings, &cases)
-                                                      : run(settings, &cases, &misnamed);
+    mrw_error error;
+    bool any = false;
+    int answer = CLI_DONE;
+    mrw_status status = choose(settings, &cases, &any, &misnamed, &error);
+    if (status) {
+        goto out;
+    }
+    if (settings->cases.list) {
+        status = list(&cases, settings->output.json, &error);
+    } else if (!any) {
+        answer = CLI_MISMATCH;
+        mrw_fail(&error, MRW_ERROR_INPUT,
+                 "there are no cases; a suite is a file called suite.ini or NAME.suite.ini with "
+                 "one section per case; marrow init MODEL writes one");
+        cli_complain_as(&error, answer);
+    } else if (cases.count == 0 && settings->cases.last_failed) {
+        cli_say("no case failed in the last run");
+    } else if (settings->cases.against_backend != 0) {
+        answer = cli_second_opinion(settings, &cases);
+    } else {
+        status = run(settings, &cases, &misnamed, &answer, &error);
+    }
+
+out:
+    if (status) {
+        cli_complain(&error);
+        answer = cli_exit_status(status);
     }
     mrw_text_free(&misnamed);
     mrw_cases_free(&cases);

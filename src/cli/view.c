@@ -1,4 +1,4 @@
-/* view.c: `marrow view`: a model in a window, or what a file of events shows of it. */
+/* view.c: `marrow view`: shows a model in a window, or plays a file of events. */
 #include "cli.h"
 
 #include "viewer/viewer.h"
@@ -20,9 +20,9 @@ void cli_view_arguments(int argc, const char *const *argv)
     line.argv = argv;
 }
 
-/* ---- words ----------------------------------------------------------------------------------- */
+/* ---- what the viewer calls ------------------------------------------------------------------- */
 
-/* Answers go to standard output, talk to standard error. */
+/* Prints answers to standard output, messages to standard error. */
 static void say(void *unused, const char *text, bool answer)
 {
     (void)unused;
@@ -34,7 +34,7 @@ static void say(void *unused, const char *text, bool answer)
     }
 }
 
-/* OpenGL, when it is wanted. */
+/* Finds OpenGL when the user asks for it. */
 static mrw_status second(void *user, const mrw_backend **out, mrw_error *error)
 {
     mrw_settings settings = *(const mrw_settings *)user;
@@ -42,7 +42,7 @@ static mrw_status second(void *user, const mrw_backend **out, mrw_error *error)
     return cli_backend(&settings, out, error);
 }
 
-/* Of the first model, before there is a window that tells. */
+/* Shows how much of the first model is loaded, before a window does. */
 static void hear_progress(void *unused, uint32_t done, uint32_t count)
 {
     (void)unused;
@@ -57,26 +57,7 @@ static mrw_status accept(void *unused, const viewer_goldens *goldens, uint32_t *
                            written, error);
 }
 
-static mrw_status check(const mrw_settings *settings, mrw_error *error)
-{
-    const char *folder = settings->output.path;
-    if (folder && (folder[0] == '\0' || folder[strlen(folder) - 1] != '/')) {
-        return mrw_fail(error, MRW_ERROR_USAGE,
-                        "-o: view writes its pictures to a folder; end its name with '/'");
-    }
-    return MRW_OK;
-}
-
 /* ---- the command ----------------------------------------------------------------------------- */
-
-static mrw_status play(viewer *v, const mrw_settings *settings, int *result, mrw_error *error)
-{
-    uint32_t failed = 0;
-    mrw_status status =
-        viewer_play(v, settings->viewing.play, settings->output.path, &failed, error);
-    *result = failed > 0 ? CLI_MISMATCH : CLI_DONE;
-    return status;
-}
 
 static mrw_status show(viewer *v, const mrw_settings *settings, mrw_error *error)
 {
@@ -94,9 +75,14 @@ static mrw_status show(viewer *v, const mrw_settings *settings, mrw_error *error
 #endif
 }
 
-/* What keeps a window from being opened is told before a model is loaded. */
-static mrw_status check_window(const mrw_settings *settings, mrw_error *error)
+/* Fails for options that are wrong, or if no window can be opened, before a model is loaded. */
+static mrw_status check(const mrw_settings *settings, mrw_error *error)
 {
+    const char *folder = settings->output.path;
+    if (folder && (folder[0] == '\0' || folder[strlen(folder) - 1] != '/')) {
+        return mrw_fail(error, MRW_ERROR_USAGE,
+                        "-o: view writes its pictures to a folder; end its name with '/'");
+    }
     if (settings->viewing.play) {
         return MRW_OK;
     }
@@ -110,7 +96,7 @@ static mrw_status check_window(const mrw_settings *settings, mrw_error *error)
 int cli_view(const mrw_settings *settings)
 {
     mrw_session_host host = cli_host;
-    host.maps = MRW_MAPS_ALL; /* keys change the mode */
+    host.maps = MRW_MAPS_ALL; /* keys can choose any shading mode */
     host.progress = settings->run.quiet ? NULL : hear_progress;
     const viewer_def def = {.settings = settings,
                             .argc = line.argc,
@@ -124,27 +110,30 @@ int cli_view(const mrw_settings *settings)
                             .load_at_once = settings->viewing.play};
     viewer *v = NULL;
     mrw_error error;
-    int result = CLI_DONE;
+    uint32_t failed = 0;
     mrw_status status = check(settings, &error);
-    if (status == MRW_OK) {
-        status = check_window(settings, &error);
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK) {
-        cli_signals_hold();
-        status = viewer_create(&def, &v, &error);
-        host.progress = NULL;
-        cli_progress_end();
+    cli_signals_hold();
+    status = viewer_create(&def, &v, &error);
+    host.progress = NULL;
+    cli_progress_end();
+    if (status) {
+        goto out;
     }
-    if (status == MRW_OK && settings->viewing.play) {
-        status = play(v, settings, &result, &error);
-    } else if (status == MRW_OK) {
+    if (settings->viewing.play) {
+        status = viewer_play(v, settings->viewing.play, settings->output.path, &failed, &error);
+    } else {
         status = show(v, settings, &error);
     }
+
+out:
     viewer_free(v);
     cli_signals_release();
-    if (status != MRW_OK) {
+    if (status) {
         cli_complain(&error);
-        result = cli_exit_status(status);
+        return cli_exit_status(status);
     }
-    return result;
+    return failed > 0 ? CLI_MISMATCH : CLI_DONE;
 }

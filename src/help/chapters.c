@@ -1,4 +1,4 @@
-/* chapters.c: the chapters of the manual, src/help/NAME.md, which the assembler puts into the
+/* chapters.c: the chapters of the manual, src/help/NAME.md, which the assembler embeds in the
  * command. `marrow help NAME` prints them as they are. */
 #include "help/help.h"
 

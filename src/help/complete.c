@@ -10,7 +10,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/* ---- what is added --------------------------------------------------------------------------- */
+/* ---- candidates ------------------------------------------------------------------------------ */
 
 /* Returns true if a terminal would act on a character of the text, or if one reorders or hides
  * text, as mrw_escape_text decides. Each character is tested alone, so "::" at the start and "##[",
@@ -47,7 +47,7 @@ static size_t *find_slot(help_candidates *answer, const mrw_text *head)
     }
 }
 
-/* Adds a word as the shell needs it. */
+/* Adds a word, for bash the part that it replaces, with quotes. */
 static void put_word(const help_completion *c, const char *word, mrw_text *out)
 {
     if (c->bash) {
@@ -117,22 +117,13 @@ static void add_commands(help_completion *c)
     }
 }
 
-static void add_chapters(help_completion *c)
-{
-    size_t count;
-    const help_chapter *chapters = help_chapters(&count);
-    for (size_t i = 0; i < count; i++) {
-        help_completion_add(c, chapters[i].name, "", chapters[i].summary);
-    }
-}
-
-/* Returns true for what --no-NAME switches off: flags, and what is on or off. */
+/* Returns true for options that --no-NAME switches off: flags, and options that are on or off. */
 static bool can_be_off(const mrw_option *option)
 {
     return !option->argument || option->optional || strcmp(option->argument, "on|off") == 0;
 }
 
-/* Adds dashes and a name, with what help says; `before` begins both. */
+/* Adds dashes and a name. The description is `before` and `help`. */
 static void add_dashed(help_completion *c, const char *dashes, const char *name, const char *before,
                        const char *help)
 {
@@ -152,7 +143,8 @@ static bool stands_alone(const mrw_option *option)
     return strcmp(option->name, "help") == 0 || strcmp(option->name, "version") == 0;
 }
 
-/* Adds the forms of one option. --no-NAME would double the list, so it must have been begun. */
+/* Adds the forms of one option; --no-NAME, which would double the list, only once "--n" is typed.
+ */
 static void add_option(help_completion *c, const mrw_option *option)
 {
     const char letter[] = {option->short_name, '\0'};
@@ -169,7 +161,7 @@ static void add_option(help_completion *c, const mrw_option *option)
     }
 }
 
-/* Adds the options of the command; before a command those that need none; after help all. */
+/* Adds the options of the command; before a command those that need none; after `help` all. */
 static void add_options(help_completion *c)
 {
     for (size_t i = 0; i < mrw_option_count(); i++) {
@@ -184,27 +176,21 @@ static void add_options(help_completion *c)
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-static void add_shells(help_completion *c)
-{
-    size_t count;
-    const help_shell *shells = help_shells(&count);
-    for (size_t i = 0; i < count; i++) {
-        help_completion_add(c, shells[i].name, "", shells[i].use);
-    }
-}
-
-/* Adds what a command takes as a plain argument, as its form in help says. */
+/* Adds the arguments that a command takes, by their form in help. */
 static void add_arguments(help_completion *c)
 {
     const char *form = mrw_command_describe(c->command)->arguments;
-    if (c->command == MRW_COMMAND_HELP) {
-        if (c->argument_count == 0) {
-            add_commands(c);
-            add_chapters(c);
+    size_t count;
+    if (c->command == MRW_COMMAND_HELP && c->argument_count == 0) {
+        const help_chapter *chapters = help_chapters(&count);
+        add_commands(c);
+        for (size_t i = 0; i < count; i++) {
+            help_completion_add(c, chapters[i].name, "", chapters[i].summary);
         }
-    } else if (c->command == MRW_COMMAND_COMPLETIONS) {
-        if (c->argument_count == 0) {
-            add_shells(c);
+    } else if (c->command == MRW_COMMAND_COMPLETIONS && c->argument_count == 0) {
+        const help_shell *shells = help_shells(&count);
+        for (size_t i = 0; i < count; i++) {
+            help_completion_add(c, shells[i].name, "", shells[i].use);
         }
     } else if (c->command == MRW_COMMAND_REPORT && c->argument_count == 0) {
         help_completion_add(c, "merge", "", "merge results folders into one report");
@@ -278,8 +264,8 @@ static const mrw_option *read_option(const char *word, const char **value)
     return NULL;
 }
 
-/* Walks over the words before the last one. Returns the option whose value the last one is, or
- * NULL. *plain becomes true behind `--` and behind `help`, where options are words. */
+/* Walks over the words before the last one. Returns the option that the last word is the value of,
+ * or NULL. *plain becomes true after `--` and after an unknown command: no option follows. */
 static const mrw_option *walk(help_completion *c, const char *const *words, int count, bool *plain)
 {
     const mrw_option *waiting = NULL;
@@ -312,7 +298,7 @@ static const mrw_option *walk(help_completion *c, const char *const *words, int 
     return waiting;
 }
 
-/* Adds the values of an option that the last word itself names, or option names. */
+/* Adds names of options, or the values of an option that the last word itself names. */
 static void complete_option(help_completion *c)
 {
     const char *value;
@@ -330,7 +316,7 @@ static void complete_option(help_completion *c)
     }
 }
 
-/* The words before the last one are `count`. */
+/* Prints the candidates. `count` is the number of words before the last one. */
 static void complete(help_completion *c, const char *const *words, int count)
 {
     bool plain = false;

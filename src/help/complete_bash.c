@@ -1,9 +1,9 @@
-/* complete_bash.c: lines of bash for `marrow __complete bash`: cuts them into words, and quotes
- * what goes back into them.
+/* complete_bash.c: lines of bash for `marrow __complete bash`: cuts them into words, and quotes the
+ * words that go back into them.
  *
- * bash completes the text behind its last break: a character of COMP_WORDBREAKS, usually one of
- * "'@><=;|&(: and blanks, that is not quoted. Quotes are breaks, too. So of --shading=fl it wants
- * only what replaces "fl". A quote that is open stays, and readline closes it. */
+ * bash completes the text after its last break: a character of COMP_WORDBREAKS, usually one of
+ * "'@><=;|&(: and blanks, that is not quoted. Quotes are breaks, too. So for --shading=fl it
+ * expects a text that replaces "fl". An open quote stays open, and readline closes it. */
 #include "help/complete.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 typedef struct cutter {
     help_bash_line *line;
     char *end;     /* place of the next byte of a word */
-    bool begun;    /* there is a word, which may be empty: '' */
+    bool begun;    /* a word has begun; it may be empty: '' */
     bool redirect; /* the word is a file that < or > names */
 } cutter;
 
@@ -23,13 +23,13 @@ static void put_byte(cutter *r, char byte)
     r->begun = true;
 }
 
-/* The part of the word so far stands before a break. */
+/* Marks a break: the shell keeps the part of the word so far. */
 static void keep(cutter *r)
 {
     r->line->kept = (size_t)(r->end - r->line->words[r->line->count]);
 }
 
-/* Begins the next word. The one before it counts only if it is an argument: `wanted`. */
+/* Begins the next word. The word before it is kept only if it is an argument: `wanted`. */
 static void begin_word(cutter *r, bool wanted)
 {
     help_bash_line *line = r->line;
@@ -51,7 +51,7 @@ static void end_word(cutter *r)
     }
 }
 
-/* < or >, perhaps with the number of a descriptor before it. */
+/* Reads < or >, and drops the number of a descriptor before it. */
 static void begin_redirect(cutter *r)
 {
     const char *word = r->line->words[r->line->count];
@@ -65,7 +65,7 @@ static void begin_redirect(cutter *r)
     r->redirect = true;
 }
 
-/* Reads one character outside of quotes, or an escaped one, and returns a pointer behind it. */
+/* Reads one character outside of quotes, or an escaped one. Returns a pointer to the next one. */
 static const char *read_plain(cutter *r, const char *breaks, const char *p)
 {
     if (*p == '\\') {
@@ -91,7 +91,7 @@ static const char *read_plain(cutter *r, const char *breaks, const char *p)
     return p + 1;
 }
 
-/* Reads one character inside quotes. */
+/* Reads one character inside quotes. Returns a pointer to the next one. */
 static const char *read_quoted(cutter *r, const char *p)
 {
     if (*p == r->line->quote) {
@@ -121,7 +121,7 @@ bool help_bash_line_cut(const char *breaks, const char *text, help_bash_line *ou
     }
     *r.end = '\0';
     out->redirect = r.redirect;
-    if (out->count > 0) { /* the program */
+    if (out->count > 0) { /* the first word is the program */
         memmove(out->words, out->words + 1, (size_t)out->count * sizeof *out->words);
         out->count--;
     }
@@ -149,7 +149,7 @@ void help_bash_line_put(const help_bash_line *line, const char *word, mrw_text *
         }
         mrw_text_put(out, p, 1);
     }
-    /* readline takes a quote at the end of a name for the one that closes it */
+    /* readline takes a quote at the end of a name for the closing one. */
     if (line->quote && word[0] != '\0' && word[strlen(word) - 1] == line->quote) {
         mrw_text_put(out, &line->quote, 1);
     }

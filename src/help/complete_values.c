@@ -1,5 +1,5 @@
 /* complete_values.c: values of options for `marrow __complete`: the alternatives of the table, and
- * the names that its placeholders (FILE, NODE, CLIP, ...) stand for, also of models on the line. */
+ * names for its placeholders (FILE, NODE, CLIP, ...), some of them from models on the line. */
 #include "help/complete.h"
 
 #include <signal.h>
@@ -10,12 +10,12 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/* Whoever presses a key waits at most this long for models and suites, in seconds. */
+/* Longest time that reading models and suites may take after a key is pressed, in seconds. */
 #define MOST_SECONDS 2
-/* Models with more bytes are not opened. */
+/* Largest model that is opened, in bytes. */
 #define MOST_BYTES (UINT64_C(512) << 20)
 
-/* ---- what takes time ------------------------------------------------------------------------- */
+/* ---- reading models and suites --------------------------------------------------------------- */
 
 static void give_up(int number)
 {
@@ -23,8 +23,8 @@ static void give_up(int number)
     _exit(0);
 }
 
-/* Writes what is known, for the process ends when the time is over. The import helper dies with
- * it. */
+/* Prints the candidates so far, because the process ends when the time is over. The import helper
+ * dies with it. */
 static void begin_slow(help_completion *c)
 {
     const struct itimerval time = {.it_value = {.tv_sec = MOST_SECONDS}};
@@ -56,7 +56,7 @@ static void note_variant(void *user, const char *name)
     help_completion_add(user, name, "", "variant");
 }
 
-/* Loads for names alone: no image is opened. Without `visit` the names of its variants are added.
+/* Loads a model for its names: no image is opened. Without `visit` adds the names of its variants.
  */
 static void visit_model(help_completion *c, const char *path, scene_visitor visit,
                         const char *suffix)
@@ -77,14 +77,14 @@ static void visit_model(help_completion *c, const char *path, scene_visitor visi
     add_home(path, &file);
     const bool demo = !file.failed && strncmp(path, "demo:", 5) == 0;
     if (!file.failed && (demo || (stat(file.data, &info) == 0 && S_ISREG(info.st_mode))) &&
-        mrw_load_file(file.data, &def, &scene, &ignored) == MRW_OK && visit) {
+        !mrw_load_file(file.data, &def, &scene, &ignored) && visit) {
         visit(c, scene, suffix);
     }
     mrw_scene_free(scene);
     mrw_text_free(&file);
 }
 
-/* Loads the models on the line; with `animations` also the files of --anim. */
+/* Visits the models on the line; with `animations` also the files of --anim. */
 static void visit_models(help_completion *c, bool animations, scene_visitor visit,
                          const char *suffix)
 {
@@ -106,8 +106,8 @@ void help_completion_add_cases(help_completion *c, bool tags)
     mrw_case_list cases = {0};
     mrw_error ignored;
     begin_slow(c);
-    if (mrw_cases_load(named ? c->arguments : here, named ? c->argument_count : 1, &cases,
-                       &ignored) == MRW_OK) {
+    if (!mrw_cases_load(named ? c->arguments : here, named ? c->argument_count : 1, &cases,
+                        &ignored)) {
         for (size_t i = 0; i < cases.count; i++) {
             const mrw_case *item = &cases.items[i];
             for (size_t k = 0; k < item->tag_count && tags; k++) {
@@ -121,7 +121,7 @@ void help_completion_add_cases(help_completion *c, bool tags)
     mrw_cases_free(&cases);
 }
 
-/* ---- names that placeholders stand for ------------------------------------------------------- */
+/* ---- names for placeholders ------------------------------------------------------------------ */
 
 static void visit_clips(help_completion *c, const mrw_scene *scene, const char *suffix)
 {
@@ -277,7 +277,7 @@ static void add_masks(help_completion *c, const char *suffix)
     }
 }
 
-/* Adds the built-in models once their prefix is begun, and files. */
+/* Asks for files, too, unless the word begins with the prefix of built-in models. */
 void help_completion_add_models(help_completion *c)
 {
     static const char *const demos[] = {"demo:figure", "demo:tentacle", "demo:blob", "demo:stage",
@@ -290,7 +290,7 @@ void help_completion_add_models(help_completion *c)
     }
 }
 
-/* Returns the start of a key of --add, behind MODEL: or a comma, or NULL where no key can be. */
+/* Returns the start of a key of --add, after MODEL: or a comma, or NULL if a key cannot follow. */
 static const char *find_placement_key(const char *value)
 {
     const char *keys = strrchr(value, ':');
@@ -320,10 +320,10 @@ static void add_placed_models(help_completion *c, const char *suffix)
 
 typedef struct source {
     const char *placeholder; /* capitals at the start of an alternative */
-    const char *option;      /* the only option that means this by it; NULL: all others */
+    const char *option;      /* NULL: every option without a row of its own */
     void (*add)(help_completion *c, const char *suffix);
     const char *suffix; /* follows each name */
-    bool is_list;       /* the last name behind a comma is completed */
+    bool is_list;       /* several names, separated by commas */
     bool takes_node;    /* @NODE may follow */
 } source;
 
@@ -408,7 +408,7 @@ static const char *find_clause(const char *help, const char *name, size_t *lengt
     return NULL;
 }
 
-/* Writes what help says about one of the alternatives, or that it is the default, or "". */
+/* Writes a description of an alternative from help, or that it is the default, or "". */
 static void describe(const mrw_option *option, const char *name, char *out, size_t size)
 {
     size_t length = 0;
@@ -429,7 +429,7 @@ static void describe(const mrw_option *option, const char *name, char *out, size
 }
 
 /* Adds one alternative of `length` bytes: a word (lit), a placeholder (FILE.hdr) or both
- * (matcap:FILE). If the value has come to a placeholder, returns its source, and *skip becomes the
+ * (matcap:FILE). If the value has reached a placeholder, returns its source and sets *skip to the
  * bytes of the word before it; otherwise returns NULL. */
 static const source *add_alternative(help_completion *c, const mrw_option *option, const char *text,
                                      size_t length, size_t *skip)

@@ -1,6 +1,5 @@
-/* help.h: the manual in the command: chapters, pages of commands and options, the search, and what
- * shells complete. Everything is text; nothing here prints or ends the process, except
- * help_complete. */
+/* help.h: the manual in the command: chapters, pages of commands and options, the search, and
+ * completions for shells. Functions add text; only help_complete prints or ends the process. */
 #ifndef MARROW_HELP_HELP_H
 #define MARROW_HELP_HELP_H
 
@@ -39,12 +38,12 @@ void help_add_row(mrw_text *out, int start, const char *left, const char *right)
  * is MRW_COMMAND_NONE. */
 void help_add_option(mrw_command command, size_t index, mrw_text *out);
 
-/* Adds the first page: commands, chapters, exit statuses. all: the options of all commands, too. */
+/* Adds the first page: commands, chapters, exit statuses. all: add the options of all commands. */
 void help_overview(bool all, mrw_text *out);
-/* Adds the page of a command. all: of `render` all options, not only those that most people need.
- */
+/* Adds the page of a command. all: show all options of `render`, not only those that most people
+ * need. */
 void help_command(mrw_command command, bool all, mrw_text *out);
-/* Adds what `marrow help WORD...` prints: a chapter, the page of a command, or the results of a
+/* Adds the text of `marrow help WORD...`: a chapter, the page of a command, or the results of a
  * search. Fails with MRW_ERROR_USAGE and suggestions if nothing is about the words. */
 mrw_status help_topic(const mrw_text_list *words, bool all, mrw_text *out, mrw_error *error);
 
@@ -68,9 +67,9 @@ const help_shell *help_shells(size_t *count);
 /* ---- complete.c ------------------------------------------------------------------------------ */
 
 /* Runs `marrow __complete`, which is not in the table of commands: prints candidates for the end of
- * a command line. complete.h describes the protocol. argv: what follows `__complete`. Standard
- * error is closed, and the process may end here with status 0 when the time for reading files is
- * over. */
+ * a command line. complete.h describes the protocol. `argv` has the words after `__complete`.
+ * Standard error is closed, and the process may end here with status 0 when the time for reading
+ * files is over. */
 void help_complete(int argc, const char *const *argv);
 
 #endif

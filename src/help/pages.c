@@ -1,5 +1,4 @@
-/* pages.c: what `marrow help` and --help print: everything is read from the tables of commands and
- * options. */
+/* pages.c: the pages of `marrow help` and --help, from the tables of commands and options. */
 #include "help/help.h"
 
 #include "viewer/viewer.h"
@@ -10,14 +9,6 @@
 
 #define COMMAND_COLUMN 29
 #define KEY_COLUMN     32
-
-/* Adds two sections of the manual. */
-static void add_ends(mrw_text *out)
-{
-    help_chapter_add_section("getting-started", "Environment variables", out);
-    mrw_text_add(out, "\n");
-    help_chapter_add_section("getting-started", "Exit status", out);
-}
 
 static void add_examples(const mrw_command_info *command, mrw_text *out)
 {
@@ -49,7 +40,7 @@ static void add_wrapped(mrw_text *out, int start, const char *text)
 
 #define WIDTH 80
 
-/* Choices a|b|c that are too long for a line, cut behind bars. */
+/* Adds choices a|b|c, breaking lines that are too long after bars. */
 static void add_choices(mrw_text *out, const char *left)
 {
     const char *rest = left;
@@ -115,7 +106,9 @@ static void add_front(mrw_text *out)
                  "demo:tentacle, demo:blob, demo:stage or demo:swatches.\n\n");
     add_examples(mrw_command_describe(MRW_COMMAND_RENDER), out);
     mrw_text_add(out, "\n");
-    add_ends(out);
+    help_chapter_add_section("getting-started", "Environment variables", out);
+    mrw_text_add(out, "\n");
+    help_chapter_add_section("getting-started", "Exit status", out);
 }
 
 /* Returns a default that differs from that of `render` (options/command_line.c), or NULL. */
@@ -169,7 +162,7 @@ void help_add_option(mrw_command command, size_t index, mrw_text *out)
     help_add_row(out, HELP_OPTION_COLUMN, left, help);
 }
 
-/* command: MRW_COMMAND_NONE for those of all. */
+/* Adds the options of a group that belong to a command, or to any if it is MRW_COMMAND_NONE. */
 static void add_group(mrw_command command, mrw_option_group group, bool all, mrw_text *out)
 {
     bool titled = false;
@@ -187,7 +180,7 @@ static void add_group(mrw_command command, mrw_option_group group, bool all, mrw
     }
 }
 
-/* How many options are shown, and how the others are found. */
+/* Says how many options are shown, and how to find the others. */
 static void add_more(mrw_command command, mrw_text *out)
 {
     size_t shown = 0, count = 0;
@@ -239,9 +232,9 @@ void help_command(mrw_command which, bool all, mrw_text *out)
     }
 }
 
-/* ---- what is asked for ----------------------------------------------------------------------- */
+/* ---- topics ---------------------------------------------------------------------------------- */
 
-/* Names that are near to a word of which nothing is said. */
+/* Fails for a word that nothing is about, with suggestions of similar names. */
 static mrw_status fail_word(const char *word, mrw_error *error)
 {
     size_t chapter_count;

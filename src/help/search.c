@@ -1,4 +1,4 @@
-/* search.c: `marrow help WORD`: the options, commands and chapters that have the words. */
+/* search.c: `marrow help WORD`: finds the options, commands and chapters that contain words. */
 #include "help/help.h"
 
 #include <stdio.h>
@@ -6,13 +6,13 @@
 
 #define MOST_WORDS   8
 #define WORD_LENGTH  48
-#define MOST_ENTRIES 6 /* the most that are shown whole */
+#define MOST_ENTRIES 6 /* largest number of entries that are shown whole */
 
 /* The words of a search. */
 typedef struct wanted {
-    char words[MOST_WORDS][WORD_LENGTH]; /* small letters, no dashes in front */
+    char words[MOST_WORDS][WORD_LENGTH]; /* in lower case, without dashes in front */
     size_t count;
-    bool dashed; /* an option is named as an option */
+    bool dashed; /* the first word has dashes: it names an option */
 } wanted;
 
 static char lower(char c)
@@ -45,7 +45,8 @@ static bool read_words(const mrw_text_list *list, wanted *out)
     return true;
 }
 
-/* True when a word of the text begins so; short words must end so, too, but for an s. */
+/* Returns true if a word of the text begins with `word`. Up to three letters must be the whole
+ * word, or the word without its final s. */
 static bool has(const char *text, const char *word)
 {
     const size_t length = strlen(word);
@@ -65,7 +66,7 @@ static bool has(const char *text, const char *word)
     return false;
 }
 
-/* True when each word is in one of the texts. */
+/* Returns true if each word is in one of the texts. */
 static bool has_all(const wanted *w, const char *const *texts, size_t count)
 {
     for (size_t i = 0; i < w->count; i++) {
@@ -104,7 +105,7 @@ static size_t find_option(const char *name, size_t length)
     return mrw_option_count();
 }
 
-/* The option that is named. */
+/* Returns the index of the option that a single word names, or the number of options. */
 static size_t find_named(const wanted *w)
 {
     return w->count == 1 ? find_option(w->words[0], strlen(w->words[0])) : mrw_option_count();
@@ -143,7 +144,8 @@ static void add_named(const wanted *w, mrw_text *out)
     }
 }
 
-/* by_name: options whose name or heading has the words, else those whose help alone has them. */
+/* Adds options whose name or heading has the words (by_name), or those whose help alone has them.
+ */
 static void add_options(const wanted *w, bool by_name, mrw_text *out)
 {
     const size_t named = find_named(w);
@@ -174,9 +176,9 @@ static void add_options(const wanted *w, bool by_name, mrw_text *out)
     }
 }
 
-/* ---- other words for it ---------------------------------------------------------------------- */
+/* ---- synonyms -------------------------------------------------------------------------------- */
 
-/* One of the meanings of a word, `length` characters. */
+/* Adds a row for one meaning of a word. The text of the meaning has `length` bytes. */
 static void add_meaning(const char *text, int length, mrw_text *out)
 {
     const char *space = memchr(text, ' ', (size_t)length);
@@ -229,7 +231,8 @@ static void add_meanings(const wanted *w, mrw_text *out)
     }
     for (const char *p = word->means; *p != '\0'; p += *p == '|') {
         const size_t length = strcspn(p, "|");
-        const bool listed = !memchr(p, ' ', length) && has(p, whole); /* by its name */
+        /* add_options finds an option by its name. */
+        const bool listed = !memchr(p, ' ', length) && has(p, whole);
         if (!listed) {
             add_title(out, "In marrow:", &titled);
             add_meaning(p, (int)length, out);
@@ -257,16 +260,16 @@ static void add_commands(const wanted *w, mrw_text *out)
 
 /* ---- chapters -------------------------------------------------------------------------------- */
 
-/* The entries of all chapters that have the words: rows, bullets, paragraphs. */
+/* Entries of all chapters that have the words: rows, bullets, paragraphs. */
 typedef struct hits {
     const wanted *w;
     size_t count;
-    mrw_text entries;  /* each after the chapter and section that it is from */
-    mrw_text chapters; /* a row per chapter that names the sections */
+    mrw_text entries;  /* text of all entries, each after the names of its chapter and section */
+    mrw_text chapters; /* one row per chapter, with the names of the sections */
 } hits;
 
-/* The length of the entry at the start of a text: a row or bullet with its continuation lines, or
- * lines up to an empty one. */
+/* Returns the length of the entry at the start of a text: a row or bullet with its continuation
+ * lines, or lines up to an empty one. */
 static size_t entry_length(const char *text)
 {
     const size_t indent = strspn(text, " ");
@@ -290,7 +293,7 @@ static void copy_heading(const char *line, char out[80])
     snprintf(out, 80, "%.*s", (int)strcspn(line, "\n"), line);
 }
 
-/* Adds the entries of a text; sections becomes the headings that have some, "First; Second". */
+/* Adds the entries of a text, and to `sections` the headings that have some: "First; Second". */
 static void add_hits(hits *found, const char *name, const char *text, mrw_text *sections)
 {
     char heading[80] = "", last[80] = "";
@@ -334,7 +337,7 @@ static void add_chapter_hits(hits *found, const help_chapter *chapter)
     mrw_text_free(&sections);
 }
 
-/* Few entries are shown whole; of many, where they are. */
+/* Adds few entries whole; of many it names the chapters and sections. */
 static void add_chapters(const wanted *w, mrw_text *out)
 {
     hits found = {.w = w};

@@ -1,5 +1,5 @@
-/* shells.c: the scripts of src/completions, which the assembler puts into the command. They are the
- * same for all builds, and call `marrow __complete`. */
+/* shells.c: the scripts of src/completions, which the assembler embeds in the command. They are the
+ * same for all builds and call `marrow __complete`. */
 #include "help/help.h"
 
 /* The path is relative to the root, where make runs. */

@@ -1,4 +1,4 @@
-/* tables.c: the tables below a chapter of the manual, from the program's own tables. */
+/* tables.c: adds tables to chapters of the manual, from the program's own tables. */
 #include "help/help.h"
 
 #include "gl/gl.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The rows are indented as Markdown's blocks of code are. */
+/* Rows are indented like blocks of code in Markdown. */
 #define INDENT "    "
 
 static void add_title(const char *title, mrw_text *out)
@@ -77,7 +77,8 @@ static void add_left_out(mrw_text *out)
 
 /* ---- passes ---------------------------------------------------------------------------------- */
 
-/* "one float", "3 floats", "one whole number", and which files hold them. */
+/* Adds the type of a pass ("a float", "3 floats", "a whole number") and the files that can hold it.
+ */
 static void put_pass_type(const mrw_aov_info *info, mrw_text *out)
 {
     const mrw_output_pass pass = {.is_color = strcmp(info->name, "color") == 0,
@@ -117,7 +118,7 @@ static void add_aov(mrw_text *out)
 
 /* ---- formats --------------------------------------------------------------------------------- */
 
-/* ".gltf, .glb" for "gltf glb". */
+/* Adds ".gltf, .glb" for "gltf glb". */
 static void put_extensions(const char *extensions, mrw_text *out)
 {
     for (const char *at = extensions; *at;) {
