@@ -434,7 +434,7 @@ void cli_note_written(const mrw_output_files *files)
     for (uint32_t i = 0; i < files->count; i++) {
         for (uint32_t p = 0; p < pages_of(files, i); p++) {
             char name[MRW_OUTPUT_PATH_SIZE];
-            if (mrw_output_page_path(files->paths[i], p, name, sizeof name, NULL) == MRW_OK) {
+            if (!mrw_output_page_path(files->paths[i], p, name, sizeof name, NULL)) {
                 add(&written, name, false);
             }
         }

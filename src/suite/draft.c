@@ -315,14 +315,18 @@ mrw_status mrw_suite_draft_extend(const mrw_settings *settings, const char *path
         return status;
     }
     const char *at = (const char *)d->before.data, *end = at + d->before.size;
+    size_t most = 0;
+    for (size_t i = 0; i < d->before.size; i++) {
+        most += at[i] == '[' && (i == 0 || at[i - 1] == '\n');
+    }
+    status = reserve(&d->names, most, error);
+    if (status) {
+        return status;
+    }
     while (at < end) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         const size_t length = strcspn(at, "]\n");
         if (*at == '[' && length > 1) {
-            status = reserve(&d->names, 1, error);
-            if (status) {
-                return status;
-            }
             snprintf(d->names.items[d->names.count++], sizeof *d->names.items, "%.*s",
                      (int)length - 1, at + 1);
         }
