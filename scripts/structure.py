@@ -48,9 +48,6 @@ wide_state      Structs of more than ten fields that three or more functions tak
                 in _job, _def, _data, _options, _settings or _text. tests/ is not measured.
 ladders         Places that test `status == MRW_OK`: steps that run only after a success, one below the
                 other. Early returns need no such test.
-openings, phrases, continued_fields
-                Comments in src that break the rules for comments of check_style.py, which refuses
-                them in include/.
 """
 import argparse
 import collections
@@ -68,7 +65,6 @@ import tempfile
 sys.dont_write_bytecode = True
 import c_text  # noqa: E402
 import check_layers  # noqa: E402
-import check_style  # noqa: E402
 
 PROGRAMS = set(check_layers.COMMAND)
 LIBRARY = set(check_layers.MAY) - check_layers.HELPERS
@@ -479,17 +475,7 @@ def unroomed(root, files):
     return {"names": len(names), "count": len(wrong), "unprefixed": len(unprefixed), "list": wrong}
 
 
-# ---- comments -----------------------------------------------------------------------------------
-
-
-def voice(files):
-    """{figure: the comments that break a rule}, see VOICE of check_style."""
-    found = {}
-    for figure, check in {"openings": check_style.opening, "phrases": check_style.phrase,
-                          "continued_fields": check_style.field}.items():
-        entries = [(f"{file.path}:{file.line_of(at)}", what) for file in files for at, what in check(file)]
-        found[figure] = {"count": len(entries), "list": [f"{at} {what}" for at, what in entries]}
-    return found
+# ---- ladders ----------------------------------------------------------------------------------
 
 
 def ladders(files):
@@ -510,8 +496,7 @@ def measure(root, build):
             "one_caller": one_caller(files), "chains": chains(files), "includes": includes(files),
             "globals": mutable_globals(root, build), "duplicates": duplicates(files),
             "unroomed": unroomed(root, files), "header_comment": header_comment(root),
-            "wide_state": wide_state(files), "ladders": ladders(files),
-            **voice([*files, *c_text.files(root, "src/**/*.cc")])}
+            "wide_state": wide_state(files), "ladders": ladders(files)}
 
 
 def show(figures):
@@ -548,9 +533,6 @@ def show(figures):
         print(f"    {entry['fields']:3} fields, {entry['functions']:3} functions  {entry['struct']}, "
               f"{entry['at']}")
     print(f"ladders         {f['ladders']['count']} tests of `status == MRW_OK`")
-    print(f"openings        {f['openings']['count']} comments of src begin with a banned word")
-    print(f"phrases         {f['phrases']['count']} banned phrases in comments of src")
-    print(f"continued       {f['continued_fields']['count']} comments of fields continue the one before")
 
 
 # ---- limits -------------------------------------------------------------------------------------
@@ -631,15 +613,6 @@ GATES = {  # name: (its value and its places, what it counts, what to do)
     "ladders": (
         counted("ladders"), "tests of `status == MRW_OK` in src",
         "Return early: `if (status) { return status; }`, or one `goto out`."),
-    "openings": (
-        counted("openings"), "comments in src that begin with a banned word",
-        "Begin with a verb (a function) or a noun (a field); src/STYLE.md has examples."),
-    "phrases": (
-        counted("phrases"), "banned phrases in comments of src",
-        "Write the plain word that the entry names."),
-    "continued_fields": (
-        counted("continued_fields"), "comments of fields in src that continue the one before",
-        "Write a sentence of its own for each field."),
     "header_comment": (
         least_commented, "the share of comment lines in public headers",
         "Say purpose, unit, range, owner and errors of what has no comment yet."),
@@ -969,7 +942,7 @@ def test_figures(count, share):
             {"at": "base", "struct": f"s{i}", "fields": 11, "functions": 3} for i in range(count)]},
         "chains": {"list": [{"command": name, "shortest": count, "shortest_way": places}
                             for name in ("render", "test")]},
-        "ladders": some, "openings": some, "phrases": some, "continued_fields": some}
+        "ladders": some}
 
 
 def test_gate():
@@ -989,8 +962,8 @@ def test_gate():
         yield f"the gate: tighter limits are not offered for all figures: {table} {over}"
     # Eleven are as before, the last is new, whatever lines all of them stand in.
     moved = test_figures(11, 50)
-    moved["openings"] = {"count": 11, "list": [re.sub(":", ":9", e) for e in moved["openings"]["list"]]}
-    over = judge(test_figures(12, 50), limits | {"openings": 11}, lambda: (moved, "0123456789ab"))[1]
+    moved["ladders"] = {"count": 11, "list": [re.sub(":", ":9", e) for e in moved["ladders"]["list"]]}
+    over = judge(test_figures(12, 50), limits | {"ladders": 11}, lambda: (moved, "0123456789ab"))[1]
     if over[1:3] != ["  New since 0123456789, which set the limits:", "    src/base/a.c:11 p11"]:
         yield f"the gate: the new place is not told alone: {over}"
     unknown = test_figures(12, 50) | {"globals": None, "chains": {"list": []}}
@@ -1001,7 +974,7 @@ def test_gate():
                    for name in GATES)
     if read_limits("# all\n\n" + text) != dict.fromkeys(GATES, 7):
         yield "the gate: limits are not read"
-    for bad in (text + "openings at most 8\n", text.replace("openings", "opening"), text.replace("%", ""),
+    for bad in (text + "ladders at most 8\n", text.replace("ladders", "ladder"), text.replace("%", ""),
                 text.replace("at least", "at most"), text.partition("\n")[2]):
         try:
             read_limits(bad)

@@ -50,8 +50,8 @@ static size_t match_class(const char *pattern, uint32_t code, bool *matched)
     return (size_t)(p - pattern) + 1;
 }
 
-/* Matches one pattern element that is no '*' against one character. Returns the element's length,
- * 0 when it does not match. */
+/* Matches one pattern element, which is not '*', against one character. Returns the element's
+ * length, 0 when it does not match. */
 static size_t match_one(const char *pattern, uint32_t code)
 {
     if (*pattern == '?') {

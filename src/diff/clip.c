@@ -2,6 +2,7 @@
 #include "diff/diff.h"
 
 #include "base/text.h"
+#include "image/file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -174,7 +175,7 @@ static mrw_status write_image(const picture_pair *p, const mrw_image *image, con
     char path[4096];
     snprintf(path, sizeof path, "%s/%s%s", clip->folder, clip->result->frames[p->index].name,
              ending);
-    mrw_status status = mrwi_diff_write(path, image, error);
+    mrw_status status = mrwi_image_write_png(path, "-o", image, error);
     if (status) {
         return status;
     }

@@ -57,9 +57,6 @@ mrw_status mrwi_diff_compare(const mrwi_diff *diff, const mrw_image images[2], c
 mrw_status mrwi_diff_picture(const mrwi_diff *diff, const mrw_image images[2], const uint8_t *mask,
                              int threads, mrw_image *out, mrw_error *error);
 
-/* Writes a picture, and makes the folders of its path. */
-mrw_status mrwi_diff_write(const char *path, const mrw_image *image, mrw_error *error);
-
 /* Counts a finished picture and calls the progress callback. Returns that callback's status. */
 mrw_status mrwi_diff_count(mrwi_diff_progress *progress, mrw_error *error);
 

@@ -121,7 +121,7 @@ static mrw_status write_diff(const mrwi_diff *diff, const pair *p, const mrw_ima
     if (status) {
         goto out;
     }
-    status = mrwi_diff_write(p->diff, &picture, error);
+    status = mrwi_image_write_png(p->diff, "-o", &picture, error);
     if (status) {
         goto out;
     }

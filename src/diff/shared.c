@@ -79,22 +79,6 @@ mrw_status mrwi_diff_picture(const mrwi_diff *diff, const mrw_image images[2], c
     return mrw_compare_picture(&images[0], &images[1], &def, out, error);
 }
 
-mrw_status mrwi_diff_write(const char *path, const mrw_image *image, mrw_error *error)
-{
-    mrw_bytes bytes;
-    mrw_status status = mrw_make_folder_of(path, "-o", error);
-    if (status) {
-        return status;
-    }
-    status = mrw_png_encode(image, &bytes, error);
-    if (status) {
-        return status;
-    }
-    status = mrw_file_write(path, bytes.data, bytes.size, error);
-    mrw_bytes_free(&bytes);
-    return status;
-}
-
 /* ---- progress -------------------------------------------------------------------------------- */
 
 mrw_status mrwi_diff_count(mrwi_diff_progress *progress, mrw_error *error)

@@ -127,7 +127,7 @@ void mrwi_diff_describe_clip(const mrwi_diff_models_state *state, const mrwi_dif
     const mrw_case_result *result = clip->result;
     const size_t tolerated = count_tolerated(result);
     if (mrwi_diff_other_duration(state, clip)) {
-        char before[32], after[32]; /* as floats, with the decimals that files were written with */
+        char before[32], after[32]; /* files hold floats */
         mrwi_base_format_float((float)duration_of(state, clip, 0), before);
         mrwi_base_format_float((float)duration_of(state, clip, 1), after);
         mrw_text_add(out, "lasts %s s, before %s s", after, before);

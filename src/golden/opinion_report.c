@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "marrow/codecs.h"
+#include "image/file.h"
 #include "report/results.h"
 
 mrw_status mrwi_golden_opinion_report_begin(const mrw_opinion_def *def, size_t case_count,
@@ -94,23 +94,12 @@ static mrw_status write_picture(mrwi_golden_opinion_report *report, const char *
 {
     const mrw_case_result *c = current_case(report);
     mrwi_base_arena *arena = mrwi_report_results_arena(report->results);
-    mrw_bytes bytes = {0};
     *out = mrwi_base_format(arena, "%s/%s/%s%s", c->suite, c->name, name, ending);
     const char *path = *out ? mrwi_base_format(arena, "%s/%s", report->def->folder, *out) : NULL;
     if (!path) {
         return mrwi_base_fail_memory(error, 0);
     }
-    mrw_status status = mrw_make_folder_of(path, "--out", error);
-    if (status) {
-        return status;
-    }
-    status = mrw_png_encode(image, &bytes, error);
-    if (status) {
-        return status;
-    }
-    status = mrw_file_write(path, bytes.data, bytes.size, error);
-    mrw_bytes_free(&bytes);
-    return status;
+    return mrwi_image_write_png(path, "--out", image, error);
 }
 
 static mrw_status write_pictures(mrwi_golden_opinion_report *report,

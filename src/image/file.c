@@ -366,3 +366,22 @@ mrw_status mrwi_image_read_regular(const char *path, uint32_t channels, mrw_imag
     }
     return mrw_image_read(path, channels, out, error);
 }
+
+/* ---- pictures -------------------------------------------------------------------------------- */
+
+mrw_status mrwi_image_write_png(const char *path, const char *option, const mrw_image *image,
+                                mrw_error *error)
+{
+    mrw_bytes bytes;
+    mrw_status status = mrw_make_folder_of(path, option, error);
+    if (status) {
+        return status;
+    }
+    status = mrw_png_encode(image, &bytes, error);
+    if (status) {
+        return status;
+    }
+    status = mrw_file_write(path, bytes.data, bytes.size, error);
+    mrw_bytes_free(&bytes);
+    return status;
+}

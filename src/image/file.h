@@ -36,4 +36,9 @@ mrw_status mrwi_image_read_regular(const char *path, uint32_t channels, mrw_imag
 /* Reads a whole file of less than 2 GB. The caller frees *out. */
 mrw_status mrwi_image_read_bytes(const char *path, mrw_bytes *out, mrw_error *error);
 
+/* Writes a picture as a PNG, and makes the folders of its path. option: the option that named it.
+ */
+mrw_status mrwi_image_write_png(const char *path, const char *option, const mrw_image *image,
+                                mrw_error *error);
+
 #endif

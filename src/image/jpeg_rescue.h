@@ -147,9 +147,9 @@ static bool rescue(const uint8_t *data, size_t size, mrw_image *out, mrw_status 
         drawn = rescue_scans(z);
         *status = memory_ended ? mrwi_base_fail_memory(error, 0) : MRW_OK;
     }
-    if (drawn && *status == MRW_OK) {
+    if (drawn && !*status) {
         *status = mrw_image_create(from.img_x, from.img_y, 4, out, error);
-        drawn = *status == MRW_OK;
+        drawn = !*status;
     } else {
         drawn = false;
     }
