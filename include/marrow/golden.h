@@ -274,9 +274,9 @@ typedef struct mrw_opinion_def {
     uint32_t shard_index;
     /* Number of parts; 0 or 1: the list has all cases. */
     uint32_t shard_count;
-    /* Called after each case, on the calling thread. May be NULL. */
+    /* Called with `user` after each case, on the calling thread. May be NULL. */
     void (*progress)(void *user, const mrw_case *item, const mrw_opinion_case *result);
-    /* Called before each picture, as for mrw_session_sink. May be NULL. */
+    /* Called with `user` before each picture, as for mrw_session_sink. May be NULL. */
     mrw_status (*go_on)(void *user, mrw_error *error);
     void *user;
 } mrw_opinion_def;

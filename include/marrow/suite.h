@@ -153,6 +153,7 @@ typedef struct mrw_suite_draft mrw_suite_draft;
  * for the current folder: paths in the suite are relative to its folder. `name` is a result of
  * mrw_safe_file_name with this size. `models` is the number of models that will be added: if it is
  * 1, [defaults] names settings->arguments.items[0]; if there are more, each case names its model.
+ * That list must not be empty: the first line of the file names its first model.
  * Settings and path are borrowed until mrw_suite_draft_free. Free *out also after a failure. */
 MRW_API mrw_status mrw_suite_draft_create(const mrw_settings *settings, const char *path,
                                           const char *name, size_t models, mrw_suite_draft **out,

@@ -5,8 +5,7 @@
  *   models.c    compares two models: loads them, matches their joints and clips
  *   clip.c      draws one clip of both models and compares the pictures
  *   words.c     describes the result of a clip
- *   shapes.c    compares meshes vertex by vertex
- *   shared.c    serves all kinds: cases of results, comparing and writing pictures, progress
+ *   shared.c    serves all kinds: cases of results, comparing pictures, progress
  */
 #ifndef MRWI_DIFF_DIFF_H
 #define MRWI_DIFF_DIFF_H

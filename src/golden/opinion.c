@@ -354,6 +354,12 @@ static uint32_t choose(mrw_picture_list *list)
     return MOST_DRAWN;
 }
 
+static mrw_status go_on(void *user, mrw_error *error)
+{
+    const trial *t = user;
+    return t->def->go_on ? t->def->go_on(t->def->user, error) : MRW_OK;
+}
+
 /* Draws a case's pictures with both, as the model's settings say. */
 static mrw_status draw_both(trial *t, const mrw_session_model *model, mrw_error *error)
 {
@@ -379,7 +385,7 @@ static mrw_status draw_both(trial *t, const mrw_session_model *model, mrw_error 
         goto out;
     }
     const uint32_t count = choose(&list);
-    mrw_session_sink sink = {.user = t, .put = keep, .go_on = t->def->go_on};
+    mrw_session_sink sink = {.user = t, .put = keep, .go_on = go_on};
     t->model = model;
     t->pictures = list.items;
     status = mrw_session_perform(&t->session, list.items, count, t->soft, &sink, error);
