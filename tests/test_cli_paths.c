@@ -580,6 +580,11 @@ END_TEST
 
 START_TEST(shards_without_pictures)
 {
+    /* Each shard checks the names of all: the JSON of the second must not be a picture of the
+     * first. */
+    shell("marrow render demo:blob --count 2 --shard 2/2 --size 8 -o '{frame:04}.png' "
+          "--json=0000.png");
+    assert_refused(2, "would both write 0000.png");
     shell("marrow render demo:blob --count 3 --shard 5/9 --size 8 -o 's/{frame}.png'");
     assert_status(0);
     assert_said("no pictures in this shard");

@@ -6,6 +6,7 @@
  *     mrw_plan_check(&settings, &kinds, &error);                    without a model
  *     mrw_session_model_init(path, scene, &settings, &model, &error);
  *     mrw_plan_make(&model, &kinds, NULL, &plan, &error);
+ *     mrw_plan_share(&settings, NULL, &plan, &error);
  *     mrw_session_begin(&session, &model, plan.sequence, &error);
  *     ...                    draw plan.pictures; picture i goes to
  *     ...                    plan.files.paths[plan.files.of[i]]
@@ -123,10 +124,14 @@ typedef struct mrw_plan_before {
  * why. */
 MRW_API mrw_plan_before mrw_plan_count(const char *path, const mrw_settings *settings);
 
-/* Plans the pictures of a model. kinds: NULL plans pictures without files. before: the earlier
- * models, or NULL. *out needs to be freed only after a success. */
+/* Plans the pictures of a model, those of all shards. kinds: NULL plans pictures without files.
+ * before: the earlier models, or NULL. *out needs to be freed only after a success. */
 MRW_API mrw_status mrw_plan_make(const mrw_session_model *model, const mrw_plan_kinds *kinds,
                                  const mrw_plan_before *before, mrw_plan *out, mrw_error *error);
+/* Keeps each file's picture once, and only the pictures and files of this shard (--shard). Call it
+ * once, after the names of all files were checked. Does nothing if pictures share a file. */
+MRW_API mrw_status mrw_plan_share(const mrw_settings *settings, const mrw_plan_before *before,
+                                  mrw_plan *plan, mrw_error *error);
 /* Frees a plan and zeroes it; a zeroed plan is allowed. */
 MRW_API void mrw_plan_free(mrw_plan *plan);
 

@@ -29,6 +29,10 @@ mrw_status cli_posed_begin(const mrw_settings *settings, const mrw_plan_kinds *k
     if (status) {
         return status;
     }
+    status = mrw_plan_share(settings, NULL, &out->plan, error);
+    if (status) {
+        return status;
+    }
     status = mrw_session_begin(&out->session, &out->model, out->plan.sequence, error);
     out->session.cache = out->cache;
     return status;

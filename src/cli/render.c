@@ -313,6 +313,10 @@ static mrw_status begin_job(const mrw_settings *settings, const cli_drawing *how
     if (status) {
         return status;
     }
+    status = mrw_plan_share(&from->settings, before, &out->plan, error);
+    if (status) {
+        return status;
+    }
     status = mrw_session_begin(&out->session, &from->model, out->plan.sequence, error);
     out->session.cache = cache;
     return status;

@@ -308,24 +308,6 @@ static mrw_status name_files(const mrw_session_model *model, const mrw_plan_kind
     return status ? status : mrw_plan_check_atlases(plan, error);
 }
 
-/* Keeps each picture once, and only those of this shard. */
-static mrw_status share(const mrw_settings *settings, uint64_t before, mrw_plan *plan,
-                        mrw_error *error)
-{
-    mrw_picture_list_share(&plan->pictures, settings, before);
-    const uint32_t each = mrw_plan_passes_files(&plan->passes), count = plan->pictures.count * each;
-    uint32_t *kept = mrwi_base_alloc_zero((size_t)count + 1, sizeof *kept);
-    if (!kept) {
-        return mrwi_base_fail_memory(error, 0);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        kept[i] = plan->pictures.items[i / each].index * each + i % each;
-    }
-    mrw_status status = mrw_output_files_keep(&plan->files, kept, count, error);
-    mrwi_base_free(kept);
-    return status;
-}
-
 /* Finds out whether a sequence is drawn: by options, by the format, or by the fields of a name.
  * *fields: those of -o. */
 static mrw_status find_sequence(const mrw_settings *settings, mrw_output_format *format,
@@ -415,17 +397,32 @@ mrw_status mrw_plan_make(const mrw_session_model *model, const mrw_plan_kinds *k
         goto out;
     }
     status = name_files(model, kinds, out, error);
-    if (status) {
-        goto out;
-    }
-    if (!mrw_output_is_stdout(settings->output.path) &&
-        !mrw_output_describe(out->format)->collects) {
-        status = share(settings, before ? before->times : 0, out, error);
-    }
 out:
     if (status) {
         mrw_plan_free(out);
     }
+    return status;
+}
+
+mrw_status mrw_plan_share(const mrw_settings *settings, const mrw_plan_before *before,
+                          mrw_plan *plan, mrw_error *error)
+{
+    if (plan->files.count == 0 || mrw_output_is_stdout(settings->output.path) ||
+        mrw_output_describe(plan->format)->collects) {
+        return MRW_OK;
+    }
+    mrw_picture_list_share(&plan->pictures, settings, before ? before->times : 0);
+    const uint32_t each = mrw_plan_passes_files(&plan->passes);
+    const uint32_t count = plan->pictures.count * each;
+    uint32_t *kept = mrwi_base_alloc((size_t)count + 1, sizeof *kept);
+    if (!kept) {
+        return mrwi_base_fail_memory(error, 0);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        kept[i] = plan->pictures.items[i / each].index * each + i % each;
+    }
+    const mrw_status status = mrw_output_files_keep(&plan->files, kept, count, error);
+    mrwi_base_free(kept);
     return status;
 }
 
