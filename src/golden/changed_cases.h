@@ -19,8 +19,8 @@ typedef struct mrwi_golden_search {
 mrw_status mrwi_golden_find_unchanged(const mrwi_golden_search *search, mrw_error *error);
 
 /* Finds the cases that failed in the last run, or were known to fail then but no longer are.
- * Without results that is none, and with unreadable results all. `out` is that of mrw_test_def. See
- * choose.c. */
+ * Marks none without results, and all if the results are unreadable. `out` is that of
+ * mrw_test_def. See choose.c. */
 mrw_status mrwi_golden_failed_last(const mrw_case_list *list, const char *out, bool *failed,
                                    mrw_error *error);
 
