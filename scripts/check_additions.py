@@ -271,7 +271,7 @@ def main():
         done += ["a new map " + change(copy, "A map**", MAP_CHANGES),
                  "a new option " + change(copy, "An option.**", OPTION_CHANGES)]
         add_many_options(copy)
-    done.append("a new format " + change(copy, "A picture format.**", FORMAT_CHANGES))
+    done.append("a new format " + change(copy, "A picture format**", FORMAT_CHANGES))
     if len({name for name, _, _ in FORMAT_CHANGES}) > MOST_FORMAT_FILES:
         fail(f"a new format touches more than {MOST_FORMAT_FILES} files")
     build_copy(options.make, copy, [] if options.only else TESTS)
