@@ -139,27 +139,13 @@ static const float *read_colors(const mrwi_import_source *source, const struct a
 
 /* Returns the second set of texture coordinates. A mesh with one set gives that one: exporters
  * number sets from 0 or from 1, and in some formats sets have names that assimp counts. */
-static const float *second_uvs(const struct aiMesh *mesh, const mrwi_scene_mesh_input *in,
+static const float *second_uvs(const struct aiMesh *mesh, const float *first, uint32_t material,
                                mrwi_import_resources *res, const mrwi_scene_builder *builder)
 {
     if (mesh->mTextureCoords[1]) {
         return read_uvs(mesh, 1, res);
     }
-    return mrwi_scene_builder_shows_uvs(builder, in->material, 1) ? in->uvs[0] : NULL;
-}
-
-static bool read_attributes(const mrwi_import_source *source, const struct aiMesh *mesh,
-                            mrwi_import_resources *res, const mrwi_scene_builder *builder,
-                            mrwi_scene_mesh_input *in)
-{
-    in->vertex_count = mesh->mNumVertices;
-    in->positions = &mesh->mVertices->x;
-    in->normals = mesh->mNormals ? &mesh->mNormals->x : NULL;
-    in->colors = read_colors(source, mesh, res);
-    in->tangents = read_tangents(mesh, res);
-    in->uvs[0] = read_uvs(mesh, 0, res);
-    in->uvs[1] = second_uvs(mesh, in, res, builder);
-    return !res->status && mrwi_import_charge(res, mesh->mNumVertices);
+    return mrwi_scene_builder_shows_uvs(builder, material, 1) ? first : NULL;
 }
 
 /* ---- influences ------------------------------------------------------------------------------ */
@@ -211,9 +197,16 @@ static void fill_influences(const struct aiMesh *mesh, uint32_t slots, uint32_t 
     }
 }
 
-static bool read_influences(const struct aiMesh *mesh, mrwi_import_resources *res,
-                            mrwi_scene_mesh_input *in)
+/* The influences of a mesh's vertices. */
+typedef struct influences {
+    uint32_t count; /* slots per vertex; 0 if no bone moves the mesh */
+    const uint32_t *joints;
+    const float *weights;
+} influences;
+
+static bool read_influences(const struct aiMesh *mesh, mrwi_import_resources *res, influences *out)
 {
+    *out = (influences){.count = 0};
     if (mesh->mNumBones == 0 || !mesh->mBones) {
         return true;
     }
@@ -232,10 +225,7 @@ static bool read_influences(const struct aiMesh *mesh, mrwi_import_resources *re
     }
     memset(counts, 0, mesh->mNumVertices * sizeof *counts);
     fill_influences(mesh, slots, counts, joints, weights);
-    in->influence_count = slots;
-    in->joints = joints;
-    in->weights = weights;
-    in->joint_limit = mesh->mNumBones;
+    *out = (influences){slots, joints, weights};
     return true;
 }
 
@@ -301,25 +291,37 @@ static bool push_mesh(const mrwi_import_source *source, const struct aiMesh *mes
                       const uint32_t *materials, mrwi_import_resources *res,
                       mrwi_scene_builder *builder, uint32_t *number)
 {
-    mrwi_scene_mesh_input in;
-    memset(&in, 0, sizeof in);
     *number = MRW_NONE;
     if (!mesh || !mesh->mVertices || mesh->mNumVertices == 0) {
         return true;
     }
     mrwi_base_arena_reset(&res->scratch);
-    in.name = mrwi_import_unmarked(source, mrwi_import_text(&mesh->mName), res);
-    in.material = mesh->mMaterialIndex < source->scene->mNumMaterials
-                      ? materials[mesh->mMaterialIndex]
-                      : MRW_NONE;
+    mrwi_scene_mesh_input in = {
+        .name = mrwi_import_unmarked(source, mrwi_import_text(&mesh->mName), res),
+        .material = mesh->mMaterialIndex < source->scene->mNumMaterials
+                        ? materials[mesh->mMaterialIndex]
+                        : MRW_NONE,
+        .vertex_count = mesh->mNumVertices,
+        .positions = &mesh->mVertices->x,
+        .normals = mesh->mNormals ? &mesh->mNormals->x : NULL,
+        .target_count = mesh->mAnimMeshes ? mesh->mNumAnimMeshes : 0};
     in.indices = read_triangles(&source->polygons, mesh, res, &in.index_count);
     if (in.index_count == 0) {
         return !res->status;
     }
-    in.target_count = mesh->mAnimMeshes ? mesh->mNumAnimMeshes : 0;
-    if (!read_attributes(source, mesh, res, builder, &in) || !read_influences(mesh, res, &in)) {
+    in.colors = read_colors(source, mesh, res);
+    in.tangents = read_tangents(mesh, res);
+    in.uvs[0] = read_uvs(mesh, 0, res);
+    in.uvs[1] = second_uvs(mesh, in.uvs[0], in.material, res, builder);
+    influences moved;
+    if (res->status || !mrwi_import_charge(res, mesh->mNumVertices) ||
+        !read_influences(mesh, res, &moved)) {
         return false;
     }
+    in.influence_count = moved.count;
+    in.joints = moved.joints;
+    in.weights = moved.weights;
+    in.joint_limit = moved.count > 0 ? mesh->mNumBones : 0;
     in.targets = read_targets(source, mesh, &in, res, builder);
     return !res->status &&
            mrwi_import_ok(res, mrwi_scene_builder_mesh(builder, &in, number, res->error));

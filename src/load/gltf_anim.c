@@ -52,36 +52,37 @@ static bool read_interpolation(mrwi_load_json *json, const cJSON *sampler, mrw_i
     return mrwi_load_json_good(json);
 }
 
-static bool read_times(mrwi_load_gltf_file *file, uint32_t accessor, mrwi_scene_channel_input *in)
+/* Reads the times of *count keys. NULL after a failure. */
+static const double *read_times(mrwi_load_gltf_file *file, uint32_t accessor, uint32_t *count)
 {
     mrwi_load_accessor a;
     if (!mrwi_load_accessor_open(file, accessor, &a)) {
-        return false;
+        return NULL;
     }
     if (mrwi_load_accessor_width(&a) != 1) {
         mrwi_load_json_fail(&file->json, "its input, accessor %" PRIu32 ", must be SCALAR",
                             accessor);
-        return false;
+        return NULL;
     }
     const float *values = mrwi_load_accessor_floats(file, &a, NULL, a.count);
     double *times = mrwi_load_gltf_scratch(file, a.count, sizeof *times);
     if (!values || !times) {
-        return false;
+        return NULL;
     }
     for (uint32_t i = 0; i < a.count; i++) {
         times[i] = (double)values[i];
     }
-    in->times = times;
-    in->key_count = a.count;
-    return true;
+    *count = a.count;
+    return times;
 }
 
-static bool read_values(mrwi_load_gltf_file *file, mrwi_scene_builder *builder, uint32_t accessor,
-                        mrwi_scene_channel_input *in)
+/* Reads the values of a channel whose keys are counted. NULL after a failure. */
+static const float *read_values(mrwi_load_gltf_file *file, mrwi_scene_builder *builder,
+                                uint32_t accessor, const mrwi_scene_channel_input *in)
 {
     mrwi_load_accessor a;
     if (!mrwi_load_accessor_open(file, accessor, &a)) {
-        return false;
+        return NULL;
     }
     uint32_t row = in->path == MRW_PATH_WEIGHTS ? 1 : in->width;
     uint64_t values = in->interpolation == MRW_INTERPOLATION_CUBICSPLINE ? 3 : 1;
@@ -91,7 +92,7 @@ static bool read_values(mrwi_load_gltf_file *file, mrwi_scene_builder *builder, 
                             "its output, accessor %" PRIu32 ", has %" PRIu32 " elements of %" PRIu32
                             " numbers; its keys need %" PRIu64 " of %" PRIu32,
                             accessor, a.count, mrwi_load_accessor_width(&a), needed, row);
-        return false;
+        return NULL;
     }
     if (a.count > needed) {
         mrwi_scene_builder_warn(builder,
@@ -103,8 +104,7 @@ static bool read_values(mrwi_load_gltf_file *file, mrwi_scene_builder *builder, 
     if (in->path == MRW_PATH_ROTATION || in->path == MRW_PATH_WEIGHTS) {
         a.normalized = a.type != MRWI_LOAD_FLOAT;
     }
-    in->values = mrwi_load_accessor_floats(file, &a, NULL, (uint32_t)needed);
-    return in->values;
+    return mrwi_load_accessor_floats(file, &a, NULL, (uint32_t)needed);
 }
 
 bool mrwi_load_gltf_read_sampler(mrwi_load_gltf_file *file, mrwi_scene_builder *builder,
@@ -117,8 +117,12 @@ bool mrwi_load_gltf_read_sampler(mrwi_load_gltf_file *file, mrwi_scene_builder *
     if (input == MRW_NONE || output == MRW_NONE) {
         mrwi_load_json_fail(json, "its sampler lacks \"input\" or \"output\"");
     }
-    return mrwi_load_json_good(json) && read_interpolation(json, sampler, &in->interpolation) &&
-           read_times(file, input, in) && read_values(file, builder, output, in);
+    if (!mrwi_load_json_good(json) || !read_interpolation(json, sampler, &in->interpolation)) {
+        return false;
+    }
+    in->times = read_times(file, input, &in->key_count);
+    in->values = in->times ? read_values(file, builder, output, in) : NULL;
+    return in->values;
 }
 
 /* Keeps the values of keys and drops their tangents. */

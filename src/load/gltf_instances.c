@@ -220,8 +220,9 @@ static bool repeat_differences(const repeat *r, const float **array, bool is_nor
     return good;
 }
 
-/* Repeats indices. Mirrored instances get the corners of each triangle in reverse order. */
-static bool repeat_indices(const repeat *r, mrwi_scene_mesh_input *in)
+/* Repeats indices. Mirrored instances get the corners of each triangle in reverse order. NULL after
+ * a failure. */
+static const uint32_t *repeat_indices(const repeat *r, const mrwi_scene_mesh_input *in)
 {
     const uint32_t corners = in->index_count, count = r->instances->count;
     uint32_t *out = mrwi_load_gltf_scratch(r->file, (size_t)corners * count, sizeof *out);
@@ -233,12 +234,12 @@ static bool repeat_indices(const repeat *r, mrwi_scene_mesh_input *in)
                 i * r->vertices + (in->indices ? in->indices[corner] : corner);
         }
     }
-    in->indices = out;
-    in->index_count = corners * count;
     return out;
 }
 
-static bool repeat_targets(const repeat *r, mrwi_scene_mesh_input *in)
+/* Repeats the differences of all targets. NULL after a failure. */
+static const mrwi_scene_target_input *repeat_targets(const repeat *r,
+                                                     const mrwi_scene_mesh_input *in)
 {
     mrwi_scene_target_input *out = mrwi_load_gltf_scratch(r->file, in->target_count, sizeof *out);
     bool good = out;
@@ -248,8 +249,7 @@ static bool repeat_targets(const repeat *r, mrwi_scene_mesh_input *in)
                repeat_differences(r, &out[t].normals, true, r->normal_factors) &&
                repeat_differences(r, &out[t].tangents, false, r->tangent_factors);
     }
-    in->targets = out;
-    return good;
+    return good ? out : NULL;
 }
 
 bool mrwi_load_gltf_repeat(mrwi_load_gltf_file *file, const mrwi_load_gltf_instances *instances,
@@ -266,10 +266,16 @@ bool mrwi_load_gltf_repeat(mrwi_load_gltf_file *file, const mrwi_load_gltf_insta
         mrwi_load_json_fail(&file->json, "it has too many instances: %" PRIu32, instances->count);
         return false;
     }
+    in->indices = repeat_indices(&r, in);
+    in->index_count = (uint32_t)corners;
     in->vertex_count = (uint32_t)vertices;
-    return repeat_indices(&r, in) && repeat_positions(&r, &in->positions) &&
-           repeat_directions(&r, &in->normals, 3, &r.normal_factors) &&
-           repeat_directions(&r, &in->tangents, 4, &r.tangent_factors) &&
-           repeat_plain(&r, &in->uvs[0], 2) && repeat_plain(&r, &in->uvs[1], 2) &&
-           repeat_plain(&r, &in->colors, 4) && repeat_targets(&r, in);
+    if (!in->indices || !repeat_positions(&r, &in->positions) ||
+        !repeat_directions(&r, &in->normals, 3, &r.normal_factors) ||
+        !repeat_directions(&r, &in->tangents, 4, &r.tangent_factors) ||
+        !repeat_plain(&r, &in->uvs[0], 2) || !repeat_plain(&r, &in->uvs[1], 2) ||
+        !repeat_plain(&r, &in->colors, 4)) {
+        return false;
+    }
+    in->targets = repeat_targets(&r, in);
+    return in->targets;
 }

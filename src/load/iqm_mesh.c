@@ -167,14 +167,22 @@ static float *read_colors(mrwi_load_iqm *f, const stream *s, range r, mrwi_base_
     return any ? out : NULL;
 }
 
+/* The influences of a mesh's vertices. */
+typedef struct influences {
+    uint32_t count; /* number per vertex; 0 if joints do not move the mesh */
+    const uint32_t *joints;
+    const float *weights;
+} influences;
+
 /* Reads joints and weights: as many per vertex as there are of both. */
-static bool read_influences(mrwi_load_iqm *f, const stream *indexes, const stream *weights, range r,
-                            mrwi_base_arena *scratch, mrwi_scene_mesh_input *mesh)
+static bool read_influences(mrwi_load_iqm *f, const stream streams[KIND_COUNT], range r,
+                            mrwi_base_arena *scratch, influences *out)
 {
+    const stream *indexes = &streams[BLEND_INDEXES], *weights = &streams[BLEND_WEIGHTS];
     const uint32_t width = indexes->width < weights->width ? indexes->width : weights->width;
     const uint32_t step = mrwi_load_iqm_format_size(indexes->format);
     uint32_t *joints = mrwi_load_iqm_alloc(f, scratch, r.count, width * sizeof *joints);
-    mesh->weights = read_values(f, weights, r, width, scratch);
+    const float *values = read_values(f, weights, r, width, scratch);
     if (f->status) {
         return false;
     }
@@ -184,7 +192,7 @@ static bool read_influences(mrwi_load_iqm *f, const stream *indexes, const strea
             const size_t slot = (size_t)v * width + i;
             const double joint = mrwi_load_iqm_number(at + (size_t)i * step, indexes->format);
             joints[slot] = joint >= 0.0 ? (uint32_t)joint : UINT32_MAX;
-            if (joints[slot] >= f->joints.count && mesh->weights[slot] > 0.0f) {
+            if (joints[slot] >= f->joints.count && values[slot] > 0.0f) {
                 return mrwi_load_iqm_fail(f,
                                           "vertex %" PRIu32 " follows joint %.0f of %" PRIu32
                                           "; export the model again",
@@ -192,9 +200,7 @@ static bool read_influences(mrwi_load_iqm *f, const stream *indexes, const strea
             }
         }
     }
-    mesh->influence_count = width;
-    mesh->joints = joints;
-    mesh->joint_limit = f->joints.count;
+    *out = (influences){width, joints, values};
     return true;
 }
 
@@ -393,6 +399,7 @@ static bool push_mesh(mrwi_load_iqm *f, uint32_t index, range triangles,
 {
     const uint8_t *entry = f->meshes.at + MRWI_LOAD_IQM_MESH * (size_t)index;
     range r = {0};
+    influences moved = {.count = 0};
     uint32_t mesh = 0;
     mrwi_base_arena_reset(scratch);
     uint32_t *corners = read_corners(f, index, triangles, scratch, &r);
@@ -409,10 +416,14 @@ static bool push_mesh(mrwi_load_iqm *f, uint32_t index, range triangles,
                                 .uvs = {read_values(f, &streams[TEXCOORD], r, 2, scratch), NULL},
                                 .colors = read_colors(f, &streams[COLOR], r, scratch)};
     const bool skinned = streams[BLEND_INDEXES].at;
-    return !f->status &&
-           (!skinned || read_influences(f, &streams[BLEND_INDEXES], &streams[BLEND_WEIGHTS], r,
-                                        scratch, &in)) &&
-           use_material(f, all, mrwi_load_iqm_u32(entry + 4), index, is_mapped(in.uvs[0], r.count),
+    if (f->status || (skinned && !read_influences(f, streams, r, scratch, &moved))) {
+        return false;
+    }
+    in.influence_count = moved.count;
+    in.joints = moved.joints;
+    in.weights = moved.weights;
+    in.joint_limit = skinned ? f->joints.count : 0;
+    return use_material(f, all, mrwi_load_iqm_u32(entry + 4), index, is_mapped(in.uvs[0], r.count),
                         &in.material) &&
            mrwi_load_iqm_ok(f, mrwi_scene_builder_mesh(f->builder, &in, &mesh, f->error)) &&
            mrwi_load_iqm_ok(f, mrwi_scene_builder_draw(f->builder, node, mesh,
