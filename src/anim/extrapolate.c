@@ -205,14 +205,14 @@ static void extrapolate_channel(const mrw_sample_job *job, const mrw_channel *ch
 void mrwi_anim_extrapolate(const mrw_sample_job *job)
 {
     const mrw_poser *poser = job->poser;
-    const mrwi_anim_clip_plan *plan = &poser->clips[job->clip];
+    const mrwi_anim_clip_plan *plan = &poser->clips.plans[job->clip];
     const double duration = poser->scene->clips[job->clip].duration;
     double time = job->time;
     if (!job->beyond || !isfinite(time)) {
         time = mrwi_anim_clamp_time(time, duration);
     }
     for (uint32_t i = 0; i < plan->beyond_count; i++) {
-        extrapolate_channel(job, &poser->scene->channels[poser->beyond[plan->first_beyond + i]],
-                            time);
+        extrapolate_channel(
+            job, &poser->scene->channels[poser->clips.beyond[plan->first_beyond + i]], time);
     }
 }

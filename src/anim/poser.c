@@ -183,8 +183,9 @@ static uint32_t place_of(const mrw_channel *channel)
 
 /* The counts of everything laid out so far. */
 typedef struct layout {
-    mrw_poser *poser;
-    entry *entries; /* the channels of the current clip */
+    const mrw_scene *scene;
+    const mrwi_anim_clips *to; /* the arrays that are filled */
+    entry *entries;            /* the channels of the current clip */
     uint32_t blocks, tracks, curves, flags, beyond;
 } layout;
 
@@ -193,7 +194,7 @@ typedef struct layout {
 static uint32_t lay_curves(layout *out, uint32_t next, uint32_t count, uint32_t block,
                            enum kind kind)
 {
-    const mrw_scene *scene = out->poser->scene;
+    const mrw_scene *scene = out->scene;
     for (; next < count; next++) {
         const entry *e = &out->entries[next];
         const mrw_channel *channel = &scene->channels[e->channel];
@@ -201,7 +202,7 @@ static uint32_t lay_curves(layout *out, uint32_t next, uint32_t count, uint32_t 
         if (e->kind != kind || (!fixed && e->track / MRWI_ANIM_BLOCK_TRACKS != block)) {
             break;
         }
-        out->poser->curves[out->curves++] =
+        out->to->curves[out->curves++] =
             (mrwi_anim_curve){.track = fixed ? 0 : e->track % MRWI_ANIM_BLOCK_TRACKS,
                               .source = kind == OTHER ? e->channel : channel->first_value,
                               .out = place_of(channel)};
@@ -220,7 +221,7 @@ static uint32_t tracks_of_block(uint32_t count, uint32_t block)
 static uint32_t lay_block(layout *out, uint32_t next, uint32_t count, uint32_t block,
                           uint32_t long_count, uint32_t track_count)
 {
-    mrwi_anim_block *b = &out->poser->blocks[out->blocks++];
+    mrwi_anim_block *b = &out->to->blocks[out->blocks++];
     b->first_track = out->tracks + block * MRWI_ANIM_BLOCK_TRACKS;
     b->track_count = tracks_of_block(track_count, block);
     b->long_tracks = tracks_of_block(long_count, block);
@@ -229,7 +230,7 @@ static uint32_t lay_block(layout *out, uint32_t next, uint32_t count, uint32_t b
     b->rotations = out->curves;
     next = lay_curves(out, next, count, block, ROTATION);
     for (; (out->curves - b->rotations) % MRWI_ANIM_PADDING != 0; out->curves++) {
-        out->poser->curves[out->curves] = out->poser->curves[out->curves - 1];
+        out->to->curves[out->curves] = out->to->curves[out->curves - 1];
     }
     b->others = out->curves;
     next = lay_curves(out, next, count, block, OTHER);
@@ -242,27 +243,25 @@ static void lay_flags(layout *out, const mrw_clip *clip)
 {
     mrwi_anim_flags *last = NULL;
     for (uint32_t i = 0; i < clip->channel_count; i++) {
-        const mrw_channel *channel = &out->poser->scene->channels[clip->first_channel + i];
+        const mrw_channel *channel = &out->scene->channels[clip->first_channel + i];
         if (!last || last->node != channel->node) {
-            last = &out->poser->flags[out->flags++];
+            last = &out->to->flags[out->flags++];
             *last = (mrwi_anim_flags){.node = channel->node,
-                                      .animated =
-                                          mrwi_anim_rest_flags(out->poser->scene, channel->node)};
+                                      .animated = mrwi_anim_rest_flags(out->scene, channel->node)};
         }
-        out->poser->hides |= channel->path == MRW_PATH_VISIBILITY;
         last->animated |= 1u << channel->path; /* MRW_ANIMATED_... */
     }
 }
 
 static void lay_beyond(layout *out, const mrw_clip *clip, mrwi_anim_clip_plan *plan)
 {
-    const mrw_scene *scene = out->poser->scene;
+    const mrw_scene *scene = out->scene;
     plan->first_beyond = out->beyond;
     for (uint32_t i = 0; i < clip->channel_count; i++) {
         const mrw_channel *channel = &scene->channels[clip->first_channel + i];
         if (channel->before != MRW_EXTRAPOLATION_HOLD || channel->after != MRW_EXTRAPOLATION_HOLD ||
             scene->key_times[channel->first_time] < 0.0) {
-            out->poser->beyond[out->beyond++] = clip->first_channel + i;
+            out->to->beyond[out->beyond++] = clip->first_channel + i;
         }
     }
     plan->beyond_count = out->beyond - plan->first_beyond;
@@ -270,7 +269,7 @@ static void lay_beyond(layout *out, const mrw_clip *clip, mrwi_anim_clip_plan *p
 
 static void lay_clip(layout *out, const mrw_clip *clip, mrwi_anim_clip_plan *plan)
 {
-    const mrw_scene *scene = out->poser->scene;
+    const mrw_scene *scene = out->scene;
     const uint32_t count = clip->channel_count;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t index = clip->first_channel + i;
@@ -283,7 +282,7 @@ static void lay_clip(layout *out, const mrw_clip *clip, mrwi_anim_clip_plan *pla
                     .kind = kind_of(scene, channel)};
     }
     find_alike(scene, out->entries, count);
-    const mrwi_anim_tracks *all = &out->poser->tracks;
+    const mrwi_anim_tracks *all = &out->to->tracks;
     const mrwi_anim_tracks tracks = {all->first_times + out->tracks, all->key_counts + out->tracks,
                                      all->rates + out->tracks, all->offsets + out->tracks};
     const uint32_t long_count = number_tracks(scene, clip, out->entries, true, 0, &tracks);
@@ -309,9 +308,9 @@ static void lay_clip(layout *out, const mrw_clip *clip, mrwi_anim_clip_plan *pla
     out->tracks += track_count;
 }
 
-static mrw_status lay_clips(mrw_poser *poser, mrw_error *error)
+static mrw_status lay_clips(const mrw_scene *scene, mrwi_base_arena *arena, mrwi_anim_clips *out,
+                            mrw_error *error)
 {
-    const mrw_scene *scene = poser->scene;
     uint32_t channels = 0, most = 0, blocks = 0;
     for (uint32_t i = 0; i < scene->clips_count; i++) {
         const uint32_t count = scene->clips[i].channel_count;
@@ -319,28 +318,27 @@ static mrw_status lay_clips(mrw_poser *poser, mrw_error *error)
         most = count > most ? count : most;
         blocks += count / MRWI_ANIM_BLOCK_TRACKS + 1;
     }
-    layout out = {.poser = poser, .entries = mrwi_base_alloc(most, sizeof *out.entries)};
-    mrwi_base_arena *arena = &poser->arena;
-    poser->clips = mrwi_base_arena_alloc(arena, scene->clips_count, sizeof *poser->clips);
-    poser->blocks = mrwi_base_arena_alloc(arena, blocks, sizeof *poser->blocks);
-    poser->tracks.first_times = mrwi_base_arena_alloc(arena, channels, sizeof(uint32_t));
-    poser->tracks.key_counts = mrwi_base_arena_alloc(arena, channels, sizeof(uint32_t));
-    poser->tracks.rates = mrwi_base_arena_alloc(arena, channels, sizeof(float));
-    poser->tracks.offsets = mrwi_base_arena_alloc(arena, channels, sizeof(float));
-    poser->curves = mrwi_base_arena_alloc(
-        arena, channels + (size_t)blocks * (MRWI_ANIM_PADDING - 1), sizeof *poser->curves);
-    poser->flags = mrwi_base_arena_alloc(arena, channels, sizeof *poser->flags);
-    poser->beyond = mrwi_base_arena_alloc(arena, channels, sizeof *poser->beyond);
-    if (!out.entries || !poser->clips || !poser->blocks || !poser->tracks.first_times ||
-        !poser->tracks.key_counts || !poser->tracks.rates || !poser->tracks.offsets ||
-        !poser->curves || !poser->flags || !poser->beyond) {
-        mrwi_base_free(out.entries);
-        return mrwi_base_fail_memory(error, channels * sizeof *out.entries);
+    layout all = {.scene = scene, .to = out, .entries = mrwi_base_alloc(most, sizeof *all.entries)};
+    out->plans = mrwi_base_arena_alloc(arena, scene->clips_count, sizeof *out->plans);
+    out->blocks = mrwi_base_arena_alloc(arena, blocks, sizeof *out->blocks);
+    out->tracks.first_times = mrwi_base_arena_alloc(arena, channels, sizeof(uint32_t));
+    out->tracks.key_counts = mrwi_base_arena_alloc(arena, channels, sizeof(uint32_t));
+    out->tracks.rates = mrwi_base_arena_alloc(arena, channels, sizeof(float));
+    out->tracks.offsets = mrwi_base_arena_alloc(arena, channels, sizeof(float));
+    out->curves = mrwi_base_arena_alloc(arena, channels + (size_t)blocks * (MRWI_ANIM_PADDING - 1),
+                                        sizeof *out->curves);
+    out->flags = mrwi_base_arena_alloc(arena, channels, sizeof *out->flags);
+    out->beyond = mrwi_base_arena_alloc(arena, channels, sizeof *out->beyond);
+    if (!all.entries || !out->plans || !out->blocks || !out->tracks.first_times ||
+        !out->tracks.key_counts || !out->tracks.rates || !out->tracks.offsets || !out->curves ||
+        !out->flags || !out->beyond) {
+        mrwi_base_free(all.entries);
+        return mrwi_base_fail_memory(error, channels * sizeof *all.entries);
     }
     for (uint32_t i = 0; i < scene->clips_count; i++) {
-        lay_clip(&out, &scene->clips[i], &poser->clips[i]);
+        lay_clip(&all, &scene->clips[i], &out->plans[i]);
     }
-    mrwi_base_free(out.entries);
+    mrwi_base_free(all.entries);
     return MRW_OK;
 }
 
@@ -371,48 +369,63 @@ static void sort_levels(const mrw_scene *scene, uint32_t *depths, uint32_t *ends
     }
 }
 
-static mrw_status lay_nodes(mrw_poser *poser, mrw_error *error)
+static mrw_status lay_nodes(const mrw_scene *scene, mrwi_base_arena *arena, mrwi_anim_nodes *out,
+                            mrw_error *error)
 {
-    const mrw_scene *scene = poser->scene;
     const uint32_t count = scene->nodes_count;
     uint32_t *depths = mrwi_base_alloc(count, sizeof *depths);
     uint32_t *ends = mrwi_base_alloc(count + (size_t)1, sizeof *ends);
-    poser->rest = mrwi_base_arena_alloc(&poser->arena, count, sizeof *poser->rest);
-    poser->links = mrwi_base_arena_alloc(&poser->arena, (size_t)count + MRWI_ANIM_PADDING - 1,
-                                         sizeof *poser->links);
-    const bool enough = depths && ends && poser->rest && poser->links;
+    out->rest = mrwi_base_arena_alloc(arena, count, sizeof *out->rest);
+    out->links =
+        mrwi_base_arena_alloc(arena, (size_t)count + MRWI_ANIM_PADDING - 1, sizeof *out->links);
+    const bool enough = depths && ends && out->rest && out->links;
     if (enough) {
         for (uint32_t i = 0; i < count; i++) {
-            poser->rest[i] = scene->nodes[i].rest;
+            out->rest[i] = scene->nodes[i].rest;
         }
-        sort_levels(scene, depths, ends, poser->links);
+        sort_levels(scene, depths, ends, out->links);
     }
     mrwi_base_free(depths);
     mrwi_base_free(ends);
-    return enough ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *poser->rest);
+    return enough ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *out->rest);
 }
 
-static mrw_status list_hidden(mrw_poser *poser, mrw_error *error)
+static mrw_status list_hidden(const mrw_scene *scene, mrwi_base_arena *arena, mrwi_anim_nodes *out,
+                              mrw_error *error)
 {
-    const mrw_scene *scene = poser->scene;
     uint32_t count = 0;
     for (uint32_t i = 0; i < scene->nodes_count; i++) {
         count += (scene->nodes[i].flags & MRW_NODE_HIDDEN) != 0;
-        poser->hides |= (scene->nodes[i].flags & (MRW_NODE_HIDDEN | MRW_NODE_NOT_SHOWN)) != 0;
     }
     if (count == 0) {
         return MRW_OK;
     }
-    poser->hidden = mrwi_base_arena_alloc(&poser->arena, count, sizeof *poser->hidden);
-    if (!poser->hidden) {
-        return mrwi_base_fail_memory(error, count * sizeof *poser->hidden);
+    out->hidden = mrwi_base_arena_alloc(arena, count, sizeof *out->hidden);
+    if (!out->hidden) {
+        return mrwi_base_fail_memory(error, count * sizeof *out->hidden);
     }
     for (uint32_t i = 0; i < scene->nodes_count; i++) {
         if (scene->nodes[i].flags & MRW_NODE_HIDDEN) {
-            poser->hidden[poser->hidden_count++] = i;
+            out->hidden[out->hidden_count++] = i;
         }
     }
     return MRW_OK;
+}
+
+/* Returns true if a node is hidden at some time: at rest, or by a clip. */
+static bool ever_hides(const mrw_scene *scene)
+{
+    for (uint32_t i = 0; i < scene->nodes_count; i++) {
+        if (scene->nodes[i].flags & (MRW_NODE_HIDDEN | MRW_NODE_NOT_SHOWN)) {
+            return true;
+        }
+    }
+    for (uint32_t i = 0; i < scene->channels_count; i++) {
+        if (scene->channels[i].path == MRW_PATH_VISIBILITY) {
+            return true;
+        }
+    }
+    return false;
 }
 
 mrw_status mrw_poser_create(const mrw_scene *scene, mrw_poser **out, mrw_error *error)
@@ -422,16 +435,17 @@ mrw_status mrw_poser_create(const mrw_scene *scene, mrw_poser **out, mrw_error *
         return mrwi_base_fail_memory(error, sizeof *poser);
     }
     poser->scene = scene;
+    poser->hides = ever_hides(scene);
     mrwi_base_fp fp = mrwi_base_fp_enter();
-    mrw_status status = lay_nodes(poser, error);
+    mrw_status status = lay_nodes(scene, &poser->arena, &poser->nodes, error);
     if (status) {
         goto out;
     }
-    status = lay_clips(poser, error);
+    status = lay_clips(scene, &poser->arena, &poser->clips, error);
     if (status) {
         goto out;
     }
-    status = list_hidden(poser, error);
+    status = list_hidden(scene, &poser->arena, &poser->nodes, error);
 out:
     mrwi_base_fp_leave(fp);
     if (status) {

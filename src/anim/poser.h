@@ -101,12 +101,17 @@ static inline void mrwi_anim_show(uint8_t *animated, uint32_t node, bool shown)
     animated[node] |= shown ? 0 : MRW_ANIMATED_HIDDEN;
 }
 
-struct mrw_poser {
-    const mrw_scene *scene;
-    mrwi_base_arena arena; /* memory of everything below */
+/* The nodes. */
+typedef struct mrwi_anim_nodes {
     mrw_transform *rest;
     mrwi_anim_link *links;
-    mrwi_anim_clip_plan *clips;
+    uint32_t *hidden; /* nodes that are hidden at rest */
+    uint32_t hidden_count;
+} mrwi_anim_nodes;
+
+/* The channels of all clips. */
+typedef struct mrwi_anim_clips {
+    mrwi_anim_clip_plan *plans; /* one per clip */
     mrwi_anim_block *blocks;
     mrwi_anim_tracks tracks;
     mrwi_anim_curve *curves;
@@ -114,8 +119,13 @@ struct mrw_poser {
     /* Channels that clamped times do not suit: they do not hold beyond their keys, or have keys
      * before the clip's start. */
     uint32_t *beyond;
-    uint32_t *hidden; /* nodes that are hidden at rest */
-    uint32_t hidden_count;
+} mrwi_anim_clips;
+
+struct mrw_poser {
+    const mrw_scene *scene;
+    mrwi_base_arena arena; /* memory of everything below */
+    mrwi_anim_nodes nodes;
+    mrwi_anim_clips clips;
     bool hides; /* true if a node is hidden at some time */
 };
 

@@ -13,7 +13,7 @@ void mrwi_anim_sample_others(const mrw_sample_job *job, const mrwi_anim_block *b
                              const mrwi_anim_spans *at)
 {
     for (uint32_t i = block->others; i < block->end; i++) {
-        const mrwi_anim_curve *curve = &job->poser->curves[i];
+        const mrwi_anim_curve *curve = &job->poser->clips.curves[i];
         mrwi_anim_sample_channel(job, &job->poser->scene->channels[curve->source], time,
                                  mrwi_anim_span_key(at, curve->track));
     }
@@ -26,7 +26,7 @@ void mrwi_anim_sample_held(const mrw_sample_job *job, const mrwi_anim_block *blo
         return;
     }
     for (uint32_t i = block->vectors; i < block->others; i++) {
-        const mrwi_anim_curve *curve = &job->poser->curves[i];
+        const mrwi_anim_curve *curve = &job->poser->clips.curves[i];
         if (at->t[curve->track] >= 0.0) {
             continue;
         }
@@ -44,11 +44,11 @@ static void sample_rest(const mrw_sample_job *job)
 {
     const mrw_scene *scene = job->poser->scene;
     if (scene->nodes_count > 0) {
-        memcpy(job->locals, job->poser->rest, scene->nodes_count * sizeof *job->locals);
+        memcpy(job->locals, job->poser->nodes.rest, scene->nodes_count * sizeof *job->locals);
         memset(job->animated, 0, scene->nodes_count);
     }
-    for (uint32_t i = 0; i < job->poser->hidden_count; i++) {
-        job->animated[job->poser->hidden[i]] = MRW_ANIMATED_HIDDEN;
+    for (uint32_t i = 0; i < job->poser->nodes.hidden_count; i++) {
+        job->animated[job->poser->nodes.hidden[i]] = MRW_ANIMATED_HIDDEN;
     }
     if (scene->weights_count > 0) {
         memcpy(job->weights, scene->weights, scene->weights_count * sizeof *job->weights);
@@ -59,8 +59,8 @@ static void sample_rest(const mrw_sample_job *job)
 static void sample_fixed(const mrw_sample_job *job, const mrwi_anim_clip_plan *plan)
 {
     const mrw_poser *poser = job->poser;
-    const mrwi_anim_flags *flags = poser->flags + plan->first_flags;
-    const mrwi_anim_curve *curves = poser->curves;
+    const mrwi_anim_flags *flags = poser->clips.flags + plan->first_flags;
+    const mrwi_anim_curve *curves = poser->clips.curves;
     const float *key_values = poser->scene->key_values;
     /* a copy, which no store of a byte can change */
     const uint32_t flags_count = plan->flags_count;
@@ -85,7 +85,7 @@ void mrw_sample(const mrw_sample_job *job)
     mrwi_base_fp fp = mrwi_base_fp_enter();
     sample_rest(job);
     if (job->clip != MRW_NONE) {
-        sample_fixed(job, &job->poser->clips[job->clip]);
+        sample_fixed(job, &job->poser->clips.plans[job->clip]);
         mrwi_anim_pose_kernels_for(job->isa)->sample(job);
         mrwi_anim_extrapolate(job);
     }

@@ -23,10 +23,10 @@ static inline void find_spans(const mrw_poser *poser, const mrwi_anim_block *blo
                               uint32_t *cursors, mrwi_anim_spans *at)
 {
     const double *key_times = poser->scene->key_times;
-    const uint32_t *firsts = poser->tracks.first_times + block->first_track;
-    const uint32_t *counts = poser->tracks.key_counts + block->first_track;
-    const float *rates = poser->tracks.rates + block->first_track;
-    const float *offsets = poser->tracks.offsets + block->first_track;
+    const uint32_t *firsts = poser->clips.tracks.first_times + block->first_track;
+    const uint32_t *counts = poser->clips.tracks.key_counts + block->first_track;
+    const float *rates = poser->clips.tracks.rates + block->first_track;
+    const float *offsets = poser->clips.tracks.offsets + block->first_track;
     const uint32_t end = block->long_tracks - block->long_tracks % SPAN_TRACKS;
     uint32_t left[MRWI_ANIM_BLOCK_TRACKS / SPAN_TRACKS];
     uint32_t left_count = 0, hard_count = 0;
@@ -103,18 +103,18 @@ static inline void sample_clip(const mrw_sample_job *job)
 {
     const mrw_poser *poser = job->poser;
     const mrw_scene *scene = poser->scene;
-    const mrwi_anim_clip_plan *plan = &poser->clips[job->clip];
+    const mrwi_anim_clip_plan *plan = &poser->clips.plans[job->clip];
     const double time = mrwi_anim_clamp_time(job->time, scene->clips[job->clip].duration);
     mrw_transform *locals = job->locals;
     uint32_t *cursors = job->cursors;
     mrwi_anim_spans at;
     for (uint32_t b = 0; b < plan->block_count; b++) {
-        const mrwi_anim_block block = poser->blocks[plan->first_block + b];
+        const mrwi_anim_block block = poser->clips.blocks[plan->first_block + b];
         find_spans(poser, &block, time, cursors, &at);
         if (at.held < block.track_count) {
-            sample_vectors(poser->curves + block.vectors, block.rotations - block.vectors,
+            sample_vectors(poser->clips.curves + block.vectors, block.rotations - block.vectors,
                            scene->key_values, &at, locals);
-            sample_rotations(poser->curves + block.rotations, block.others - block.rotations,
+            sample_rotations(poser->clips.curves + block.rotations, block.others - block.rotations,
                              scene->key_values, &at, locals);
         }
         mrwi_anim_sample_held(job, &block, &at);

@@ -37,10 +37,10 @@ static inline void mrwi_anim_find_track(const mrw_poser *poser, const mrwi_anim_
                                         mrwi_anim_spans *at)
 {
     const uint32_t track = block->first_track + i;
-    const uint32_t count = poser->tracks.key_counts[track];
-    const double *times = poser->scene->key_times + poser->tracks.first_times[track];
-    const uint32_t guess =
-        mrwi_anim_guess_key(poser->tracks.rates[track], poser->tracks.offsets[track], (float)time);
+    const uint32_t count = poser->clips.tracks.key_counts[track];
+    const double *times = poser->scene->key_times + poser->clips.tracks.first_times[track];
+    const uint32_t guess = mrwi_anim_guess_key(poser->clips.tracks.rates[track],
+                                               poser->clips.tracks.offsets[track], (float)time);
     const uint32_t key =
         mrwi_anim_key_find(times, count, time, cursors ? cursors[i] : guess, guess);
     const bool last = key > 0 && key + 1 == count;

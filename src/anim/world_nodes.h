@@ -65,7 +65,7 @@ static inline void place_node(const mrwi_anim_affine *parent, const mrw_transfor
 
 static inline void world_nodes(const mrw_world_job *job)
 {
-    const mrwi_anim_link *links = job->poser->links;
+    const mrwi_anim_link *links = job->poser->nodes.links;
     const mrw_mat4 *matrices = job->poser->scene->matrices;
     const mrw_transform *locals = job->locals;
     const uint8_t *animated = job->animated;
