@@ -145,7 +145,7 @@ static void set_ends(clip_source *from, const char *name, mrw_path path, mrwi_im
         return;
     }
     const mrwi_import_beyond_entry *found = mrwi_import_beyond_find(
-        &from->source->beyond, mrwi_import_text(&from->clip->mName), name, size, path);
+        &from->source->extras.beyond, mrwi_import_text(&from->clip->mName), name, size, path);
     if (!found) {
         return;
     }
@@ -263,7 +263,7 @@ static const char *clip_name(const mrwi_import_source *source, const struct aiAn
 static bool push_visibility(const mrwi_import_tree *tree, const char *clip,
                             mrwi_import_resources *res, mrwi_scene_builder *builder)
 {
-    const mrwi_import_visibility *all = &tree->source->visibility;
+    const mrwi_import_visibility *all = &tree->source->extras.visibility;
     for (size_t i = 0; i < all->curve_count; i++) {
         const mrwi_import_visibility_curve *curve = &all->curves[i];
         const uint32_t node =
@@ -308,7 +308,7 @@ static bool push_clip(const mrwi_import_tree *tree, const struct aiAnimation *cl
 static bool push_clips_of_visibility(const mrwi_import_tree *tree, mrwi_import_resources *res,
                                      mrwi_scene_builder *builder)
 {
-    const mrwi_import_visibility *all = &tree->source->visibility;
+    const mrwi_import_visibility *all = &tree->source->extras.visibility;
     const struct aiScene *scene = tree->source->scene;
     for (size_t i = 0; i < all->curve_count; i++) {
         bool known = false;

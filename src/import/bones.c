@@ -49,7 +49,7 @@ static void mark_views(const mrwi_import_tree *tree, uint8_t *views)
  * bones. */
 static bool is_bone(const mrwi_import_tree *tree, const uint8_t *views, uint32_t node)
 {
-    const mrwi_import_visibility *known = &tree->source->visibility;
+    const mrwi_import_visibility *known = &tree->source->extras.visibility;
     const char *name = tree->nodes[node].name;
     if ((tree->source->is_fbx && node == 0) || mrwi_import_is_link(name)) {
         return false;

@@ -48,7 +48,7 @@ static bool is_of_blender(const mrwi_import_source *source)
 {
     static const char name[] = "Blender";
     const char *made_by = mrwi_import_word(source->scene->mMetaData, "SourceAsset_Generator");
-    return source->mtl.of_blender || strncmp(made_by, name, sizeof name - 1) == 0;
+    return source->extras.mtl.of_blender || strncmp(made_by, name, sizeof name - 1) == 0;
 }
 
 /* Reports the encoding. A file with clips alone has no colours to report. */

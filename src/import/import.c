@@ -220,10 +220,7 @@ static bool import(mrwi_import_resources *res, mrwi_scene_builder *builder,
         triangulate(res, source);
         mrwi_import_files_report(files, builder);
         warn_collada(source->job, builder);
-        source->sliders = mrwi_import_files_take_sliders(files);
-        source->beyond = mrwi_import_files_take_beyond(files);
-        source->visibility = mrwi_import_files_take_visibility(files);
-        if (!mrwi_import_files_take_mtl(files, &source->mtl)) {
+        if (!mrwi_import_files_take_extras(files, &source->extras)) {
             res->status = mrwi_base_fail_memory(res->error, 0);
         }
         if (source->scene) {
@@ -284,10 +281,7 @@ static mrw_status read_utf8(const mrwi_load_read_job *job, mrw_scene **out, mrw_
     }
     mrwi_scene_builder_free(builder);
     mrwi_import_polygons_free(&source.polygons);
-    mrwi_import_fbx_sliders_free(&source.sliders);
-    mrwi_import_beyond_free(&source.beyond);
-    mrwi_import_visibility_free(&source.visibility);
-    mrwi_import_mtl_free(&source.mtl);
+    mrwi_import_extras_free(&source.extras);
     mrwi_base_arena_free(&res.keep);
     mrwi_base_arena_free(&res.scratch);
     return res.status;

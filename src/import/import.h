@@ -12,9 +12,8 @@
 
 #include "base/memory.h"
 #include "import/fbx_bytes.h"
-#include "import/mtl.h"
+#include "import/io.h"
 #include "import/polygons.h"
-#include "import/visibility.h"
 #include "load/reader.h"
 #include "scene/builder.h"
 
@@ -62,11 +61,7 @@ typedef struct mrwi_import_source {
     const mrwi_load_read_job *job;
     const struct aiScene *scene;
     bool is_fbx;
-    mrwi_import_fbx_sliders sliders; /* blend shapes of an FBX file */
-    /* channels of an FBX or Collada file that continue beyond their keys */
-    mrwi_import_beyond beyond;
-    mrwi_import_visibility visibility; /* only FBX and Collada files */
-    mrwi_import_mtl mtl;               /* only OBJ files */
+    mrwi_import_extras extras;
     mrwi_import_colors colors;
     mrwi_import_polygons polygons; /* polygons that assimp has not cut */
 } mrwi_import_source;

@@ -23,19 +23,21 @@ typedef struct part {
     mrwi_base_read_result result;
 } part;
 
+/* The model's own file. */
+typedef struct model_file {
+    char name[320];       /* the name under which it is opened */
+    const uint8_t *bytes; /* the job's bytes, or `mended` */
+    size_t size;
+    uint8_t *mended;    /* repaired bytes, or NULL */
+    uint32_t unpainted; /* see mrwi_import_fbx_mend */
+} model_file;
+
 typedef struct mrwi_import_files {
     const mrwi_load_read_job *job;
     struct aiFileIO io;
-    const uint8_t *bytes; /* the model: the job's bytes or repaired ones */
-    size_t size;
-    uint8_t *mended;
-    mrwi_import_fbx_sliders sliders;
-    uint32_t unpainted; /* see mrwi_import_fbx_mend */
-    mrwi_import_beyond beyond;
-    mrwi_import_visibility visibility;
-    mrwi_import_mtl mtl;
-    bool out_of_memory;
-    char model[320];
+    model_file model;
+    mrwi_import_extras extras;
+    bool out_of_memory; /* true if extras.mtl is not complete */
     part parts[MAX_FILES];
     size_t part_count;
 } mrwi_import_files;
@@ -119,7 +121,7 @@ static struct aiFile *open_stream(const uint8_t *data, size_t size)
 
 /* ---- the folder ------------------------------------------------------------------------------ */
 
-static part *find_part(mrwi_import_files *files, const char *path)
+static const part *find_part(const mrwi_import_files *files, const char *path)
 {
     for (size_t i = 0; i < files->part_count; i++) {
         if (strcmp(files->parts[i].path, path) == 0) {
@@ -129,7 +131,7 @@ static part *find_part(mrwi_import_files *files, const char *path)
     return NULL;
 }
 
-static part *add_part(mrwi_import_files *files, const char *path)
+static const part *add_part(mrwi_import_files *files, const char *path)
 {
     size_t size = strlen(path) + 1;
     char *copy = files->part_count < MAX_FILES ? mrwi_base_alloc(size, 1) : NULL;
@@ -144,7 +146,7 @@ static part *add_part(mrwi_import_files *files, const char *path)
     if (p->result != MRWI_BASE_READ_OK) {
         p->data = NULL;
     } else if (strcmp(files->job->format, "obj") == 0 &&
-               !mrwi_import_mtl_read((char *)p->data, p->size, &files->mtl)) {
+               !mrwi_import_mtl_read((char *)p->data, p->size, &files->extras.mtl)) {
         files->out_of_memory = true;
     }
     return p;
@@ -168,10 +170,10 @@ static struct aiFile *open_file(struct aiFileIO *io, const char *path, const cha
         return NULL;
     }
     path = skip_here(path);
-    if (strcmp(path, skip_here(files->model)) == 0) {
-        return open_stream(files->bytes, files->size);
+    if (strcmp(path, skip_here(files->model.name)) == 0) {
+        return open_stream(files->model.bytes, files->model.size);
     }
-    part *p = find_part(files, path);
+    const part *p = find_part(files, path);
     p = p ? p : add_part(files, path);
     return p && p->data ? open_stream(p->data, p->size) : NULL;
 }
@@ -221,42 +223,49 @@ static const char *missing_ending(const char *format, const char *name, const ch
 
 /* Names the model. assimp chooses its reader by the extension; ours was detected by content.
  * Without a folder before the name some readers look for other files in "/". */
-static void name_model(mrwi_import_files *files)
+static void name_model(const mrwi_load_read_job *job, model_file *model)
 {
-    const char *base = mrwi_base_basename(files->job->name), *usual;
-    const char *ending = missing_ending(files->job->format, base, &usual);
-    bool fits = base[0] != '\0' && strlen(base) + strlen(ending) + 3 <= sizeof files->model;
-    snprintf(files->model, sizeof files->model, "./%s%s", fits ? base : "model",
+    const char *base = mrwi_base_basename(job->name), *usual;
+    const char *ending = missing_ending(job->format, base, &usual);
+    bool fits = base[0] != '\0' && strlen(base) + strlen(ending) + 3 <= sizeof model->name;
+    snprintf(model->name, sizeof model->name, "./%s%s", fits ? base : "model",
              fits ? ending : usual);
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-static bool mend_model(mrwi_import_files *files)
+/* Finds the bytes that assimp reads, and the extras that are in them. */
+static bool mend_model(const mrwi_load_read_job *job, model_file *model, mrwi_import_extras *extras)
 {
-    const char *format = files->job->format;
+    const char *format = job->format;
     size_t size = 0;
     bool good = true;
-    files->bytes = files->job->bytes;
-    files->size = files->job->size;
+    model->bytes = job->bytes;
+    model->size = job->size;
     if (strcmp(format, "fbx") == 0) {
-        good = mrwi_import_fbx_mend(files->bytes, files->size, files->job->def->fbx_curves,
-                                    &files->sliders, &files->beyond, &files->unpainted,
-                                    &files->mended, &size);
+        good = mrwi_import_fbx_mend(job->bytes, job->size, job->def->fbx_curves, &extras->sliders,
+                                    &extras->beyond, &model->unpainted, &model->mended, &size);
     } else if (strcmp(format, "collada") == 0) {
-        good =
-            mrwi_import_dae_mend(files->bytes, files->size, &files->beyond, &files->mended, &size);
+        good = mrwi_import_dae_mend(job->bytes, job->size, &extras->beyond, &model->mended, &size);
     }
-    if (files->mended) {
-        files->bytes = files->mended;
-        files->size = size;
+    if (model->mended) {
+        model->bytes = model->mended;
+        model->size = size;
     }
     if (good && strcmp(format, "fbx") == 0) {
-        good = mrwi_import_fbx_read_visibility(files->bytes, files->size, &files->visibility);
+        good = mrwi_import_fbx_read_visibility(model->bytes, model->size, &extras->visibility);
     } else if (good && strcmp(format, "collada") == 0) {
-        good = mrwi_import_dae_read_visibility(files->bytes, files->size, &files->visibility);
+        good = mrwi_import_dae_read_visibility(model->bytes, model->size, &extras->visibility);
     }
     return good;
+}
+
+void mrwi_import_extras_free(mrwi_import_extras *extras)
+{
+    mrwi_import_fbx_sliders_free(&extras->sliders);
+    mrwi_import_beyond_free(&extras->beyond);
+    mrwi_import_visibility_free(&extras->visibility);
+    mrwi_import_mtl_free(&extras->mtl);
 }
 
 mrwi_import_files *mrwi_import_files_open(const mrwi_load_read_job *job)
@@ -267,8 +276,8 @@ mrwi_import_files *mrwi_import_files_open(const mrwi_load_read_job *job)
     }
     files->job = job;
     files->io = (struct aiFileIO){open_file, close_file, (aiUserData)(void *)files};
-    name_model(files);
-    if (!mend_model(files)) {
+    name_model(job, &files->model);
+    if (!mend_model(job, &files->model, &files->extras)) {
         mrwi_import_files_close(files);
         return NULL;
     }
@@ -277,52 +286,29 @@ mrwi_import_files *mrwi_import_files_open(const mrwi_load_read_job *job)
 
 void mrwi_import_files_close(mrwi_import_files *files)
 {
-    for (size_t i = 0; files && i < files->part_count; i++) {
+    if (!files) {
+        return;
+    }
+    for (size_t i = 0; i < files->part_count; i++) {
         mrwi_base_free(files->parts[i].path);
         mrwi_base_free(files->parts[i].data);
     }
-    if (files) {
-        mrwi_base_free(files->mended);
-        mrwi_import_fbx_sliders_free(&files->sliders);
-        mrwi_import_beyond_free(&files->beyond);
-        mrwi_import_visibility_free(&files->visibility);
-        mrwi_import_mtl_free(&files->mtl);
-    }
+    mrwi_base_free(files->model.mended);
+    mrwi_import_extras_free(&files->extras);
     mrwi_base_free(files);
 }
 
-mrwi_import_fbx_sliders mrwi_import_files_take_sliders(mrwi_import_files *files)
+bool mrwi_import_files_take_extras(mrwi_import_files *files, mrwi_import_extras *out)
 {
-    mrwi_import_fbx_sliders taken = files->sliders;
-    files->sliders = (mrwi_import_fbx_sliders){NULL, 0};
-    return taken;
-}
-
-mrwi_import_beyond mrwi_import_files_take_beyond(mrwi_import_files *files)
-{
-    mrwi_import_beyond taken = files->beyond;
-    files->beyond = (mrwi_import_beyond){NULL, 0, 0};
-    return taken;
-}
-
-mrwi_import_visibility mrwi_import_files_take_visibility(mrwi_import_files *files)
-{
-    const mrwi_import_visibility taken = files->visibility;
-    files->visibility = (mrwi_import_visibility){.nodes = NULL};
-    return taken;
-}
-
-bool mrwi_import_files_take_mtl(mrwi_import_files *files, mrwi_import_mtl *out)
-{
-    *out = files->mtl;
-    files->mtl = (mrwi_import_mtl){.count = 0};
-    mrwi_import_mtl_sort(out);
+    *out = files->extras;
+    files->extras = (mrwi_import_extras){.sliders = {NULL, 0}};
+    mrwi_import_mtl_sort(&out->mtl);
     return !files->out_of_memory;
 }
 
 const char *mrwi_import_files_model(const mrwi_import_files *files)
 {
-    return files->model;
+    return files->model.name;
 }
 
 struct aiFileIO *mrwi_import_files_io(mrwi_import_files *files)
@@ -350,12 +336,12 @@ void mrwi_import_files_report(const mrwi_import_files *files, mrwi_scene_builder
                                     mrwi_load_read_remedy(p->result, MRWI_SANDBOX_FILE_PART));
         }
     }
-    if (files->unpainted > 0) {
+    if (files->model.unpainted > 0) {
         mrwi_scene_builder_warn(builder,
                                 "%u geometries are shared by models with different materials, and "
                                 "some of these models get the materials of another one; export a "
                                 "geometry for each model",
-                                files->unpainted);
+                                files->model.unpainted);
     }
     if (files->part_count == MAX_FILES) {
         mrwi_scene_builder_warn(

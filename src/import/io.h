@@ -11,26 +11,25 @@
 
 #include <assimp/cfileio.h>
 
+/* Parts of a file that assimp does not deliver, read from the bytes. Empty for other formats. */
+typedef struct mrwi_import_extras {
+    mrwi_import_fbx_sliders sliders;   /* blend shape channels of an FBX file */
+    mrwi_import_beyond beyond;         /* channels, FBX and Collada, that do not hold at an end */
+    mrwi_import_visibility visibility; /* nodes that an FBX or Collada file hides */
+    mrwi_import_mtl mtl;               /* maps in the material libraries of an OBJ file */
+} mrwi_import_extras;
+void mrwi_import_extras_free(mrwi_import_extras *extras);
+
 typedef struct mrwi_import_files mrwi_import_files;
 
 /* Opens the files of a job. NULL when out of memory. */
 mrwi_import_files *mrwi_import_files_open(const mrwi_load_read_job *job);
 void mrwi_import_files_close(mrwi_import_files *files); /* NULL allowed */
 
-/* Returns the blend shape channels of an FBX file, which the caller must free; empty for other
- * formats and the second time. */
-mrwi_import_fbx_sliders mrwi_import_files_take_sliders(mrwi_import_files *files);
-
-/* Returns the channels of an FBX or Collada file that do not hold beyond their keys, in the same
- * way. */
-mrwi_import_beyond mrwi_import_files_take_beyond(mrwi_import_files *files);
-
-/* Returns what an FBX or Collada file hides, in the same way. */
-mrwi_import_visibility mrwi_import_files_take_visibility(mrwi_import_files *files);
-
-/* Returns the maps in the material libraries of an OBJ file that assimp has read. The caller frees
- * them; none the second time. Returns false if there was no memory for them. */
-bool mrwi_import_files_take_mtl(mrwi_import_files *files, mrwi_import_mtl *out);
+/* Gives away the extras, which the caller must free; they are empty the second time. Call it after
+ * assimp has read the files. Returns false if there was no memory for the maps of a material
+ * library. */
+bool mrwi_import_files_take_extras(mrwi_import_files *files, mrwi_import_extras *out);
 
 /* Returns the name under which the model is opened: its own, with an extension that leads assimp to
  * the reader of the job's format. */

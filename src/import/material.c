@@ -27,7 +27,7 @@ typedef struct material {
 static const mrwi_import_mtl_map *find_obj_map(const mrwi_import_source *source, const material *m,
                                                unsigned kind)
 {
-    return mrwi_import_mtl_find(&source->mtl, m->name, kind);
+    return mrwi_import_mtl_find(&source->extras.mtl, m->name, kind);
 }
 
 static int read_int(const struct aiMaterial *m, const char *key, unsigned type, int fallback)
@@ -474,7 +474,7 @@ static bool lacks_color(const mrwi_import_source *source, const struct aiMateria
     struct aiString name;
     const char *text = name_of(m, &name);
     return strcmp(source->job->format, "obj") == 0 &&
-           !(text && mrwi_import_mtl_find(&source->mtl, text, MRWI_IMPORT_MTL_KD));
+           !(text && mrwi_import_mtl_find(&source->extras.mtl, text, MRWI_IMPORT_MTL_KD));
 }
 
 /* Returns true for a metallic material. A roughness alone means nothing: assimp derives one from

@@ -32,7 +32,7 @@ static const mrwi_import_fbx_slider *slider_of(const mrwi_import_source *source,
                            ? strrchr(mrwi_import_text(&from->mName), MRWI_IMPORT_FBX_MARK)
                            : NULL;
     unsigned long number = mark ? strtoul(mark + 1, NULL, 10) : ULONG_MAX;
-    return number < source->sliders.count ? &source->sliders.list[number] : NULL;
+    return number < source->extras.sliders.count ? &source->extras.sliders.list[number] : NULL;
 }
 
 /* Finds the targets of sliders. Those of one slider are consecutive, as its channel lists them. */

@@ -411,7 +411,7 @@ static bool push_node(mrwi_import_tree *tree, mrwi_import_node *node, mrwi_impor
         .matrix = rest,
         .weights = weights,
         .weight_count = node->weight_count,
-        .flags = mrwi_import_visibility_flags(&tree->source->visibility, node->name)};
+        .flags = mrwi_import_visibility_flags(&tree->source->extras.visibility, node->name)};
     if (!mrwi_import_push_node(tree->source, &in, res, builder, &node->pushed)) {
         return false;
     }
