@@ -72,70 +72,74 @@ static bool real_folder(const char *folder, char out[MRWI_BASE_PATH_MAX])
     return realpath(folder, out) && end_with_slash(out);
 }
 
-static mrw_status open_root(mrwi_load_local_files *files, const char *folder, mrw_error *error)
+/* Opens the asset root, and finds the model's folder in it. After a failure the folders that are
+ * open must still be closed. */
+static mrw_status open_root(const char *root, const char *folder, mrwi_load_folders *out,
+                            mrw_error *error)
 {
-    const char *root = files->def->asset_root;
     char name[200], where[200], real[MRWI_BASE_PATH_MAX];
     mrwi_base_escape(root, name, sizeof name);
-    files->base_fd = mrwi_base_open_folder(root);
+    out->base_fd = mrwi_base_open_folder(root);
     size_t length = strlen(root);
-    if (files->base_fd < 0 || length >= sizeof files->given_root ||
-        !real_folder(root, files->root)) {
+    if (out->base_fd < 0 || length >= sizeof out->given_root || !real_folder(root, out->root)) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
                               "--asset-root %s: this is not a folder that can be opened", name);
     }
-    memcpy(files->given_root, root, length + 1);
-    if (!end_with_slash(files->given_root)) {
-        files->given_root[0] = '\0';
+    memcpy(out->given_root, root, length + 1);
+    if (!end_with_slash(out->given_root)) {
+        out->given_root[0] = '\0';
     }
     if (!folder) {
         return MRW_OK;
     }
-    size_t size = strlen(files->root);
-    if (!real_folder(folder, real) || strncmp(real, files->root, size) != 0) {
+    size_t size = strlen(out->root);
+    if (!real_folder(folder, real) || strncmp(real, out->root, size) != 0) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
                               "--asset-root %s: the model's folder %s is not inside it; give a "
                               "folder that also contains the model",
                               name, mrwi_base_escape(folder, where, sizeof where));
     }
-    memcpy(files->inside, real + size, strlen(real + size) + 1);
+    memcpy(out->inside, real + size, strlen(real + size) + 1);
     return MRW_OK;
 }
 
 mrw_status mrwi_load_local_files_open(mrwi_load_local_files *files, const char *folder,
                                       const mrw_load_def *def, mrw_error *error)
 {
+    mrwi_load_folders *folders = &files->folders;
     files->def = def;
     files->opened = NULL;
     files->model = NULL;
     files->names = NULL;
     files->stand_in[0] = '\0';
     files->exact = false;
-    files->base_fd = files->above_fd = -1;
-    files->inside[0] = files->root[0] = files->given_root[0] = '\0';
+    folders->base_fd = folders->above_fd = -1;
+    folders->inside[0] = folders->root[0] = folders->given_root[0] = '\0';
     if (def->asset_root) {
-        mrw_status status = open_root(files, folder, error);
+        mrw_status status = open_root(def->asset_root, folder, folders, error);
         if (status) {
             mrwi_load_local_files_close(files);
         }
         return status;
     }
     if (folder) {
-        files->base_fd = mrwi_base_open_folder(folder);
-        files->above_fd = files->base_fd >= 0 ? mrwi_base_open_folder_above(files->base_fd) : -1;
+        folders->base_fd = mrwi_base_open_folder(folder);
+        folders->above_fd =
+            folders->base_fd >= 0 ? mrwi_base_open_folder_above(folders->base_fd) : -1;
     }
     return MRW_OK;
 }
 
 void mrwi_load_local_files_close(mrwi_load_local_files *files)
 {
-    if (files->base_fd >= 0) {
-        close(files->base_fd);
+    mrwi_load_folders *folders = &files->folders;
+    if (folders->base_fd >= 0) {
+        close(folders->base_fd);
     }
-    if (files->above_fd >= 0) {
-        close(files->above_fd);
+    if (folders->above_fd >= 0) {
+        close(folders->above_fd);
     }
-    files->base_fd = files->above_fd = -1;
+    folders->base_fd = folders->above_fd = -1;
     mrwi_load_names_free(files->names);
     files->names = NULL;
 }
@@ -180,16 +184,16 @@ static const char *behind_root(const char *root, const char *path)
 }
 
 /* Finds the path as seen from base_fd. */
-static mrwi_base_read_result place(const mrwi_load_local_files *files, const char *path,
+static mrwi_base_read_result place(const mrwi_load_folders *folders, const char *path,
                                    char out[MRWI_BASE_PATH_MAX])
 {
     out[0] = '\0';
     if (path[0] != '/') {
-        memcpy(out, files->inside, strlen(files->inside) + 1);
+        memcpy(out, folders->inside, strlen(folders->inside) + 1);
         return append_parts(out, path);
     }
-    const char *rest = behind_root(files->root, path);
-    rest = rest ? rest : behind_root(files->given_root, path);
+    const char *rest = behind_root(folders->root, path);
+    rest = rest ? rest : behind_root(folders->given_root, path);
     return rest ? append_parts(out, rest) : MRWI_BASE_READ_OUTSIDE;
 }
 
@@ -220,15 +224,15 @@ static bool note(search *s, mrwi_base_read_result result)
 static mrwi_base_read_result open_linked(const search *s, const char *path)
 {
     char full[MRWI_BASE_PATH_MAX], real[MRWI_BASE_PATH_MAX];
-    size_t root = strlen(s->files->root), length = strlen(path);
+    size_t root = strlen(s->files->folders.root), length = strlen(path);
     if (root == 0 || root + length >= sizeof full) {
         return MRWI_BASE_READ_OUTSIDE;
     }
-    memcpy(full, s->files->root, root);
+    memcpy(full, s->files->folders.root, root);
     memcpy(full + root, path, length + 1);
-    const char *rest = realpath(full, real) ? behind_root(s->files->root, real) : NULL;
-    return rest ? mrwi_base_open_beneath(s->files->base_fd, rest, s->files->def->max_file_size,
-                                         s->fd, s->size)
+    const char *rest = realpath(full, real) ? behind_root(s->files->folders.root, real) : NULL;
+    return rest ? mrwi_base_open_beneath(s->files->folders.base_fd, rest,
+                                         s->files->def->max_file_size, s->fd, s->size)
                 : MRWI_BASE_READ_OUTSIDE;
 }
 
@@ -236,7 +240,7 @@ static mrwi_base_read_result open_linked(const search *s, const char *path)
 static bool look_at(search *s, const char *placed)
 {
     mrwi_base_read_result result = mrwi_base_open_beneath(
-        s->files->base_fd, placed, s->files->def->max_file_size, s->fd, s->size);
+        s->files->folders.base_fd, placed, s->files->def->max_file_size, s->fd, s->size);
     return note(s, result == MRWI_BASE_READ_OUTSIDE ? open_linked(s, placed) : result);
 }
 
@@ -245,7 +249,7 @@ static bool look_as_written(search *s, const char *path)
     char placed[MRWI_BASE_PATH_MAX];
     mrwi_base_read_result result = MRWI_BASE_READ_MISSING;
     if (path[0] != '\0') {
-        result = place(s->files, path, placed);
+        result = place(&s->files->folders, path, placed);
     }
     return result == MRWI_BASE_READ_OK ? look_at(s, placed) : note(s, result);
 }
@@ -312,7 +316,7 @@ static bool folder_of(const search *s, size_t root, size_t folder, const char *w
 {
     const char *path = folder == 0 ? written : usual_folders[folder - 1];
     if (root == 0) {
-        return place(s->files, path, out) == MRWI_BASE_READ_OK;
+        return place(&s->files->folders, path, out) == MRWI_BASE_READ_OK;
     }
     out[0] = '\0';
     return path[0] != '/' && append_parts(out, path) == MRWI_BASE_READ_OK;
@@ -383,7 +387,7 @@ static bool look_beside(search *s, unsigned fit, const char *path, const char *c
     bool done = false;
     for (size_t i = 1; i < sizeof usual_folders / sizeof *usual_folders && !done; i++) {
         const size_t root = 1 + s->files->def->texture_dir_count + i;
-        const int fd = mrwi_base_open_by_components(s->files->above_fd, usual_folders[i],
+        const int fd = mrwi_base_open_by_components(s->files->folders.above_fd, usual_folders[i],
                                                     O_PATH | O_DIRECTORY | O_CLOEXEC);
         struct stat status;
         if (fd < 0) {
@@ -413,9 +417,10 @@ static void look_alike(search *s, const char *path)
         s->files->names = mrwi_load_names_create();
         done = !s->files->names && note(s, MRWI_BASE_READ_MEMORY);
     }
-    const bool beside = !done && s->files->above_fd >= 0 && may_lie_beside(clean);
+    const bool beside = !done && s->files->folders.above_fd >= 0 && may_lie_beside(clean);
     for (unsigned fit = 0; fit < MRWI_LOAD_ALIKE_FITS && !done; fit++) {
-        done = s->files->base_fd >= 0 && look_in_root(s, 0, s->files->base_fd, fit, path, clean);
+        done = s->files->folders.base_fd >= 0 &&
+               look_in_root(s, 0, s->files->folders.base_fd, fit, path, clean);
         for (size_t i = 0; i < def->texture_dir_count && !done; i++) {
             const int fd = mrwi_base_open_folder(def->texture_dirs[i]);
             if (fd >= 0) {

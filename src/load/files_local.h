@@ -6,21 +6,26 @@
 #include "marrow/load.h"
 #include "sandbox/files.h"
 
-typedef struct mrwi_load_local_files {
-    const mrw_load_def *def;
-    struct mrwi_load_opened *opened; /* the record of files that readers get, or NULL */
-    /* the model's name for def->detail, or NULL to report nothing */
-    const char *model;
-    mrwi_load_names *names; /* lists of files beside the model; NULL until needed */
-    bool exact;             /* true if textures are not searched by similar names */
-    /* "", or a message: the first file that another one stands in for, and which */
-    char stand_in[600];
+/* The folders of a model. They do not change until they are closed. */
+typedef struct mrwi_load_folders {
     int base_fd; /* the asset root, else the model's folder; -1 if there is none */
     /* the folder above the model's, for its texture folders; -1 if there is none */
     int above_fd;
     char inside[MRWI_BASE_PATH_MAX]; /* the model's folder as seen from the asset root: "a/b/" */
     char root[MRWI_BASE_PATH_MAX];   /* the asset root without links, with a '/' at its end */
     char given_root[MRWI_BASE_PATH_MAX]; /* the asset root as given */
+} mrwi_load_folders;
+
+typedef struct mrwi_load_local_files {
+    const mrw_load_def *def;
+    struct mrwi_load_opened *opened; /* the record of files that readers get, or NULL */
+    /* the model's name for def->detail, or NULL to report nothing */
+    const char *model;
+    mrwi_load_folders folders;
+    mrwi_load_names *names; /* lists of files beside the model; NULL until needed */
+    bool exact;             /* true if textures are not searched by similar names */
+    /* "", or a message: the first file that another one stands in for, and which */
+    char stand_in[600];
 } mrwi_load_local_files;
 
 /* Returns the folder part of a file's path, in `out`; NULL if it is too long. */
