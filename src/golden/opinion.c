@@ -41,21 +41,32 @@ typedef struct agreement {
     uint32_t fault;    /* id of the draw of one of those that differ again */
 } agreement;
 
-/* A case while its pictures are drawn and compared. */
-typedef struct trial {
+/* What all cases share: the two renderers, and the receiver of results. */
+typedef struct run {
     const mrw_opinion_def *def;
     mrw_crew *soft, *other;
-    mrw_session session;
-    drawn first[MOST_DRAWN];    /* pictures of software */
+    mrwi_golden_opinion_report *report;
+} run;
+
+/* A case while it is drawn and compared, several times if the cause of a difference is looked
+ * for. */
+typedef struct trial {
+    const run *run;
+    double wanted;              /* the share that is enough */
+    mrw_session session;        /* session of the last drawing */
+    agreement found;            /* agreement of the last drawing */
     uint8_t *wrong[MOST_DRAWN]; /* pixels that failed, while the cause is looked for; or NULL */
     bool marking;               /* the pixels that fail are being marked */
     bool lacks;                 /* the driver does not support the size of the pictures */
-    agreement found;
-    double wanted;                  /* the share that is enough */
-    const mrw_session_model *model; /* model of the current pictures */
-    const mrw_picture *pictures;
-    mrwi_golden_opinion_report *report;
 } trial;
+
+/* The pictures of a case while both renderers draw them. */
+typedef struct drawing {
+    trial *trial;
+    const mrw_session_model *model;
+    const mrw_picture *pictures;
+    drawn first[MOST_DRAWN]; /* pictures of software */
+} drawing;
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
@@ -282,34 +293,35 @@ static mrw_status copy_drawn(const mrw_sequence_frame *frame, drawn *out, mrw_er
 
 static mrw_status keep(void *user, const mrw_sequence_frame *frame, mrw_error *error)
 {
-    trial *t = user;
-    return copy_drawn(frame, &t->first[frame->index], error);
+    drawing *d = user;
+    return copy_drawn(frame, &d->first[frame->index], error);
 }
 
-static mrw_status report_picture(trial *t, uint32_t index, const drawn *second,
+static mrw_status report_picture(const drawing *d, uint32_t index, const drawn *second,
                                  const agreement *one, mrw_error *error)
 {
-    const mrw_picture *picture = &t->pictures[index];
-    mrw_image expected = t->first[index].image, actual = second->image;
+    const mrw_picture *picture = &d->pictures[index];
+    mrw_image expected = d->first[index].image, actual = second->image;
     char text[200];
-    expected.subject = t->first[index].subject; /* borrowed */
+    expected.subject = d->first[index].subject; /* borrowed */
     actual.subject = second->subject;
     describe(one, text);
     const mrwi_golden_opinion_picture shown = {.clip =
-                                                   mrw_session_clip_name(t->model, picture->clip),
+                                                   mrw_session_clip_name(d->model, picture->clip),
                                                .frame = picture->frame,
                                                .time = picture->time,
                                                .expected = &expected,
                                                .actual = &actual,
                                                .levels = LEVELS,
-                                               .agrees = agrees(one, t->wanted),
+                                               .agrees = agrees(one, d->trial->wanted),
                                                .message = text};
-    return mrwi_golden_opinion_report_picture(t->report, &shown, error);
+    return mrwi_golden_opinion_report_picture(d->trial->run->report, &shown, error);
 }
 
 static mrw_status judge(void *user, const mrw_sequence_frame *frame, mrw_error *error)
 {
-    trial *t = user;
+    const drawing *d = user;
+    trial *t = d->trial;
     drawn second = {0};
     agreement one = {.ratio = 1.0};
     const size_t pixels = (size_t)frame->image->width * frame->image->height;
@@ -328,11 +340,11 @@ static mrw_status judge(void *user, const mrw_sequence_frame *frame, mrw_error *
         status = mrwi_base_fail_memory(error, 0);
         goto out;
     }
-    compare(&t->first[frame->index], &second, marks, group, t->marking ? NULL : *wrong,
+    compare(&d->first[frame->index], &second, marks, group, t->marking ? NULL : *wrong,
             t->marking ? *wrong : NULL, &one);
     add_agreement(&one, &t->found);
     if (t->marking) {
-        status = report_picture(t, frame->index, &second, &one, error);
+        status = report_picture(d, frame->index, &second, &one, error);
     }
 out:
     mrwi_base_free(marks);
@@ -356,15 +368,17 @@ static uint32_t choose(mrw_picture_list *list)
 
 static mrw_status go_on(void *user, mrw_error *error)
 {
-    const trial *t = user;
-    return t->def->go_on ? t->def->go_on(t->def->user, error) : MRW_OK;
+    const drawing *d = user;
+    const mrw_opinion_def *def = d->trial->run->def;
+    return def->go_on ? def->go_on(def->user, error) : MRW_OK;
 }
 
 /* Draws a case's pictures with both, as the model's settings say. */
 static mrw_status draw_both(trial *t, const mrw_session_model *model, mrw_error *error)
 {
     const bool sequence = mrw_session_wants_sequence(model->settings);
-    const mrw_session_host *host = t->def->host;
+    const run *with = t->run;
+    drawing d = {.trial = t, .model = model};
     mrw_picture_list list = {0};
     t->session = (mrw_session){0};
     t->lacks = false;
@@ -380,24 +394,23 @@ static mrw_status draw_both(trial *t, const mrw_session_model *model, mrw_error 
     t->session.frame.targets |= 1u << MRW_TARGET_ID;
     t->session.frame.subject = true;
     t->session.frame.every = true;
-    status = mrw_session_prepare(&t->session, host, error);
+    status = mrw_session_prepare(&t->session, with->def->host, error);
     if (status) {
         goto out;
     }
     const uint32_t count = choose(&list);
-    mrw_session_sink sink = {.user = t, .put = keep, .go_on = go_on};
-    t->model = model;
-    t->pictures = list.items;
-    status = mrw_session_perform(&t->session, list.items, count, t->soft, &sink, error);
+    mrw_session_sink sink = {.user = &d, .put = keep, .go_on = go_on};
+    d.pictures = list.items;
+    status = mrw_session_perform(&t->session, list.items, count, with->soft, &sink, error);
     if (status) {
         goto out;
     }
     sink.put = judge;
-    status = mrw_session_perform(&t->session, list.items, count, t->other, &sink, error);
-    t->lacks = status == MRW_ERROR_DISPLAY && t->def->lacks && t->def->lacks(t->def->user);
+    status = mrw_session_perform(&t->session, list.items, count, with->other, &sink, error);
+    t->lacks = status == MRW_ERROR_DISPLAY && with->def->lacks && with->def->lacks(with->def->user);
 out:
     for (int i = 0; i < MOST_DRAWN; i++) {
-        free_drawn(&t->first[i]);
+        free_drawn(&d.first[i]);
     }
     mrw_picture_list_free(&list);
     return status;
@@ -473,7 +486,7 @@ static mrw_status compare_case(trial *t, const mrw_case *c, mrw_opinion_case *ou
 {
     mrw_scene *scene = NULL;
     mrw_session_model model = {0};
-    mrw_session_host host = *t->def->host;
+    mrw_session_host host = *t->run->def->host;
     host.maps = MRW_MAPS_ALL; /* find_cause draws other modes */
     out->outcome = MRW_FAILED;
     mrw_status status = mrw_session_load(c->model, &c->settings, &host, &scene, error);
@@ -504,7 +517,6 @@ out:
     }
     for (int i = 0; i < MOST_DRAWN; i++) {
         mrwi_base_free(t->wrong[i]);
-        t->wrong[i] = NULL;
     }
     mrw_session_free(&t->session);
     mrw_session_model_free(&model);
@@ -513,7 +525,7 @@ out:
 }
 
 /* Ends a case in the report, whose line also holds the reason of a gl-ratio. */
-static mrw_status report_case(trial *t, const mrw_case *c, const mrw_opinion_case *v,
+static mrw_status report_case(const run *r, const mrw_case *c, const mrw_opinion_case *v,
                               mrw_error *error)
 {
     char text[1600], safe[1200] = "", ratio[32];
@@ -524,28 +536,27 @@ static mrw_status report_case(trial *t, const mrw_case *c, const mrw_opinion_cas
     }
     if (v->drawn && c->gl_reason) {
         const size_t used = strlen(text);
-        mrw_format_fixed(100.0 * t->wanted, 1, ratio);
+        mrw_format_fixed(100.0 * v->wanted, 1, ratio);
         snprintf(text + used, sizeof text - used, "; %s %% are enough: %s", ratio,
                  mrw_escape_text(c->gl_reason, safe, sizeof safe));
     }
-    return mrwi_golden_opinion_report_outcome(t->report, v->outcome, text,
+    return mrwi_golden_opinion_report_outcome(r->report, v->outcome, text,
                                               v->outcome == MRW_SKIPPED ? v->reason : NULL, error);
 }
 
 /* Runs a case. A case that cannot be drawn fails, or is skipped if the driver does not support its
  * size. Only a stop, missing memory and files that cannot be written end the run. */
-static mrw_status run_case(trial *t, const mrw_case *c, mrw_opinion *out, mrw_error *error)
+static mrw_status run_case(const run *r, const mrw_case *c, mrw_opinion *out, mrw_error *error)
 {
     const char *reason = c->skip ? c->skip : c->soft_reason;
-    t->wanted = c->gl_ratio > 0.0 ? c->gl_ratio : RATIO;
-    t->lacks = false;
-    mrw_opinion_case v = {.outcome = MRW_SKIPPED, .wanted = t->wanted, .reason = reason};
-    mrw_status status = mrwi_golden_opinion_report_case(t->report, c, MOST_DRAWN, error);
+    trial t = {.run = r, .wanted = c->gl_ratio > 0.0 ? c->gl_ratio : RATIO};
+    mrw_opinion_case v = {.outcome = MRW_SKIPPED, .wanted = t.wanted, .reason = reason};
+    mrw_status status = mrwi_golden_opinion_report_case(r->report, c, MOST_DRAWN, error);
     if (status) {
         return status;
     }
     if (!reason) {
-        status = compare_case(t, c, &v, error);
+        status = compare_case(&t, c, &v, error);
         if (status == MRW_ERROR_CANCELLED || status == MRW_ERROR_MEMORY ||
             status == MRW_ERROR_OUTPUT) {
             return status;
@@ -556,17 +567,17 @@ static mrw_status run_case(trial *t, const mrw_case *c, mrw_opinion *out, mrw_er
     out->skipped += v.outcome == MRW_SKIPPED;
     out->failed += v.outcome == MRW_FAILED;
     out->compared += v.drawn;
-    if (t->def->progress) {
-        t->def->progress(t->def->user, c, &v);
+    if (r->def->progress) {
+        r->def->progress(r->def->user, c, &v);
     }
-    return report_case(t, c, &v, error);
+    return report_case(r, c, &v, error);
 }
 
 mrw_status mrw_second_opinion(const mrw_case_list *cases, const mrw_opinion_def *def,
                               mrw_opinion *out, mrw_error *error)
 {
     mrwi_golden_opinion_report report;
-    trial t = {.def = def, .report = &report};
+    run r = {.def = def, .report = &report};
     mrw_error own;
     error = error ? error : &own; /* a case that cannot be drawn has its text as the reason */
     *out = (mrw_opinion){.compared = 0};
@@ -575,16 +586,16 @@ mrw_status mrw_second_opinion(const mrw_case_list *cases, const mrw_opinion_def 
     if (status) {
         goto out;
     }
-    status = mrw_crew_create(mrw_backend_software(), def->threads, &t.soft, error);
+    status = mrw_crew_create(mrw_backend_software(), def->threads, &r.soft, error);
     if (status) {
         goto out;
     }
-    status = mrw_crew_create(def->backend, 1, &t.other, error);
+    status = mrw_crew_create(def->backend, 1, &r.other, error);
     if (status) {
         goto out;
     }
     for (size_t i = 0; i < cases->count; i++) {
-        status = run_case(&t, &cases->items[i], out, error);
+        status = run_case(&r, &cases->items[i], out, error);
         if (status) {
             goto out;
         }
@@ -596,8 +607,8 @@ mrw_status mrw_second_opinion(const mrw_case_list *cases, const mrw_opinion_def 
     }
     mrwi_golden_opinion_report_end(&report, out->fault);
 out:
-    mrw_crew_free(t.other);
-    mrw_crew_free(t.soft);
+    mrw_crew_free(r.other);
+    mrw_crew_free(r.soft);
     if (status) {
         mrw_opinion_free(out);
     }
