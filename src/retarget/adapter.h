@@ -58,21 +58,34 @@ typedef struct mrwi_retarget_joint {
     int axis[3];     /* axes of `from` whose scales the three axes of base take */
 } mrwi_retarget_joint;
 
-typedef struct mrwi_retarget_adapter {
+/* The steps of all joints, one joint after the other. */
+typedef struct mrwi_retarget_steps {
+    mrwi_retarget_step *list;
+    uint32_t count, room;
+} mrwi_retarget_steps;
+
+/* The joints that step over a node: joints[first[node]] ... joints[first[node + 1] - 1]. */
+typedef struct mrwi_retarget_dependents {
+    uint32_t *first, *joints;
+} mrwi_retarget_dependents;
+
+/* The way from the joints of `from` to those of base. It is the same for all clips. */
+typedef struct mrwi_retarget_joint_map {
     mrwi_retarget_adapter_def def;
     mrwi_retarget_joint *joints;
     uint32_t joint_count;
     uint32_t *joint_of; /* per node of `from`: the joint that it belongs to, or MRW_NONE */
     /* per node of `from`: 1 if base lacks the node and it is above some joint */
     uint8_t *folded;
-    mrwi_retarget_step *steps;
-    uint32_t step_count, step_room;
+    mrwi_retarget_steps steps;
     /* Per node of `from`: the map of all nodes between it and the next one above that may move. */
     mrwi_retarget_affine *between;
     double (*between_rotation)[4];
-    /* The joints that step over a node: dependents[first_dependent[node] ...]. */
-    uint32_t *first_dependent, *dependents;
+    mrwi_retarget_dependents dependents;
+} mrwi_retarget_joint_map;
 
+typedef struct mrwi_retarget_adapter {
+    mrwi_retarget_joint_map map;
     uint64_t keys_left;
     uint64_t steps_left; /* number of steps that may still be evaluated to sample curves */
     /* Scratch memory for the current clip. */
@@ -93,7 +106,8 @@ void mrwi_retarget_adapter_free(mrwi_retarget_adapter *r);
 /* Returns true if curves replace what a channel of this node of `from` does to a joint. */
 static inline bool mrwi_retarget_replaces(const mrwi_retarget_adapter *r, uint32_t node)
 {
-    return r->joint_of && r->joint_of[node] != MRW_NONE && !r->joints[r->joint_of[node]].as_filed;
+    const uint32_t joint = r->map.joint_of ? r->map.joint_of[node] : MRW_NONE;
+    return joint != MRW_NONE && !r->map.joints[joint].as_filed;
 }
 
 /* Makes the curves of a clip. They last until the next call. */

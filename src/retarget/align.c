@@ -183,13 +183,13 @@ typedef struct family {
 
 static void list_children(const mrwi_retarget_relation *x, family *f)
 {
-    const mrwi_retarget_adapter *r = x->r;
-    memset(f->first, 0xff, r->joint_count * sizeof *f->first); /* MRW_NONE */
-    for (uint32_t j = r->joint_count; j-- > 0;) {
-        const uint32_t above = x->base.above[r->joints[j].base];
+    const mrwi_retarget_joint_map *map = x->map;
+    memset(f->first, 0xff, map->joint_count * sizeof *f->first); /* MRW_NONE */
+    for (uint32_t j = map->joint_count; j-- > 0;) {
+        const uint32_t above = x->base.above[map->joints[j].base];
         f->next[j] = MRW_NONE;
         if (above != MRW_NONE) {
-            const uint32_t parent = r->joint_of[x->base.stop[above]];
+            const uint32_t parent = map->joint_of[x->base.stop[above]];
             f->next[j] = f->first[parent];
             f->first[parent] = j;
         }
@@ -208,15 +208,15 @@ static void turn_node(mrwi_retarget_relation *x, family *f, uint32_t node, const
         f->moved[node] = f->moved[parent];
     }
     if (stop != MRW_NONE) {
-        const uint32_t j = x->r->joint_of[stop];
+        const uint32_t j = x->map->joint_of[stop];
         bones b = {.count = 0};
         for (uint32_t c = f->first[j]; c != MRW_NONE && b.count < MAX_CHILDREN; c = f->next[c]) {
-            add_bone(x, &x->r->joints[j], &x->r->joints[c], shortest, &b);
+            add_bone(x, &x->map->joints[j], &x->map->joints[c], shortest, &b);
         }
         turn_of(&b, f->turn[node], own);
         mrwi_retarget_quat_mul(own, f->turn[node], f->turn[node]);
         mrwi_retarget_quat_unit(f->turn[node]);
-        x->aligned += mrwi_retarget_quat_degrees(f->turn[node]) > MRWI_RETARGET_SAME_DEGREES;
+        x->turns.aligned += mrwi_retarget_quat_degrees(f->turn[node]) > MRWI_RETARGET_SAME_DEGREES;
         /* The node turns about its own place. */
         const double *old = mrwi_retarget_place(&x->base, node);
         mrwi_retarget_affine_point(&f->moved[node], old, place);
@@ -248,8 +248,8 @@ static void turn_all(mrwi_retarget_relation *x, family *f)
 mrw_status mrwi_retarget_align(mrwi_retarget_relation *x, mrw_error *error)
 {
     const size_t count = x->base.rig->scene->nodes_count;
-    family f = {mrwi_base_alloc(x->r->joint_count, sizeof *f.first),
-                mrwi_base_alloc(x->r->joint_count, sizeof *f.next),
+    family f = {mrwi_base_alloc(x->map->joint_count, sizeof *f.first),
+                mrwi_base_alloc(x->map->joint_count, sizeof *f.next),
                 mrwi_base_alloc(count, sizeof *f.turn), mrwi_base_alloc(count, sizeof *f.moved)};
     mrw_status status = MRW_OK;
     if (f.first && f.next && f.turn && f.moved) {
@@ -272,11 +272,11 @@ static double degrees_apart(const mrwi_retarget_relation *x, uint32_t node, uint
 {
     static const double any[2] = {0, 0};
     bones b = {.count = 0};
-    const uint32_t *joint_of = x->r->joint_of;
+    const uint32_t *joint_of = x->map->joint_of;
     if (node != MRW_NONE && end != MRW_NONE && x->base.stop[node] != MRW_NONE &&
         x->base.stop[end] != MRW_NONE) {
-        add_bone(x, &x->r->joints[joint_of[x->base.stop[node]]],
-                 &x->r->joints[joint_of[x->base.stop[end]]], any, &b);
+        add_bone(x, &x->map->joints[joint_of[x->base.stop[node]]],
+                 &x->map->joints[joint_of[x->base.stop[end]]], any, &b);
     }
     if (b.count == 0) {
         return 0;

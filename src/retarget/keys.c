@@ -105,7 +105,8 @@ typedef struct factor {
 } factor;
 
 typedef struct motion {
-    mrwi_retarget_adapter *r;
+    mrwi_retarget_adapter *r; /* for what is left to spend, and to receive the curves */
+    const mrwi_retarget_joint_map *map;
     const mrwi_retarget_joint *joint;
     const mrw_scene *scene; /* the scene of the file */
     factor *terms;
@@ -131,7 +132,7 @@ static void part_at(const motion *m, const factor *term, uint32_t path, double t
 static void rotation_step(const motion *m, const factor *term, double time, double out[4])
 {
     part_at(m, term, MRW_PATH_ROTATION, time, out);
-    mrwi_retarget_quat_mul(m->r->between_rotation[term->node], out, out);
+    mrwi_retarget_quat_mul(m->map->between_rotation[term->node], out, out);
     if (term->back) {
         mrwi_retarget_quat_conjugate(out, out);
     }
@@ -149,7 +150,8 @@ static mrwi_retarget_affine affine_step(const motion *m, const factor *term, dou
     } else {
         local = mrwi_retarget_rest_local(m->scene, term->node);
     }
-    const mrwi_retarget_affine whole = mrwi_retarget_affine_mul(&m->r->between[term->node], &local);
+    const mrwi_retarget_affine whole =
+        mrwi_retarget_affine_mul(&m->map->between[term->node], &local);
     return term->back ? mrwi_retarget_affine_inverse(&whole) : whole;
 }
 
@@ -179,7 +181,7 @@ static mrwi_retarget_affine affine_of_steps(const motion *m, uint32_t begin, uin
 /* Returns true if a step is the joint's own node or one of its links. */
 static bool is_own(const motion *m, const factor *term)
 {
-    return !term->back && mrwi_retarget_rig_joint(m->r->def.from, term->node) == m->joint->node;
+    return !term->back && mrwi_retarget_rig_joint(m->map->def.from, term->node) == m->joint->node;
 }
 
 /* Computes the value of the model's joint at a time. */
@@ -227,7 +229,7 @@ static mrw_status charge(mrwi_retarget_adapter *r, uint64_t keys, mrw_error *err
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
                               "%s: folding the motion of its clips into the joints of the model "
                               "needs too many keys; --retarget off plays the clips as they are",
-                              r->def.name);
+                              r->map.def.name);
     }
     r->keys_left -= keys;
     return MRW_OK;
@@ -563,7 +565,7 @@ static bool has(const motion *m, uint32_t path)
  * contain their effect. */
 static bool has_links(const motion *m)
 {
-    return mrwi_retarget_rig_next_link(m->r->def.base, m->joint->base) != MRW_NONE;
+    return mrwi_retarget_rig_next_link(m->map->def.base, m->joint->base) != MRW_NONE;
 }
 
 static mrw_status make_rotation(const motion *m, mrw_error *error)
@@ -593,7 +595,7 @@ static mrw_status make_rotation(const motion *m, mrw_error *error)
     mrwi_retarget_quat_mul(m->joint->before, map.before, map.before);
     rotation_of_steps(m, one + 1, m->count, 0, map.after);
     mrwi_retarget_quat_mul(map.after, m->joint->after, map.after);
-    memcpy(between, m->r->between_rotation[term->node], sizeof between);
+    memcpy(between, m->map->between_rotation[term->node], sizeof between);
     if (term->back) {
         mrwi_retarget_quat_conjugate(between, between);
         mrwi_retarget_quat_mul(between, map.after, map.after);
@@ -644,7 +646,7 @@ static mrw_status make_translation(const motion *m, mrw_error *error)
     still.channel[MRW_PATH_TRANSLATION] = NULL;
     const mrwi_retarget_affine above = affine_of_steps(m, 0, one, 0);
     const mrwi_retarget_affine prefix =
-        mrwi_retarget_affine_mul(&above, &m->r->between[m->terms[one].node]);
+        mrwi_retarget_affine_mul(&above, &m->map->between[m->terms[one].node]);
     const mrwi_retarget_affine below = affine_of_steps(m, one + 1, m->count, 0);
     double rotation[4], scale[3];
     const double none[3] = {0, 0, 0};
@@ -664,7 +666,7 @@ static mrw_status make_translation(const motion *m, mrw_error *error)
  * the last place. */
 static bool scales_as_at_rest(const motion *m)
 {
-    const float *rest = m->r->def.base->scene->nodes[m->joint->base].rest.scale;
+    const float *rest = m->map->def.base->scene->nodes[m->joint->base].rest.scale;
     double value[4];
     value_at(m, MRW_PATH_SCALE, 0, value);
     for (int k = 0; k < 3; k++) {
@@ -717,13 +719,17 @@ static mrw_status make_scale(const motion *m, mrw_error *error)
 static mrw_status make_joint(mrwi_retarget_adapter *r, const mrwi_retarget_joint *joint,
                              mrw_error *error)
 {
-    motion m = {.r = r, .joint = joint, .scene = r->def.from->scene, .count = joint->step_count};
+    motion m = {.r = r,
+                .map = &r->map,
+                .joint = joint,
+                .scene = r->map.def.from->scene,
+                .count = joint->step_count};
     m.terms = mrwi_base_arena_alloc(&r->arena, m.count, sizeof *m.terms);
     if (!m.terms) {
         return out_of_memory(error, m.count);
     }
     for (uint32_t i = 0; i < m.count; i++) {
-        const mrwi_retarget_step *step = &r->steps[joint->first_step + i];
+        const mrwi_retarget_step *step = &r->map.steps.list[joint->first_step + i];
         factor *term = &m.terms[i];
         *term = (factor){.node = step->node, .back = step->back};
         for (int path = 0; path < 3; path++) {
@@ -745,7 +751,8 @@ static mrw_status make_joint(mrwi_retarget_adapter *r, const mrwi_retarget_joint
 
 mrw_status mrwi_retarget_adapt_clip(mrwi_retarget_adapter *r, uint32_t index, mrw_error *error)
 {
-    const mrw_scene *from = r->def.from->scene;
+    const mrwi_retarget_joint_map *map = &r->map;
+    const mrw_scene *from = map->def.from->scene;
     const mrw_clip *clip = &from->clips[index];
     const uint32_t begin = clip->first_channel, end = begin + clip->channel_count;
     mrw_status status = MRW_OK;
@@ -761,12 +768,12 @@ mrw_status mrwi_retarget_adapt_clip(mrwi_retarget_adapter *r, uint32_t index, mr
         if (from->channels[c].path == MRW_PATH_WEIGHTS) {
             continue;
         }
-        for (uint32_t d = r->first_dependent[node]; d < r->first_dependent[node + 1] && !status;
-             d++) {
-            const uint32_t joint = r->dependents[d];
+        for (uint32_t d = map->dependents.first[node];
+             d < map->dependents.first[node + 1] && !status; d++) {
+            const uint32_t joint = map->dependents.joints[d];
             if (r->done[joint] != index + 1) {
                 r->done[joint] = index + 1;
-                status = make_joint(r, &r->joints[joint], error);
+                status = make_joint(r, &map->joints[joint], error);
             }
         }
     }

@@ -102,7 +102,7 @@ static mrw_status refuse_unmatched(const mrwi_retarget_pairing *pair, const mrw_
     if (pair->from->clips_count == 0) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: it has no clips to add", name);
     }
-    if (source->match.matched > 0 || pair->retarget.joint_count > 0 || moves_weights(pair)) {
+    if (source->match.matched > 0 || pair->retarget.map.joint_count > 0 || moves_weights(pair)) {
         return MRW_OK;
     }
     if (source->match.joints == 0) {
@@ -134,7 +134,7 @@ static void choose_nodes(const mrwi_retarget_pairing *pair, uint8_t *wanted)
         if (pair->match[i] != MRW_NONE) {
             continue;
         }
-        const bool folded = pair->retarget.folded && pair->retarget.folded[i];
+        const bool folded = pair->retarget.map.folded && pair->retarget.map.folded[i];
         if (owner == MRW_NONE ? pair->rig.moves[i] && !folded : wanted[owner]) {
             wanted[i] = 1;
         }
@@ -365,7 +365,7 @@ static mrw_status add_clips(mrwi_retarget_pairing *pair, clip_names *names,
     }
     for (uint32_t i = 0; i < pair->from->clips_count; i++) {
         mrwi_retarget_plan_clip(pair, i, &seen, &plan, weights_left_out);
-        if (pair->retarget.joint_count > 0) {
+        if (pair->retarget.map.joint_count > 0) {
             status = mrwi_retarget_adapt_clip(&pair->retarget, i, error);
             if (status) {
                 goto out;

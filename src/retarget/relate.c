@@ -107,16 +107,17 @@ static bool stays(const mrw_scene *scene, const mrw_channel *channel)
     return true;
 }
 
-static bool is_matched(const mrwi_retarget_adapter *r, uint32_t joint)
+static bool is_matched(const mrwi_retarget_joint_map *map, uint32_t joint)
 {
-    return r->def.match[joint] < r->def.base->scene->nodes_count;
+    return map->def.match[joint] < map->def.base->scene->nodes_count;
 }
 
 /* Sets carried to 1 for each node with a moving node between it and the next one above that both
  * rigs have. */
-static mrw_status find_carried(const mrwi_retarget_adapter *r, uint8_t *carried, mrw_error *error)
+static mrw_status find_carried(const mrwi_retarget_joint_map *map, uint8_t *carried,
+                               mrw_error *error)
 {
-    const mrwi_retarget_rig *rig = r->def.from;
+    const mrwi_retarget_rig *rig = map->def.from;
     const mrw_scene *from = rig->scene;
     uint8_t *moving = mrwi_base_alloc_zero(from->nodes_count, 1);
     if (!moving) {
@@ -125,7 +126,7 @@ static mrw_status find_carried(const mrwi_retarget_adapter *r, uint8_t *carried,
     for (uint32_t i = 0; i < from->channels_count; i++) {
         const mrw_channel *channel = &from->channels[i];
         if (channel->path < MRW_PATH_WEIGHTS && !moving[channel->node] &&
-            !is_matched(r, mrwi_retarget_rig_joint(rig, channel->node))) {
+            !is_matched(map, mrwi_retarget_rig_joint(rig, channel->node))) {
             moving[channel->node] = !stays(from, channel);
         }
     }
@@ -134,7 +135,7 @@ static mrw_status find_carried(const mrwi_retarget_adapter *r, uint8_t *carried,
         if (parent != MRW_NONE) {
             const uint32_t joint = mrwi_retarget_rig_joint(rig, parent);
             const bool is_own = joint == mrwi_retarget_rig_joint(rig, i);
-            carried[i] = moving[parent] || ((is_own || !is_matched(r, joint)) && carried[parent]);
+            carried[i] = moving[parent] || ((is_own || !is_matched(map, joint)) && carried[parent]);
         }
     }
     mrwi_base_free(moving);
@@ -144,24 +145,24 @@ static mrw_status find_carried(const mrwi_retarget_adapter *r, uint8_t *carried,
 /* Finds joints: nodes that clips move, or that nodes only in the file carry. */
 static mrw_status find_joints(mrwi_retarget_relation *x, mrw_error *error)
 {
-    mrwi_retarget_adapter *r = x->r;
-    const mrw_scene *from = r->def.from->scene;
-    r->joints = mrwi_base_alloc_zero(from->nodes_count, sizeof *r->joints);
-    r->joint_of = mrwi_base_alloc(from->nodes_count, sizeof *r->joint_of);
-    if (!r->joints || !r->joint_of) {
-        return mrwi_base_fail_memory(error, from->nodes_count * sizeof *r->joints);
+    mrwi_retarget_joint_map *map = x->map;
+    const mrw_scene *from = map->def.from->scene;
+    map->joints = mrwi_base_alloc_zero(from->nodes_count, sizeof *map->joints);
+    map->joint_of = mrwi_base_alloc(from->nodes_count, sizeof *map->joint_of);
+    if (!map->joints || !map->joint_of) {
+        return mrwi_base_fail_memory(error, from->nodes_count * sizeof *map->joints);
     }
-    memset(r->joint_of, 0xff, from->nodes_count * sizeof *r->joint_of);
-    mrw_status status = find_carried(r, x->carried, error);
+    memset(map->joint_of, 0xff, from->nodes_count * sizeof *map->joint_of);
+    mrw_status status = find_carried(map, x->nodes.carried, error);
     if (status) {
         return status;
     }
     for (uint32_t i = 0; i < from->nodes_count; i++) {
-        if (r->def.from->owner[i] == MRW_NONE && is_matched(r, i) &&
-            (r->def.from->moves[i] || x->carried[i])) {
-            const uint32_t node = r->def.match[i];
-            r->joint_of[i] = r->joint_count;
-            r->joints[r->joint_count++] = (mrwi_retarget_joint){.node = i, .base = node};
+        if (map->def.from->owner[i] == MRW_NONE && is_matched(map, i) &&
+            (map->def.from->moves[i] || x->nodes.carried[i])) {
+            const uint32_t node = map->def.match[i];
+            map->joint_of[i] = map->joint_count;
+            map->joints[map->joint_count++] = (mrwi_retarget_joint){.node = i, .base = node};
             x->from.stop[i] = i;
             x->base.stop[node] = i;
         }
@@ -172,38 +173,38 @@ static mrw_status find_joints(mrwi_retarget_relation *x, mrw_error *error)
 /* Finds other nodes that may move, and the paths of each joint that clips move. */
 static void find_stops(mrwi_retarget_relation *x)
 {
-    mrwi_retarget_adapter *r = x->r;
-    const mrw_scene *from = r->def.from->scene;
+    mrwi_retarget_joint_map *map = x->map;
+    const mrw_scene *from = map->def.from->scene;
     for (uint32_t i = 0; i < from->channels_count; i++) {
         const mrw_channel *channel = &from->channels[i];
         if (channel->path < MRW_PATH_WEIGHTS) {
-            const uint32_t joint = mrwi_retarget_rig_joint(r->def.from, channel->node);
-            if (r->joint_of[joint] != MRW_NONE || !stays(from, channel)) {
+            const uint32_t joint = mrwi_retarget_rig_joint(map->def.from, channel->node);
+            if (map->joint_of[joint] != MRW_NONE || !stays(from, channel)) {
                 x->from.stop[channel->node] = channel->node;
             }
-            x->paths[joint] |= (uint8_t)(1u << channel->path);
+            x->nodes.paths[joint] |= (uint8_t)(1u << channel->path);
         }
     }
     for (uint32_t i = 0; i < from->nodes_count; i++) {
-        const uint32_t owner = r->def.from->owner[i];
-        r->joint_of[i] = owner == MRW_NONE ? r->joint_of[i] : r->joint_of[owner];
+        const uint32_t owner = map->def.from->owner[i];
+        map->joint_of[i] = owner == MRW_NONE ? map->joint_of[i] : map->joint_of[owner];
     }
 }
 
 /* Counts joints above and below in the file's tree. */
-static void count_joints(mrwi_retarget_relation *x)
+static void count_joints(const mrwi_retarget_joint_map *map, mrwi_retarget_nodes *out)
 {
-    const mrw_scene *from = x->r->def.from->scene;
+    const mrw_scene *from = map->def.from->scene;
     for (uint32_t i = 0; i < from->nodes_count; i++) {
         const uint32_t parent = from->nodes[i].parent;
-        x->joint_above[i] = parent == MRW_NONE                  ? MRW_NONE
-                            : mrwi_retarget_is_joint(x, parent) ? parent
-                                                                : x->joint_above[parent];
-        x->below[i] = mrwi_retarget_is_joint(x, i);
+        out->joint_above[i] = parent == MRW_NONE                    ? MRW_NONE
+                              : mrwi_retarget_is_joint(map, parent) ? parent
+                                                                    : out->joint_above[parent];
+        out->below[i] = mrwi_retarget_is_joint(map, i);
     }
     for (uint32_t i = from->nodes_count; i-- > 0;) {
         if (from->nodes[i].parent != MRW_NONE) {
-            x->below[from->nodes[i].parent] += x->below[i];
+            out->below[from->nodes[i].parent] += out->below[i];
         }
     }
 }
@@ -211,8 +212,8 @@ static void count_joints(mrwi_retarget_relation *x)
 static uint32_t bound_joints(const mrwi_retarget_relation *x)
 {
     uint32_t count = 0;
-    for (uint32_t j = 0; j < x->r->joint_count; j++) {
-        count += x->from.rest.bound[x->r->joints[j].node];
+    for (uint32_t j = 0; j < x->map->joint_count; j++) {
+        count += x->from.rest.bound[x->map->joints[j].node];
     }
     return count;
 }
@@ -221,18 +222,18 @@ static uint32_t bound_joints(const mrwi_retarget_relation *x)
 
 static void find_changes(mrwi_retarget_relation *x)
 {
-    for (uint32_t j = 0; j < x->r->joint_count; j++) {
-        const mrwi_retarget_joint *joint = &x->r->joints[j];
-        double *change = x->change[j];
+    for (uint32_t j = 0; j < x->map->joint_count; j++) {
+        const mrwi_retarget_joint *joint = &x->map->joints[j];
+        double *change = x->turns.change[j];
         mrwi_retarget_quat_conjugate(x->from.rest.rotation[joint->node], change);
         mrwi_retarget_quat_mul(change, x->base.rest.rotation[joint->base], change);
         mrwi_retarget_quat_unit(change);
-        const double degrees = x->unknown ? 0 : mrwi_retarget_quat_degrees(change);
+        const double degrees = x->doubts.unknown ? 0 : mrwi_retarget_quat_degrees(change);
         if (degrees <= MRWI_RETARGET_SAME_DEGREES) {
             memcpy(change, MRWI_RETARGET_NO_TURN, 4 * sizeof(double));
         }
         /* aligned rests would give other angles */
-        x->degrees[j] = x->aligned > 0 ? x->degrees[j] : degrees;
+        x->turns.degrees[j] = x->turns.aligned > 0 ? x->turns.degrees[j] : degrees;
     }
 }
 
@@ -241,26 +242,27 @@ static mrw_status compare_rests(mrwi_retarget_relation *x, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     find_changes(x);
-    if (!x->unknown && (x->r->def.how == MRW_RETARGET_POSE || mrwi_retarget_needs_aligning(x))) {
+    if (!x->doubts.unknown &&
+        (x->map->def.how == MRW_RETARGET_POSE || mrwi_retarget_needs_aligning(x))) {
         status = mrwi_retarget_align(x, error);
         find_changes(x);
     }
     return status;
 }
 
-static mrw_status add_step(mrwi_retarget_adapter *r, uint32_t node, bool back, mrw_error *error)
+static mrw_status add_step(mrwi_retarget_steps *steps, uint32_t node, bool back, mrw_error *error)
 {
-    if (r->step_count == r->step_room) {
-        const uint32_t room = r->step_room > 0 ? 2 * r->step_room : 64;
-        mrwi_retarget_step *steps =
-            mrwi_base_realloc(r->steps, r->step_count * sizeof *r->steps, room, sizeof *r->steps);
-        if (!steps) {
-            return mrwi_base_fail_memory(error, room * sizeof *r->steps);
+    if (steps->count == steps->room) {
+        const uint32_t room = steps->room > 0 ? 2 * steps->room : 64;
+        mrwi_retarget_step *list = mrwi_base_realloc(
+            steps->list, steps->count * sizeof *steps->list, room, sizeof *steps->list);
+        if (!list) {
+            return mrwi_base_fail_memory(error, room * sizeof *steps->list);
         }
-        r->steps = steps;
-        r->step_room = room;
+        steps->list = list;
+        steps->room = room;
     }
-    r->steps[r->step_count++] = (mrwi_retarget_step){node, back};
+    steps->list[steps->count++] = (mrwi_retarget_step){node, back};
     return MRW_OK;
 }
 
@@ -301,27 +303,29 @@ static bool find_steps(const mrwi_retarget_relation *x, const mrwi_retarget_join
     return true;
 }
 
-static mrw_status add_steps(mrwi_retarget_relation *x, mrwi_retarget_joint *joint, mrw_error *error)
+/* Lists the steps of a joint. A joint with too many is played as it is. */
+static mrw_status add_steps(const mrwi_retarget_relation *x, mrwi_retarget_joint *joint,
+                            mrwi_retarget_steps *steps, mrw_error *error)
 {
     uint32_t up[MAX_STEPS], down[MAX_STEPS], up_count, down_count;
-    joint->first_step = x->r->step_count;
+    joint->first_step = steps->count;
     if (!find_steps(x, joint, up, &up_count, down, &down_count)) {
         joint->as_filed = true;
         return MRW_OK;
     }
     for (uint32_t i = 0; i < up_count; i++) {
-        mrw_status status = add_step(x->r, up[i], true, error);
+        mrw_status status = add_step(steps, up[i], true, error);
         if (status) {
             return status;
         }
     }
     for (uint32_t i = down_count; i-- > 0;) {
-        mrw_status status = add_step(x->r, down[i], false, error);
+        mrw_status status = add_step(steps, down[i], false, error);
         if (status) {
             return status;
         }
     }
-    joint->step_count = x->r->step_count - joint->first_step;
+    joint->step_count = steps->count - joint->first_step;
     return MRW_OK;
 }
 
@@ -353,25 +357,26 @@ static void ends_of_way(const mrwi_retarget_relation *x, const mrwi_retarget_joi
     place_below(&x->from, joint->node, joint->above, theirs);
     place_below(&x->base, joint->base, above, ours);
     const bool elsewhere =
-        mrwi_retarget_distance(theirs, ours) > MRWI_RETARGET_SAME_LENGTH * x->height;
-    if (x->grounded && joint->above == MRW_NONE && elsewhere) {
+        mrwi_retarget_distance(theirs, ours) > MRWI_RETARGET_SAME_LENGTH * x->sizes.height;
+    if (x->doubts.grounded && joint->above == MRW_NONE && elsewhere) {
         memset(theirs, 0, 3 * sizeof *theirs);
-        ours[1] = x->floor;
+        ours[1] = x->sizes.floor;
         for (int k = 0; k < 3; k++) {
-            ours[k] = fabs(ours[k]) > 0.25 * x->height ? ours[k] : 0;
+            ours[k] = fabs(ours[k]) > 0.25 * x->sizes.height ? ours[k] : 0;
         }
     }
 }
 
-/* Finds joint->path: K^-1 (ours + (world to base above) ratio (file above to world) (p -
+/* Returns a joint's path: K^-1 (ours + (world to base above) ratio (file above to world) (p -
  * theirs)). */
-static void find_path(mrwi_retarget_relation *x, mrwi_retarget_joint *joint)
+static mrwi_retarget_affine path_of(const mrwi_retarget_relation *x,
+                                    const mrwi_retarget_joint *joint)
 {
     const uint32_t above = x->base.above[joint->base];
     double theirs[3], ours[3], moved[3];
     mrwi_retarget_affine way = mrwi_retarget_affine_identity();
     for (int i = 0; i < 9; i++) {
-        way.m[i] *= x->ratio;
+        way.m[i] *= x->sizes.ratio;
     }
     ends_of_way(x, joint, above, theirs, ours);
     if (above != MRW_NONE) {
@@ -381,7 +386,7 @@ static void find_path(mrwi_retarget_relation *x, mrwi_retarget_joint *joint)
         mrwi_retarget_affine_vector(&way, theirs, moved);
     } else {
         const mrwi_retarget_affine turn = mrwi_retarget_affine_of(
-            (const double[3]){0, 0, 0}, x->facing, (const double[3]){1, 1, 1});
+            (const double[3]){0, 0, 0}, x->facing.turn, (const double[3]){1, 1, 1});
         mrwi_retarget_affine_vector(&way, theirs, moved); /* `theirs` is turned already */
         way = mrwi_retarget_affine_mul(&way, &turn);
     }
@@ -389,7 +394,7 @@ static void find_path(mrwi_retarget_relation *x, mrwi_retarget_joint *joint)
         way.m[9 + k] = ours[k] - moved[k];
     }
     const mrwi_retarget_affine in = mrwi_retarget_affine_inverse(&x->base.between[joint->base]);
-    joint->path = mrwi_retarget_affine_mul(&in, &way);
+    return mrwi_retarget_affine_mul(&in, &way);
 }
 
 /* Multiplies the scales of a joint's node and links. */
@@ -406,7 +411,9 @@ static void scale_at_rest(const mrwi_retarget_rig *rig, uint32_t node, double ou
     }
 }
 
-static void find_scale(const mrwi_retarget_relation *x, mrwi_retarget_joint *joint)
+/* Finds the axes of the file whose scales the axes of base take, and the factors on them. */
+static void find_scale(const mrwi_retarget_relation *x, const mrwi_retarget_joint *joint,
+                       int axis[3], double scale[3])
 {
     const mrwi_retarget_affine turn = mrwi_retarget_affine_of(
         (const double[3]){0, 0, 0}, joint->after, (const double[3]){1, 1, 1});
@@ -414,12 +421,12 @@ static void find_scale(const mrwi_retarget_relation *x, mrwi_retarget_joint *joi
     scale_at_rest(x->from.rig, joint->node, theirs);
     for (int k = 0; k < 3; k++) {
         const double *column = turn.m + 3 * k;
-        joint->axis[k] = 0;
+        axis[k] = 0;
         for (int i = 1; i < 3; i++) {
-            joint->axis[k] = fabs(column[i]) > fabs(column[joint->axis[k]]) ? i : joint->axis[k];
+            axis[k] = fabs(column[i]) > fabs(column[axis[k]]) ? i : axis[k];
         }
-        const double own = fabs(theirs[joint->axis[k]]) > 1e-12 ? theirs[joint->axis[k]] : 1;
-        joint->scale[k] = (double)x->base.rig->scene->nodes[joint->base].rest.scale[k] / own;
+        const double own = fabs(theirs[axis[k]]) > 1e-12 ? theirs[axis[k]] : 1;
+        scale[k] = (double)x->base.rig->scene->nodes[joint->base].rest.scale[k] / own;
     }
 }
 
@@ -427,13 +434,13 @@ static void find_scale(const mrwi_retarget_relation *x, mrwi_retarget_joint *joi
 
 static bool same_rotations(const mrwi_retarget_relation *x, const mrwi_retarget_joint *joint)
 {
-    const uint32_t j = x->r->joint_of[joint->node];
+    const uint32_t j = x->map->joint_of[joint->node];
     const uint32_t top = top_of(x->from.rig, joint->node), base = top_of(x->base.rig, joint->base);
-    const uint32_t above = joint->above == MRW_NONE ? MRW_NONE : x->r->joint_of[joint->above];
-    return x->from.above[top] == joint->above && (above != MRW_NONE || !x->is_turned) &&
-           memcmp(x->change[j], MRWI_RETARGET_NO_TURN, 4 * sizeof(double)) == 0 &&
+    const uint32_t above = joint->above == MRW_NONE ? MRW_NONE : x->map->joint_of[joint->above];
+    return x->from.above[top] == joint->above && (above != MRW_NONE || !x->facing.is_turned) &&
+           memcmp(x->turns.change[j], MRWI_RETARGET_NO_TURN, 4 * sizeof(double)) == 0 &&
            (above == MRW_NONE ||
-            memcmp(x->change[above], MRWI_RETARGET_NO_TURN, 4 * sizeof(double)) == 0) &&
+            memcmp(x->turns.change[above], MRWI_RETARGET_NO_TURN, 4 * sizeof(double)) == 0) &&
            alike(x->from.turned[top], x->base.turned[base]);
 }
 
@@ -467,7 +474,7 @@ static bool same_length(const mrwi_retarget_relation *x, const mrwi_retarget_joi
     const double a = sqrt(mrwi_base_dot3d(theirs, theirs)), b = sqrt(mrwi_base_dot3d(ours, ours));
     const double unit_a = parent == MRW_NONE ? 1 : scale_of(&x->from.rest.world[parent]);
     const double unit_b = of_base == MRW_NONE ? 1 : scale_of(&x->base.rest.world[of_base]);
-    const double off = x->unknown ? fabs(a - b) : mrwi_retarget_distance(theirs, ours);
+    const double off = x->doubts.unknown ? fabs(a - b) : mrwi_retarget_distance(theirs, ours);
     return mrwi_retarget_about(unit_a, unit_b, MRWI_RETARGET_SAME_LENGTH) &&
            off <= 2 * MRWI_RETARGET_SAME_LENGTH * (a > b ? a : b) + 0.002 * joint->unit;
 }
@@ -482,69 +489,72 @@ static bool same_scale(const mrwi_retarget_relation *x, const mrwi_retarget_join
            mrwi_retarget_about(theirs[2], ours[2], MRWI_RETARGET_SAME_LENGTH);
 }
 
-static void decide(const mrwi_retarget_relation *x, mrwi_retarget_joint *joint)
+/* Returns true if all channels of a joint can be played as they are. */
+static bool plays_as_filed(const mrwi_retarget_relation *x, const mrwi_retarget_joint *joint)
 {
-    const uint8_t paths = x->paths[joint->node];
-    joint->same_rotations = same_rotations(x, joint);
+    const uint8_t paths = x->nodes.paths[joint->node];
     bool same = joint->same_rotations;
-    if (paths & 1u << MRW_PATH_TRANSLATION && !(x->unknown && x->ratio == 1)) {
+    if (paths & 1u << MRW_PATH_TRANSLATION && !(x->doubts.unknown && x->sizes.ratio == 1)) {
         same = same && (joint->travels ? same_way(x, joint) : same_length(x, joint));
     }
     if (paths & 1u << MRW_PATH_SCALE) {
         same = same && same_scale(x, joint);
     }
-    joint->as_filed = same;
+    return same;
 }
 
-static mrw_status relate_joint(mrwi_retarget_relation *x, uint32_t j, mrw_error *error)
+static mrw_status relate_joint(const mrwi_retarget_relation *x, uint32_t j, mrw_error *error)
 {
-    mrwi_retarget_joint *joint = &x->r->joints[j];
+    mrwi_retarget_joint *joint = &x->map->joints[j];
     const uint32_t above = x->base.above[joint->base];
     const uint32_t parent = x->base.rig->scene->nodes[joint->base].parent;
     double back[4];
     joint->above = above == MRW_NONE ? MRW_NONE : x->base.stop[above];
-    joint->travels = joint->travels || x->carried[joint->node];
-    memcpy(joint->after, x->change[j], sizeof joint->after);
+    joint->travels = joint->travels || x->nodes.carried[joint->node];
+    memcpy(joint->after, x->turns.change[j], sizeof joint->after);
     memcpy(joint->before, MRWI_RETARGET_NO_TURN, 4 * sizeof(double));
     if (joint->above != MRW_NONE) {
-        mrwi_retarget_quat_conjugate(x->change[x->r->joint_of[joint->above]], joint->before);
+        mrwi_retarget_quat_conjugate(x->turns.change[x->map->joint_of[joint->above]],
+                                     joint->before);
     } else {
-        memcpy(joint->before, x->facing, sizeof joint->before);
+        memcpy(joint->before, x->facing.turn, sizeof joint->before);
     }
     mrwi_retarget_quat_conjugate(x->base.turned[joint->base], back);
     mrwi_retarget_quat_mul(back, joint->before, joint->before);
     const double unit = parent == MRW_NONE ? 1 : scale_of(&x->base.rest.world[parent]);
-    joint->unit = x->height > 0 ? x->height / (unit > 0 ? unit : 1) : 1;
-    find_path(x, joint);
-    find_scale(x, joint);
-    decide(x, joint);
-    return joint->as_filed ? MRW_OK : add_steps(x, joint, error);
+    joint->unit = x->sizes.height > 0 ? x->sizes.height / (unit > 0 ? unit : 1) : 1;
+    joint->path = path_of(x, joint);
+    find_scale(x, joint, joint->axis, joint->scale);
+    joint->same_rotations = same_rotations(x, joint);
+    joint->as_filed = plays_as_filed(x, joint);
+    return joint->as_filed ? MRW_OK : add_steps(x, joint, &x->map->steps, error);
 }
 
 /* ---- dependents and folded nodes ------------------------------------------------------------- */
 
-static mrw_status list_dependents(mrwi_retarget_adapter *r, mrw_error *error)
+static mrw_status list_dependents(mrwi_retarget_joint_map *map, mrw_error *error)
 {
-    const size_t nodes = r->def.from->scene->nodes_count;
-    r->first_dependent = mrwi_base_alloc_zero(nodes + 2, sizeof *r->first_dependent);
-    r->dependents = mrwi_base_alloc(r->step_count, sizeof *r->dependents);
-    r->folded = mrwi_base_alloc_zero(nodes, 1);
-    if (!r->first_dependent || !r->dependents || !r->folded) {
-        return mrwi_base_fail_memory(error, (nodes + r->step_count) * 4);
+    mrwi_retarget_dependents *to = &map->dependents;
+    const size_t nodes = map->def.from->scene->nodes_count;
+    to->first = mrwi_base_alloc_zero(nodes + 2, sizeof *to->first);
+    to->joints = mrwi_base_alloc(map->steps.count, sizeof *to->joints);
+    map->folded = mrwi_base_alloc_zero(nodes, 1);
+    if (!to->first || !to->joints || !map->folded) {
+        return mrwi_base_fail_memory(error, (nodes + map->steps.count) * 4);
     }
-    for (uint32_t i = 0; i < r->step_count; i++) {
-        r->first_dependent[r->steps[i].node + 2]++;
+    for (uint32_t i = 0; i < map->steps.count; i++) {
+        to->first[map->steps.list[i].node + 2]++;
     }
     for (size_t i = 2; i < nodes + 2; i++) {
-        r->first_dependent[i] += r->first_dependent[i - 1];
+        to->first[i] += to->first[i - 1];
     }
-    for (uint32_t j = 0; j < r->joint_count; j++) {
-        const mrwi_retarget_joint *joint = &r->joints[j];
+    for (uint32_t j = 0; j < map->joint_count; j++) {
+        const mrwi_retarget_joint *joint = &map->joints[j];
         for (uint32_t i = 0; i < joint->step_count; i++) {
-            const uint32_t node = r->steps[joint->first_step + i].node;
-            r->dependents[r->first_dependent[node + 1]++] = j;
-            const uint32_t owner = mrwi_retarget_rig_joint(r->def.from, node);
-            r->folded[owner] |= r->def.match[owner] == MRW_NONE;
+            const uint32_t node = map->steps.list[joint->first_step + i].node;
+            to->joints[to->first[node + 1]++] = j;
+            const uint32_t owner = mrwi_retarget_rig_joint(map->def.from, node);
+            map->folded[owner] |= map->def.match[owner] == MRW_NONE;
         }
     }
     return MRW_OK;
@@ -559,35 +569,35 @@ static bool has_shape(const mrwi_retarget_relation *x)
     double lowest;
     const double ours = mrwi_retarget_size(x, &x->base, &lowest),
                  theirs = mrwi_retarget_size(x, &x->from, &lowest);
-    return x->r->joint_count < 2 || (ours > 0 && theirs > 1e-9 * ours);
+    return x->map->joint_count < 2 || (ours > 0 && theirs > 1e-9 * ours);
 }
 
 static mrw_status relate(mrwi_retarget_relation *x, mrw_clip_match *report, mrw_error *error)
 {
-    mrwi_retarget_adapter *r = x->r;
+    mrwi_retarget_joint_map *map = x->map;
     mrw_status status = MRW_OK;
-    count_joints(x);
+    count_joints(map, &x->nodes);
     find_between(&x->base);
     find_between(&x->from);
     const bool shaped = has_shape(x);
-    if (r->joint_count > 0) {
-        x->grounded = bound_joints(x) == 0;
-        x->doubtful = x->grounded && mrwi_retarget_begins_with_a_clip(x);
-        x->unknown = x->doubtful && mrwi_retarget_same_axes(x);
-        if (!x->unknown) {
+    if (map->joint_count > 0) {
+        x->doubts.grounded = bound_joints(x) == 0;
+        x->doubts.doubtful = x->doubts.grounded && mrwi_retarget_begins_with_a_clip(x);
+        x->doubts.unknown = x->doubts.doubtful && mrwi_retarget_same_axes(x);
+        if (!x->doubts.unknown) {
             mrwi_retarget_find_facing(x);
         }
         status = compare_rests(x, error);
         if (status) {
             return status;
         }
-        mrwi_retarget_find_hips(x);
-        mrwi_retarget_find_ratio(x);
+        x->hips = mrwi_retarget_find_hips(x, map->joints);
+        x->sizes = mrwi_retarget_find_sizes(x);
     }
-    for (uint32_t j = 0; j < r->joint_count; j++) {
+    for (uint32_t j = 0; j < map->joint_count; j++) {
         if (!shaped) {
-            r->joints[j].as_filed = true;
-            x->degrees[j] = 0;
+            map->joints[j].as_filed = true;
+            x->turns.degrees[j] = 0;
             continue;
         }
         status = relate_joint(x, j, error);
@@ -595,7 +605,7 @@ static mrw_status relate(mrwi_retarget_relation *x, mrw_clip_match *report, mrw_
             return status;
         }
     }
-    status = list_dependents(r, error);
+    status = list_dependents(map, error);
     if (status) {
         return status;
     }
@@ -614,14 +624,15 @@ static mrw_status make_relation(const mrwi_retarget_adapter_def *def, mrwi_retar
     if (status) {
         return status;
     }
-    x->joint_above = mrwi_base_alloc(count, sizeof *x->joint_above);
-    x->change = mrwi_base_alloc(count, sizeof *x->change);
-    x->degrees = mrwi_base_alloc_zero(count, sizeof *x->degrees);
-    x->below = mrwi_base_alloc(count, sizeof *x->below);
-    x->paths = mrwi_base_alloc_zero(count, 1);
-    x->carried = mrwi_base_alloc_zero(count, 1);
-    if (!x->joint_above || !x->change || !x->degrees || !x->below || !x->paths || !x->carried) {
-        return mrwi_base_fail_memory(error, count * sizeof *x->change);
+    x->nodes.joint_above = mrwi_base_alloc(count, sizeof *x->nodes.joint_above);
+    x->turns.change = mrwi_base_alloc(count, sizeof *x->turns.change);
+    x->turns.degrees = mrwi_base_alloc_zero(count, sizeof *x->turns.degrees);
+    x->nodes.below = mrwi_base_alloc(count, sizeof *x->nodes.below);
+    x->nodes.paths = mrwi_base_alloc_zero(count, 1);
+    x->nodes.carried = mrwi_base_alloc_zero(count, 1);
+    if (!x->nodes.joint_above || !x->turns.change || !x->turns.degrees || !x->nodes.below ||
+        !x->nodes.paths || !x->nodes.carried) {
+        return mrwi_base_fail_memory(error, count * sizeof *x->turns.change);
     }
     status = find_joints(x, error);
     if (status) {
@@ -635,12 +646,12 @@ static void free_relation(mrwi_retarget_relation *x)
 {
     free_side(&x->base);
     free_side(&x->from);
-    mrwi_base_free(x->joint_above);
-    mrwi_base_free(x->change);
-    mrwi_base_free(x->degrees);
-    mrwi_base_free(x->below);
-    mrwi_base_free(x->paths);
-    mrwi_base_free(x->carried);
+    mrwi_base_free(x->nodes.joint_above);
+    mrwi_base_free(x->turns.change);
+    mrwi_base_free(x->turns.degrees);
+    mrwi_base_free(x->nodes.below);
+    mrwi_base_free(x->nodes.paths);
+    mrwi_base_free(x->nodes.carried);
 }
 
 mrw_status mrwi_retarget_adapter_create(const mrwi_retarget_adapter_def *def,
@@ -648,10 +659,11 @@ mrw_status mrwi_retarget_adapter_create(const mrwi_retarget_adapter_def *def,
                                         mrw_error *error)
 {
     const mrw_scene *from = def->from->scene;
-    *out = (mrwi_retarget_adapter){.def = *def};
+    *out = (mrwi_retarget_adapter){.map = {.def = *def}};
     out->keys_left = 1000000 + 64 * (uint64_t)from->key_times_count;
     out->steps_left = 3000000 + 64 * (uint64_t)from->key_times_count;
-    mrwi_retarget_relation x = {.r = out, .facing = {0, 0, 0, 1}, .ratio = 1};
+    mrwi_retarget_relation x = {
+        .map = &out->map, .sizes = {.ratio = 1}, .facing = {.turn = {0, 0, 0, 1}}};
     mrw_status status = make_relation(def, &x, error);
     if (status) {
         goto out;
@@ -661,14 +673,14 @@ mrw_status mrwi_retarget_adapter_create(const mrwi_retarget_adapter_def *def,
         goto out;
     }
     out->channels = mrwi_base_alloc_zero(from->nodes_count, sizeof *out->channels);
-    out->done = mrwi_base_alloc_zero(out->joint_count, sizeof *out->done);
-    out->curves = mrwi_base_alloc(3 * (size_t)out->joint_count, sizeof *out->curves);
+    out->done = mrwi_base_alloc_zero(out->map.joint_count, sizeof *out->done);
+    out->curves = mrwi_base_alloc(3 * (size_t)out->map.joint_count, sizeof *out->curves);
     if (!out->channels || !out->done || !out->curves) {
         status = mrwi_base_fail_memory(error, from->nodes_count * sizeof *out->channels);
         goto out;
     }
-    out->between = x.from.between;
-    out->between_rotation = x.from.turned;
+    out->map.between = x.from.between;
+    out->map.between_rotation = x.from.turned;
     x.from.between = NULL;
     x.from.turned = NULL;
 out:
@@ -681,14 +693,14 @@ out:
 
 void mrwi_retarget_adapter_free(mrwi_retarget_adapter *r)
 {
-    mrwi_base_free(r->joints);
-    mrwi_base_free(r->joint_of);
-    mrwi_base_free(r->folded);
-    mrwi_base_free(r->steps);
-    mrwi_base_free(r->between);
-    mrwi_base_free(r->between_rotation);
-    mrwi_base_free(r->first_dependent);
-    mrwi_base_free(r->dependents);
+    mrwi_base_free(r->map.joints);
+    mrwi_base_free(r->map.joint_of);
+    mrwi_base_free(r->map.folded);
+    mrwi_base_free(r->map.steps.list);
+    mrwi_base_free(r->map.between);
+    mrwi_base_free(r->map.between_rotation);
+    mrwi_base_free(r->map.dependents.first);
+    mrwi_base_free(r->map.dependents.joints);
     mrwi_base_free(r->channels);
     mrwi_base_free(r->done);
     mrwi_base_free(r->curves);

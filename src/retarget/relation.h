@@ -28,28 +28,51 @@ typedef struct mrwi_retarget_side {
     double (*turned)[4]; /* the rotation of `between` */
 } mrwi_retarget_side;
 
-/* The comparison. Arrays have an entry per joint, or per node of the file. */
-typedef struct mrwi_retarget_relation {
-    mrwi_retarget_adapter *r;
-    mrwi_retarget_side base, from;
-    uint32_t *joint_above; /* per node: the next joint above in the file */
-    double (*change)[4];   /* per joint: D, the identity where the rests agree */
-    double *degrees;       /* per joint: the angle between the rests, before they are aligned */
-    uint32_t *below;       /* per node: the number of joints at and below it */
-    uint8_t *paths;        /* per joint, with its links: a bit per path that some clip moves */
-    uint8_t *carried;      /* per node: 1 if a node that base lacks moves it */
-    uint32_t hips;         /* a joint */
-    double ratio;          /* the factor on the root's path */
-    double height;         /* the height of the model's hips */
-    double floor;          /* the height of the ground below them */
-    double facing[4];      /* turn by right angles from the file's world to the model's */
-    bool is_turned;        /* true if `facing` is not the identity */
-    bool doubtful;         /* true if the file rests as one of its clips begins */
+/* The nodes of the file. Arrays have an entry per node. */
+typedef struct mrwi_retarget_nodes {
+    uint32_t *joint_above; /* the next joint above in the file */
+    uint32_t *below;       /* the number of joints at and below it */
+    uint8_t *paths;        /* of a joint, with its links: a bit per path that some clip moves */
+    uint8_t *carried;      /* 1 if a node that base lacks moves it */
+} mrwi_retarget_nodes;
+
+/* The difference between the two rests. Arrays have an entry per joint. */
+typedef struct mrwi_retarget_turns {
+    double (*change)[4]; /* D, the identity where the rests agree */
+    double *degrees;     /* the angle between the rests, before they are aligned */
+    /* number of joints of the model whose rest was turned to the file's directions */
+    uint32_t aligned;
+} mrwi_retarget_turns;
+
+typedef struct mrwi_retarget_sizes {
+    double ratio;  /* the factor on the root's path */
+    double height; /* the height of the model's hips */
+    double floor;  /* the height of the ground below them */
+} mrwi_retarget_sizes;
+
+typedef struct mrwi_retarget_facing {
+    double turn[4]; /* turn by right angles from the file's world to the model's */
+    bool is_turned; /* true if `turn` is not the identity */
+} mrwi_retarget_facing;
+
+/* Reasons not to trust the file's rest. */
+typedef struct mrwi_retarget_doubts {
+    bool doubtful; /* true if the file rests as one of its clips begins */
     /* true if doubtful, but with the model's axes, so that the rest does not matter */
     bool unknown;
     bool grounded; /* true if the root's path counts from the ground */
-    /* number of joints of the model whose rest was turned to the file's directions */
-    uint32_t aligned;
+} mrwi_retarget_doubts;
+
+/* The comparison. */
+typedef struct mrwi_retarget_relation {
+    mrwi_retarget_joint_map *map; /* the result */
+    mrwi_retarget_side base, from;
+    mrwi_retarget_nodes nodes;
+    mrwi_retarget_turns turns;
+    mrwi_retarget_sizes sizes;
+    mrwi_retarget_facing facing;
+    mrwi_retarget_doubts doubts;
+    uint32_t hips; /* a joint: its node of the file */
 } mrwi_retarget_relation;
 
 static inline double mrwi_retarget_distance(const double *a, const double *b)
@@ -63,9 +86,9 @@ static inline const double *mrwi_retarget_place(const mrwi_retarget_side *s, uin
     return s->rest.world[node].m + 9;
 }
 
-static inline bool mrwi_retarget_is_joint(const mrwi_retarget_relation *x, uint32_t node)
+static inline bool mrwi_retarget_is_joint(const mrwi_retarget_joint_map *map, uint32_t node)
 {
-    return x->r->joint_of[node] != MRW_NONE && x->r->def.from->owner[node] == MRW_NONE;
+    return map->joint_of[node] != MRW_NONE && map->def.from->owner[node] == MRW_NONE;
 }
 
 static inline uint32_t mrwi_retarget_node(const mrwi_retarget_side *s,
@@ -85,12 +108,12 @@ static inline bool mrwi_retarget_about(double a, double b, double part)
 double mrwi_retarget_size(const mrwi_retarget_relation *x, const mrwi_retarget_side *s,
                           double *lowest);
 
-/* Finds the hips: the topmost joint with the most joints below it. If that is on the ground, the
- * hips are the first joint on the heaviest way down that is not. The joints from the top down to
- * the hips travel. */
-void mrwi_retarget_find_hips(mrwi_retarget_relation *x);
+/* Returns the hips: the topmost joint with the most joints below it. If that is on the ground, the
+ * hips are the first joint on the heaviest way down that is not. Sets `travels` of `joints`, the
+ * map's: the joints from the top down to the hips travel. */
+uint32_t mrwi_retarget_find_hips(const mrwi_retarget_relation *x, mrwi_retarget_joint *joints);
 /* Finds the height of the hips and the ratio of the two sizes. */
-void mrwi_retarget_find_ratio(mrwi_retarget_relation *x);
+mrwi_retarget_sizes mrwi_retarget_find_sizes(const mrwi_retarget_relation *x);
 
 /* Returns true if the first keys of some clip turn nine of ten joints as the file's nodes are
  * turned. */

@@ -12,8 +12,8 @@
 static void offset_in(const mrwi_retarget_relation *x, const mrwi_retarget_side *s, uint32_t joint,
                       uint32_t above, double out[3])
 {
-    const uint32_t child = mrwi_retarget_node(s, &x->r->joints[joint], x);
-    const uint32_t parent = mrwi_retarget_node(s, &x->r->joints[x->r->joint_of[above]], x);
+    const uint32_t child = mrwi_retarget_node(s, &x->map->joints[joint], x);
+    const uint32_t parent = mrwi_retarget_node(s, &x->map->joints[x->map->joint_of[above]], x);
     double back[4];
     mrwi_retarget_quat_conjugate(s->rest.rotation[parent], back);
     const mrwi_retarget_affine turn =
@@ -31,8 +31,8 @@ bool mrwi_retarget_same_axes(const mrwi_retarget_relation *x)
     double lowest;
     const double size = mrwi_retarget_size(x, &x->base, &lowest),
                  other = mrwi_retarget_size(x, &x->from, &lowest);
-    for (uint32_t j = 0; j < x->r->joint_count; j++) {
-        const uint32_t above = x->joint_above[x->r->joints[j].node];
+    for (uint32_t j = 0; j < x->map->joint_count; j++) {
+        const uint32_t above = x->nodes.joint_above[x->map->joints[j].node];
         double a[3], b[3];
         if (above == MRW_NONE) {
             continue;
@@ -51,13 +51,14 @@ bool mrwi_retarget_same_axes(const mrwi_retarget_relation *x)
 /* Compares first keys with the rotations of the file's nodes. */
 bool mrwi_retarget_begins_with_a_clip(const mrwi_retarget_relation *x)
 {
-    const mrw_scene *from = x->r->def.from->scene;
+    const mrw_scene *from = x->map->def.from->scene;
     for (uint32_t i = 0; i < from->clips_count; i++) {
         const mrw_clip *clip = &from->clips[i];
         uint32_t asked = 0, same = 0;
         for (uint32_t c = clip->first_channel; c < clip->first_channel + clip->channel_count; c++) {
             const mrw_channel *channel = &from->channels[c];
-            if (channel->path != MRW_PATH_ROTATION || !mrwi_retarget_is_joint(x, channel->node)) {
+            if (channel->path != MRW_PATH_ROTATION ||
+                !mrwi_retarget_is_joint(x->map, channel->node)) {
                 continue;
             }
             const bool cubic = channel->interpolation == MRW_INTERPOLATION_CUBICSPLINE;
@@ -86,10 +87,10 @@ bool mrwi_retarget_begins_with_a_clip(const mrwi_retarget_relation *x)
 static void centre_of(const mrwi_retarget_relation *x, const mrwi_retarget_side *s, double out[3])
 {
     memset(out, 0, 3 * sizeof *out);
-    for (uint32_t j = 0; j < x->r->joint_count; j++) {
+    for (uint32_t j = 0; j < x->map->joint_count; j++) {
         for (int k = 0; k < 3; k++) {
-            out[k] += mrwi_retarget_place(s, mrwi_retarget_node(s, &x->r->joints[j], x))[k] /
-                      x->r->joint_count;
+            out[k] += mrwi_retarget_place(s, mrwi_retarget_node(s, &x->map->joints[j], x))[k] /
+                      x->map->joint_count;
         }
     }
 }
@@ -101,12 +102,12 @@ static double likeness(const mrwi_retarget_relation *x, const int order[3], cons
     double ours[3], theirs[3], dot = 0, of_ours = 0, of_theirs = 0;
     centre_of(x, &x->base, ours);
     centre_of(x, &x->from, theirs);
-    for (uint32_t j = 0; j < x->r->joint_count; j++) {
+    for (uint32_t j = 0; j < x->map->joint_count; j++) {
         for (int k = 0; k < 3; k++) {
-            const double a = mrwi_retarget_place(&x->base, x->r->joints[j].base)[k] - ours[k];
+            const double a = mrwi_retarget_place(&x->base, x->map->joints[j].base)[k] - ours[k];
             const double b =
-                sign[k] *
-                (mrwi_retarget_place(&x->from, x->r->joints[j].node)[order[k]] - theirs[order[k]]);
+                sign[k] * (mrwi_retarget_place(&x->from, x->map->joints[j].node)[order[k]] -
+                           theirs[order[k]]);
             dot += a * b;
             of_ours += a * a;
             of_theirs += b * b;
@@ -127,7 +128,7 @@ void mrwi_retarget_find_facing(mrwi_retarget_relation *x)
     const double off = 1 - likeness(x, orders[0], plain);
     double best = 1 - (off > 0.03 ? off / 4 : off > 0.001 ? off / 20 : 0);
     mrwi_retarget_affine turn = mrwi_retarget_affine_identity();
-    for (int i = 0; i < 48 && off > 0.001 && x->r->joint_count >= MIN_FACING; i++) {
+    for (int i = 0; i < 48 && off > 0.001 && x->map->joint_count >= MIN_FACING; i++) {
         const int *order = orders[i / 8];
         const double sign[3] = {i & 1 ? -1 : 1, i & 2 ? -1 : 1, i & 4 ? -1 : 1};
         const bool turns = (sign[0] * sign[1] * sign[2] > 0) == (i / 8 < 3);
@@ -138,16 +139,16 @@ void mrwi_retarget_find_facing(mrwi_retarget_relation *x)
             for (int k = 0; k < 3; k++) {
                 turn.m[3 * order[k] + k] = sign[k];
             }
-            x->is_turned = true;
+            x->facing.is_turned = true;
         }
     }
-    memcpy(x->facing, MRWI_RETARGET_NO_TURN, 4 * sizeof(double));
-    if (!x->is_turned) {
+    memcpy(x->facing.turn, MRWI_RETARGET_NO_TURN, 4 * sizeof(double));
+    if (!x->facing.is_turned) {
         return;
     }
-    mrwi_retarget_rotation_of(&turn, x->facing);
+    mrwi_retarget_rotation_of(&turn, x->facing.turn);
     for (uint32_t i = 0; i < x->from.rig->scene->nodes_count; i++) {
         x->from.rest.world[i] = mrwi_retarget_affine_mul(&turn, &x->from.rest.world[i]);
-        mrwi_retarget_quat_mul(x->facing, x->from.rest.rotation[i], x->from.rest.rotation[i]);
+        mrwi_retarget_quat_mul(x->facing.turn, x->from.rest.rotation[i], x->from.rest.rotation[i]);
     }
 }
