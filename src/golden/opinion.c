@@ -41,7 +41,7 @@ typedef struct agreement {
     uint32_t fault;    /* id of the draw of one of those that differ again */
 } agreement;
 
-/* What all cases share: the two renderers, and the receiver of results. */
+/* The two renderers and the receiver of results, which all cases share. */
 typedef struct run {
     const mrw_opinion_def *def;
     mrw_crew *soft, *other;

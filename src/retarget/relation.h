@@ -32,7 +32,7 @@ typedef struct mrwi_retarget_side {
 typedef struct mrwi_retarget_nodes {
     uint32_t *joint_above; /* the next joint above in the file */
     uint32_t *below;       /* the number of joints at and below it */
-    uint8_t *paths;        /* of a joint, with its links: a bit per path that some clip moves */
+    uint8_t *paths;        /* a bit per path that some clip moves; for joints, with their links */
     uint8_t *carried;      /* 1 if a node that base lacks moves it */
 } mrwi_retarget_nodes;
 
