@@ -56,8 +56,23 @@ typedef struct mrwi_load_iqm_array {
     uint32_t count;
 } mrwi_load_iqm_array;
 
-/* A file whose header was read, and the status of reading it. The first failure stays; functions
- * that return bool say whether to continue. */
+/* The names of a file. */
+typedef struct mrwi_load_iqm_text {
+    const char *at; /* `size` bytes, followed by a NUL */
+    uint32_t size;
+} mrwi_load_iqm_text;
+
+/* The arrays that the header names. They do not change once they are found. */
+typedef struct mrwi_load_iqm_file {
+    mrwi_load_iqm_text text;
+    mrwi_load_iqm_array meshes, vertex_arrays, triangles, joints, poses, anims;
+    uint32_t vertex_count;
+    mrwi_load_iqm_array frames; /* rows of channel_count u16 */
+    uint32_t channel_count;
+} mrwi_load_iqm_file;
+
+/* The load of a file: the scene so far, its budget and its status. The first failure stays;
+ * functions that return bool say whether to continue. */
 typedef struct mrwi_load_iqm {
     const mrwi_load_read_job *job;
     mrwi_scene_builder *builder;
@@ -66,26 +81,19 @@ typedef struct mrwi_load_iqm {
     uint64_t rows_left;   /* rows that it may still produce */
     mrw_status status;
     mrw_error *error;
-
-    const char *text; /* names, followed by a NUL */
-    uint32_t text_size;
-    mrwi_load_iqm_array meshes, vertex_arrays, triangles, joints, poses, anims;
-    uint32_t vertex_count;
-    mrwi_load_iqm_array frames; /* rows of channel_count u16 */
-    uint32_t channel_count;
 } mrwi_load_iqm;
 
 /* ---- iqm_data.c ------------------------------------------------------------------------------ */
 
 /* Fails with a reason after the file's name. Always returns false. */
-bool mrwi_load_iqm_fail(mrwi_load_iqm *f, const char *format, ...) MRW_PRINTF(2, 3);
+bool mrwi_load_iqm_fail(mrwi_load_iqm *load, const char *format, ...) MRW_PRINTF(2, 3);
 /* Records a status; its failure becomes that of the file. */
-bool mrwi_load_iqm_ok(mrwi_load_iqm *f, mrw_status status);
+bool mrwi_load_iqm_ok(mrwi_load_iqm *load, mrw_status status);
 /* Allocates from an arena, not zeroed. NULL after a failure. */
-void *mrwi_load_iqm_alloc(mrwi_load_iqm *f, mrwi_base_arena *arena, size_t count, size_t size);
+void *mrwi_load_iqm_alloc(mrwi_load_iqm *load, mrwi_base_arena *arena, size_t count, size_t size);
 /* Takes rows from the budget, which depends on the file's size: arrays that share bytes must not
  * expand without limit. */
-bool mrwi_load_iqm_charge(mrwi_load_iqm *f, uint64_t rows);
+bool mrwi_load_iqm_charge(mrwi_load_iqm *load, uint64_t rows);
 
 uint32_t mrwi_load_iqm_u32(const uint8_t *at);
 uint16_t mrwi_load_iqm_u16(const uint8_t *at);
@@ -116,17 +124,18 @@ void mrwi_load_iqm_turn(float v[3], bool sizes);
 
 /* Finds `count` entries of `size` bytes at an offset. Fails if they are not after the header and
  * complete in the file. */
-bool mrwi_load_iqm_find(mrwi_load_iqm *f, const char *what, uint32_t count, uint64_t size,
+bool mrwi_load_iqm_find(mrwi_load_iqm *load, const char *what, uint32_t count, uint64_t size,
                         uint32_t offset, mrwi_load_iqm_array *out);
 /* Returns the name at an offset of the text; NULL after a failure. "joint", 3 is the element. */
-const char *mrwi_load_iqm_name(mrwi_load_iqm *f, uint32_t offset, const char *what, uint32_t index);
+const char *mrwi_load_iqm_name(mrwi_load_iqm *load, const mrwi_load_iqm_file *file, uint32_t offset,
+                               const char *what, uint32_t index);
 
 /* ---- iqm_mesh.c, iqm_joints.c ---------------------------------------------------------------- */
 
 /* Pushes nodes in the order of the joints (of the poses, if there are no joints), and one skin. */
-bool mrwi_load_iqm_push_joints(mrwi_load_iqm *f);
+bool mrwi_load_iqm_push_joints(mrwi_load_iqm *load, const mrwi_load_iqm_file *file);
 /* Pushes the meshes, after the joints. */
-bool mrwi_load_iqm_push_meshes(mrwi_load_iqm *f);
-bool mrwi_load_iqm_push_clips(mrwi_load_iqm *f);
+bool mrwi_load_iqm_push_meshes(mrwi_load_iqm *load, const mrwi_load_iqm_file *file);
+bool mrwi_load_iqm_push_clips(mrwi_load_iqm *load, const mrwi_load_iqm_file *file);
 
 #endif

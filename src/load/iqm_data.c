@@ -10,51 +10,51 @@
 
 /* ---- failures -------------------------------------------------------------------------------- */
 
-bool mrwi_load_iqm_fail(mrwi_load_iqm *f, const char *format, ...)
+bool mrwi_load_iqm_fail(mrwi_load_iqm *load, const char *format, ...)
 {
     char text[400], name[300];
-    if (!f->status) {
+    if (!load->status) {
         va_list arguments;
         va_start(arguments, format);
         vsnprintf(text, sizeof text, format, arguments);
         va_end(arguments);
-        f->status = mrwi_base_fail(f->error, MRW_ERROR_INPUT, "%s: %s",
-                                   mrwi_base_escape(f->job->name, name, sizeof name), text);
+        load->status = mrwi_base_fail(load->error, MRW_ERROR_INPUT, "%s: %s",
+                                      mrwi_base_escape(load->job->name, name, sizeof name), text);
     }
     return false;
 }
 
-bool mrwi_load_iqm_ok(mrwi_load_iqm *f, mrw_status status)
+bool mrwi_load_iqm_ok(mrwi_load_iqm *load, mrw_status status)
 {
-    if (!f->status) {
-        f->status = status;
+    if (!load->status) {
+        load->status = status;
     }
-    return !f->status;
+    return !load->status;
 }
 
-void *mrwi_load_iqm_alloc(mrwi_load_iqm *f, mrwi_base_arena *arena, size_t count, size_t size)
+void *mrwi_load_iqm_alloc(mrwi_load_iqm *load, mrwi_base_arena *arena, size_t count, size_t size)
 {
-    void *memory = !f->status ? mrwi_base_arena_alloc(arena, count, size) : NULL;
-    if (!memory && !f->status) {
-        f->status = mrwi_base_fail_memory(f->error, 0);
+    void *memory = !load->status ? mrwi_base_arena_alloc(arena, count, size) : NULL;
+    if (!memory && !load->status) {
+        load->status = mrwi_base_fail_memory(load->error, 0);
     }
     return memory;
 }
 
-bool mrwi_load_iqm_charge(mrwi_load_iqm *f, uint64_t rows)
+bool mrwi_load_iqm_charge(mrwi_load_iqm *load, uint64_t rows)
 {
-    if (rows > f->rows_left && f->budget == f->job->def->max_elements) {
-        return mrwi_load_iqm_fail(f, "the file has more than the %" PRIu64 " elements allowed",
-                                  f->budget);
+    if (rows > load->rows_left && load->budget == load->job->def->max_elements) {
+        return mrwi_load_iqm_fail(load, "the file has more than the %" PRIu64 " elements allowed",
+                                  load->budget);
     }
-    if (rows > f->rows_left) {
-        return mrwi_load_iqm_fail(f,
+    if (rows > load->rows_left) {
+        return mrwi_load_iqm_fail(load,
                                   "its meshes, clips and names share so much of its %zu bytes that "
                                   "they expand to more than %" PRIu64
                                   " vertices, corners and keys; export them to separate files",
-                                  f->job->size, f->budget);
+                                  load->job->size, load->budget);
     }
-    f->rows_left -= rows;
+    load->rows_left -= rows;
     return true;
 }
 
@@ -166,33 +166,34 @@ void mrwi_load_iqm_turn(float v[3], bool sizes)
  * text. */
 #define NAME_BYTES_A_ROW 16
 
-bool mrwi_load_iqm_find(mrwi_load_iqm *f, const char *what, uint32_t count, uint64_t size,
+bool mrwi_load_iqm_find(mrwi_load_iqm *load, const char *what, uint32_t count, uint64_t size,
                         uint32_t offset, mrwi_load_iqm_array *out)
 {
     *out = (mrwi_load_iqm_array){NULL, count};
     if (count == 0) {
         return true;
     }
-    if (offset < MRWI_LOAD_IQM_HEADER || offset > f->job->size ||
-        size > (f->job->size - offset) / count) {
-        return mrwi_load_iqm_fail(f,
+    if (offset < MRWI_LOAD_IQM_HEADER || offset > load->job->size ||
+        size > (load->job->size - offset) / count) {
+        return mrwi_load_iqm_fail(load,
                                   "its %s (%" PRIu32 " of %" PRIu64 " bytes at %" PRIu32
                                   ") are not inside the file; copy or export it again",
                                   what, count, size, offset);
     }
-    out->at = f->job->bytes + offset;
+    out->at = load->job->bytes + offset;
     return true;
 }
 
-const char *mrwi_load_iqm_name(mrwi_load_iqm *f, uint32_t offset, const char *what, uint32_t index)
+const char *mrwi_load_iqm_name(mrwi_load_iqm *load, const mrwi_load_iqm_file *file, uint32_t offset,
+                               const char *what, uint32_t index)
 {
-    if (offset > f->text_size || (offset == f->text_size && offset > 0)) {
-        mrwi_load_iqm_fail(f,
+    if (offset > file->text.size || (offset == file->text.size && offset > 0)) {
+        mrwi_load_iqm_fail(load,
                            "%s %" PRIu32 ": its name, at %" PRIu32 " of %" PRIu32
                            " bytes of text, is missing; export the model again",
-                           what, index, offset, f->text_size);
+                           what, index, offset, file->text.size);
         return NULL;
     }
-    const char *name = f->text + offset;
-    return mrwi_load_iqm_charge(f, strlen(name) / NAME_BYTES_A_ROW) ? name : NULL;
+    const char *name = file->text.at + offset;
+    return mrwi_load_iqm_charge(load, strlen(name) / NAME_BYTES_A_ROW) ? name : NULL;
 }

@@ -89,12 +89,13 @@ static void bind(joint *joints, uint32_t *chain, uint32_t i)
     }
 }
 
-static bool push_skin(mrwi_load_iqm *f, joint *joints, uint32_t count)
+static bool push_skin(mrwi_load_iqm *load, const mrwi_load_iqm_file *file, joint *joints,
+                      uint32_t count)
 {
     uint32_t skin = 0;
-    uint32_t *nodes = mrwi_load_iqm_alloc(f, &f->kept, count, sizeof *nodes);
-    mrw_mat4 *matrices = mrwi_load_iqm_alloc(f, &f->kept, count, sizeof *matrices);
-    if (f->status) {
+    uint32_t *nodes = mrwi_load_iqm_alloc(load, &load->kept, count, sizeof *nodes);
+    mrw_mat4 *matrices = mrwi_load_iqm_alloc(load, &load->kept, count, sizeof *matrices);
+    if (load->status) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -108,43 +109,44 @@ static bool push_skin(mrwi_load_iqm *f, joint *joints, uint32_t count)
                 matrices[i].m[4 * c + r] = value;
                 if (!isfinite(value)) {
                     return mrwi_load_iqm_fail(
-                        f,
+                        load,
                         "joint %" PRIu32 ": its transform is out of range; export the model again",
                         i);
                 }
             }
         }
     }
-    return mrwi_load_iqm_ok(f, mrwi_scene_builder_skin(f->builder, NULL, nodes,
-                                                       f->joints.count > 0 ? matrices : NULL, count,
-                                                       &skin, f->error));
+    return mrwi_load_iqm_ok(load, mrwi_scene_builder_skin(load->builder, NULL, nodes,
+                                                          file->joints.count > 0 ? matrices : NULL,
+                                                          count, &skin, load->error));
 }
 
-static bool read_parent(mrwi_load_iqm *f, const uint8_t *at, const char *what, uint32_t index,
+static bool read_parent(mrwi_load_iqm *load, const uint8_t *at, const char *what, uint32_t index,
                         uint32_t count, uint32_t *out)
 {
     const uint32_t parent = mrwi_load_iqm_u32(at);
     *out = parent >> 31 ? MRW_NONE : parent; /* a negative parent stands for none */
     return *out == MRW_NONE || parent < count ||
-           mrwi_load_iqm_fail(f,
+           mrwi_load_iqm_fail(load,
                               "%s %" PRIu32 ": its parent, %" PRIu32 " of %" PRIu32
                               ", does not exist; export the model again",
                               what, index, parent, count);
 }
 
-static bool read_joint(mrwi_load_iqm *f, uint32_t index, joint *out, const char **name)
+static bool read_joint(mrwi_load_iqm *load, const mrwi_load_iqm_file *file, uint32_t index,
+                       joint *out, const char **name)
 {
-    const uint8_t *at = f->joints.at + MRWI_LOAD_IQM_JOINT * (size_t)index;
+    const uint8_t *at = file->joints.at + MRWI_LOAD_IQM_JOINT * (size_t)index;
     float *values[] = {out->rest.translation, out->rest.rotation, out->rest.scale};
     const int widths[] = {3, 4, 3};
-    *name = mrwi_load_iqm_name(f, mrwi_load_iqm_u32(at), "joint", index);
+    *name = mrwi_load_iqm_name(load, file, mrwi_load_iqm_u32(at), "joint", index);
     const uint8_t *next = at + 8;
     for (int p = 0; p < 3; p++) {
         for (int i = 0; i < widths[p]; i++, next += 4) {
             values[p][i] = mrwi_load_iqm_f32(next);
         }
     }
-    return *name && read_parent(f, at + 4, "joint", index, f->joints.count, &out->parent);
+    return *name && read_parent(load, at + 4, "joint", index, file->joints.count, &out->parent);
 }
 
 /* ---- poses ----------------------------------------------------------------------------------- */
@@ -166,14 +168,14 @@ static bool moves(const pose *p, int path)
 }
 
 /* Reads the poses; NULL after a failure. */
-static pose *read_poses(mrwi_load_iqm *f)
+static pose *read_poses(mrwi_load_iqm *load, const mrwi_load_iqm_file *file)
 {
     uint64_t channels = 0;
-    pose *poses = mrwi_load_iqm_alloc(f, &f->kept, f->poses.count, sizeof *poses);
-    for (uint32_t i = 0; poses && i < f->poses.count; i++) {
-        const uint8_t *at = f->poses.at + MRWI_LOAD_IQM_POSE * (size_t)i;
+    pose *poses = mrwi_load_iqm_alloc(load, &load->kept, file->poses.count, sizeof *poses);
+    for (uint32_t i = 0; poses && i < file->poses.count; i++) {
+        const uint8_t *at = file->poses.at + MRWI_LOAD_IQM_POSE * (size_t)i;
         pose *p = &poses[i];
-        if (!read_parent(f, at, "pose", i, f->poses.count, &p->parent)) {
+        if (!read_parent(load, at, "pose", i, file->poses.count, &p->parent)) {
             return NULL;
         }
         p->mask = mrwi_load_iqm_u32(at + 4);
@@ -184,11 +186,11 @@ static pose *read_poses(mrwi_load_iqm *f)
             channels += p->mask >> c & 1;
         }
     }
-    if (poses && channels != f->channel_count) {
-        mrwi_load_iqm_fail(f,
+    if (poses && channels != file->channel_count) {
+        mrwi_load_iqm_fail(load,
                            "its poses have %" PRIu64 " channels, but its frames have %" PRIu32
                            "; export the model again",
-                           channels, f->channel_count);
+                           channels, file->channel_count);
         return NULL;
     }
     return poses;
@@ -196,10 +198,11 @@ static pose *read_poses(mrwi_load_iqm *f)
 
 /* Computes a part of a pose in a frame that exists, in our world; without frames, the part that
  * never moves. */
-static void pose_at(const mrwi_load_iqm *f, const pose *p, uint32_t frame, int path, float *out)
+static void pose_at(const mrwi_load_iqm_file *file, const pose *p, uint32_t frame, int path,
+                    float *out)
 {
-    const uint32_t mask = f->frames.at ? p->mask : 0;
-    size_t at = 2 * ((size_t)frame * f->channel_count + p->first);
+    const uint32_t mask = file->frames.at ? p->mask : 0;
+    size_t at = 2 * ((size_t)frame * file->channel_count + p->first);
     for (int c = 0; c < paths[path].first; c++) {
         at += 2 * (mask >> c & 1);
     }
@@ -207,7 +210,7 @@ static void pose_at(const mrwi_load_iqm *f, const pose *p, uint32_t frame, int p
         const int c = paths[path].first + i;
         double value = (double)p->offset[c];
         if (mask >> c & 1) {
-            value += (double)mrwi_load_iqm_u16(f->frames.at + at) * (double)p->scale[c];
+            value += (double)mrwi_load_iqm_u16(file->frames.at + at) * (double)p->scale[c];
             at += 2;
         }
         out[i] = (float)value;
@@ -217,60 +220,61 @@ static void pose_at(const mrwi_load_iqm *f, const pose *p, uint32_t frame, int p
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-static bool push_node(mrwi_load_iqm *f, const char *name, const joint *j)
+static bool push_node(mrwi_load_iqm *load, const char *name, const joint *j)
 {
     uint32_t node = 0;
     const mrwi_scene_node_input in = {.name = name, .parent = j->parent, .rest = j->rest};
-    return mrwi_load_iqm_ok(f, mrwi_scene_builder_node(f->builder, &in, &node, f->error));
+    return mrwi_load_iqm_ok(load, mrwi_scene_builder_node(load->builder, &in, &node, load->error));
 }
 
 /* Pushes the joints of a model, as they are bound. */
-static bool push_bound(mrwi_load_iqm *f, joint *joints)
+static bool push_bound(mrwi_load_iqm *load, const mrwi_load_iqm_file *file, joint *joints)
 {
     bool good = true;
-    for (uint32_t i = 0; good && i < f->joints.count; i++) {
+    for (uint32_t i = 0; good && i < file->joints.count; i++) {
         const char *name = NULL;
         joint *j = &joints[i];
-        good = read_joint(f, i, j, &name);
+        good = read_joint(load, file, i, j, &name);
         if (good) {
             mrwi_load_iqm_turn(j->rest.translation, false);
             mrwi_load_iqm_turn(j->rest.rotation, false);
             mrwi_load_iqm_turn(j->rest.scale, true);
-            good = push_node(f, name, j);
+            good = push_node(load, name, j);
         }
     }
     return good;
 }
 
 /* Pushes the joints that a file of clips alone moves, without names. */
-static bool push_posed(mrwi_load_iqm *f, joint *joints)
+static bool push_posed(mrwi_load_iqm *load, const mrwi_load_iqm_file *file, joint *joints)
 {
-    const pose *poses = read_poses(f);
+    const pose *poses = read_poses(load, file);
     bool good = poses;
-    for (uint32_t i = 0; good && i < f->poses.count; i++) {
+    for (uint32_t i = 0; good && i < file->poses.count; i++) {
         joint *j = &joints[i];
         j->parent = poses[i].parent;
-        pose_at(f, &poses[i], 0, 0, j->rest.translation);
-        pose_at(f, &poses[i], 0, 1, j->rest.rotation);
-        pose_at(f, &poses[i], 0, 2, j->rest.scale);
-        good = push_node(f, NULL, j);
+        pose_at(file, &poses[i], 0, 0, j->rest.translation);
+        pose_at(file, &poses[i], 0, 1, j->rest.rotation);
+        pose_at(file, &poses[i], 0, 2, j->rest.scale);
+        good = push_node(load, NULL, j);
     }
     return good;
 }
 
-bool mrwi_load_iqm_push_joints(mrwi_load_iqm *f)
+bool mrwi_load_iqm_push_joints(mrwi_load_iqm *load, const mrwi_load_iqm_file *file)
 {
-    const uint32_t count = f->joints.count > 0 ? f->joints.count : f->poses.count;
+    const uint32_t count = file->joints.count > 0 ? file->joints.count : file->poses.count;
     if (count == 0) {
         return true;
     }
-    joint *joints = mrwi_load_iqm_alloc(f, &f->kept, count, sizeof *joints);
+    joint *joints = mrwi_load_iqm_alloc(load, &load->kept, count, sizeof *joints);
     if (!joints) {
         return false;
     }
     memset(joints, 0, count * sizeof *joints);
-    return (f->joints.count > 0 ? push_bound(f, joints) : push_posed(f, joints)) &&
-           push_skin(f, joints, count);
+    return (file->joints.count > 0 ? push_bound(load, file, joints)
+                                   : push_posed(load, file, joints)) &&
+           push_skin(load, file, joints, count);
 }
 
 /* ---- clips ----------------------------------------------------------------------------------- */
@@ -286,7 +290,8 @@ typedef struct clip {
     float *values;
 } clip;
 
-static bool push_channel(mrwi_load_iqm *f, const clip *c, const pose *p, uint32_t node, int path)
+static bool push_channel(mrwi_load_iqm *load, const mrwi_load_iqm_file *file, const clip *c,
+                         const pose *p, uint32_t node, int path)
 {
     const bool moving = moves(p, path);
     const int width = paths[path].width;
@@ -294,10 +299,10 @@ static bool push_channel(mrwi_load_iqm *f, const clip *c, const pose *p, uint32_
     float ends[8];
     for (uint32_t k = 0; moving && k < keys; k++) {
         const uint32_t frame = k < c->frames ? k : 0;
-        pose_at(f, p, c->first + frame, path, c->values + (size_t)width * k);
+        pose_at(file, p, c->first + frame, path, c->values + (size_t)width * k);
     }
     for (uint32_t k = 0; !moving && k < keys; k++) {
-        pose_at(f, p, c->first, path, ends + (size_t)width * k);
+        pose_at(file, p, c->first, path, ends + (size_t)width * k);
     }
     const uint16_t beyond = moving && c->loops ? MRW_EXTRAPOLATION_REPEAT : MRW_EXTRAPOLATION_HOLD;
     const mrwi_scene_channel_input in = {.node = node,
@@ -309,55 +314,58 @@ static bool push_channel(mrwi_load_iqm *f, const clip *c, const pose *p, uint32_
                                          .key_count = keys,
                                          .times = moving ? c->times : c->ends,
                                          .values = moving ? c->values : ends};
-    return mrwi_load_iqm_ok(f, mrwi_scene_builder_channel(f->builder, &in, f->error));
+    return mrwi_load_iqm_ok(load, mrwi_scene_builder_channel(load->builder, &in, load->error));
 }
 
 /* Takes the size of a clip's channels from the budget, before memory is allocated. */
-static bool charge_clip(mrwi_load_iqm *f, const pose *poses, uint64_t keys, bool *any_moves)
+static bool charge_clip(mrwi_load_iqm *load, const mrwi_load_iqm_file *file, const pose *poses,
+                        uint64_t keys, bool *any_moves)
 {
     uint64_t moving = 0;
-    for (uint32_t i = 0; i < f->poses.count; i++) {
+    for (uint32_t i = 0; i < file->poses.count; i++) {
         for (int path = 0; path < 3; path++) {
             moving += moves(&poses[i], path);
         }
     }
     *any_moves = moving > 0;
-    const uint64_t still = 3 * (uint64_t)f->poses.count - moving;
-    return mrwi_load_iqm_charge(f, still * 2 + moving * keys) &&
-           (keys <= UINT32_MAX || mrwi_load_iqm_fail(f, "a clip has too many frames"));
+    const uint64_t still = 3 * (uint64_t)file->poses.count - moving;
+    return mrwi_load_iqm_charge(load, still * 2 + moving * keys) &&
+           (keys <= UINT32_MAX || mrwi_load_iqm_fail(load, "a clip has too many frames"));
 }
 
-static bool read_clip(mrwi_load_iqm *f, uint32_t index, const char *name, clip *out)
+static bool read_clip(mrwi_load_iqm *load, const mrwi_load_iqm_file *file, uint32_t index,
+                      const char *name, clip *out)
 {
-    const uint8_t *at = f->anims.at + MRWI_LOAD_IQM_ANIM * (size_t)index;
+    const uint8_t *at = file->anims.at + MRWI_LOAD_IQM_ANIM * (size_t)index;
     char shown[100];
     *out = (clip){.first = mrwi_load_iqm_u32(at + 4), .frames = mrwi_load_iqm_u32(at + 8)};
-    if (out->first > f->frames.count || out->frames > f->frames.count - out->first) {
-        return mrwi_load_iqm_fail(
-            f,
-            "clip \"%s\": its frames, %" PRIu32 " from %" PRIu32
-            " on, do not exist: there are only %" PRIu32 "; export the model again",
-            mrwi_base_escape(name, shown, sizeof shown), out->frames, out->first, f->frames.count);
+    if (out->first > file->frames.count || out->frames > file->frames.count - out->first) {
+        return mrwi_load_iqm_fail(load,
+                                  "clip \"%s\": its frames, %" PRIu32 " from %" PRIu32
+                                  " on, do not exist: there are only %" PRIu32
+                                  "; export the model again",
+                                  mrwi_base_escape(name, shown, sizeof shown), out->frames,
+                                  out->first, file->frames.count);
     }
-    const size_t row = 2 * (size_t)f->channel_count;
+    const size_t row = 2 * (size_t)file->channel_count;
     out->loops = (mrwi_load_iqm_u32(at + 16) & ANIM_LOOP) != 0 && out->frames > 1;
-    out->closed = out->loops && f->frames.at &&
-                  memcmp(f->frames.at + row * out->first,
-                         f->frames.at + row * (out->first + (size_t)out->frames - 1), row) != 0;
+    out->closed = out->loops && file->frames.at &&
+                  memcmp(file->frames.at + row * out->first,
+                         file->frames.at + row * (out->first + (size_t)out->frames - 1), row) != 0;
     return true;
 }
 
 /* Lays out the times of a clip's keys, and room for values. */
-static bool lay_out(mrwi_load_iqm *f, uint32_t index, mrwi_base_arena *scratch, bool any_moves,
-                    clip *c)
+static bool lay_out(mrwi_load_iqm *load, const mrwi_load_iqm_file *file, uint32_t index,
+                    mrwi_base_arena *scratch, bool any_moves, clip *c)
 {
-    const float filed = mrwi_load_iqm_f32(f->anims.at + MRWI_LOAD_IQM_ANIM * (size_t)index + 12);
+    const float filed = mrwi_load_iqm_f32(file->anims.at + MRWI_LOAD_IQM_ANIM * (size_t)index + 12);
     const double rate = isfinite(filed) && filed > 0.0f ? (double)filed : USUAL_RATE;
     const uint32_t room = any_moves ? c->keys : 0;
     mrwi_base_arena_reset(scratch);
-    c->times = mrwi_load_iqm_alloc(f, scratch, room, sizeof *c->times);
-    c->values = mrwi_load_iqm_alloc(f, scratch, room, 4 * sizeof *c->values);
-    if (f->status) {
+    c->times = mrwi_load_iqm_alloc(load, scratch, room, sizeof *c->times);
+    c->values = mrwi_load_iqm_alloc(load, scratch, room, 4 * sizeof *c->values);
+    if (load->status) {
         return false;
     }
     for (uint32_t k = 0; k < room; k++) {
@@ -367,31 +375,33 @@ static bool lay_out(mrwi_load_iqm *f, uint32_t index, mrwi_base_arena *scratch, 
     return true;
 }
 
-static bool push_clip(mrwi_load_iqm *f, uint32_t index, const pose *poses, mrwi_base_arena *scratch)
+static bool push_clip(mrwi_load_iqm *load, const mrwi_load_iqm_file *file, uint32_t index,
+                      const pose *poses, mrwi_base_arena *scratch)
 {
-    const uint8_t *at = f->anims.at + MRWI_LOAD_IQM_ANIM * (size_t)index;
-    const char *name = mrwi_load_iqm_name(f, mrwi_load_iqm_u32(at), "clip", index);
+    const uint8_t *at = file->anims.at + MRWI_LOAD_IQM_ANIM * (size_t)index;
+    const char *name = mrwi_load_iqm_name(load, file, mrwi_load_iqm_u32(at), "clip", index);
     clip c;
     bool any_moves = false;
-    if (!name || !read_clip(f, index, name, &c)) {
+    if (!name || !read_clip(load, file, index, name, &c)) {
         return false;
     }
     if (c.frames == 0) {
         char shown[100];
-        mrwi_scene_builder_warn(f->builder, "clip \"%s\" has no frames and is ignored",
+        mrwi_scene_builder_warn(load->builder, "clip \"%s\" has no frames and is ignored",
                                 mrwi_base_escape(name, shown, sizeof shown));
         return true;
     }
     const uint64_t keys = (uint64_t)c.frames + c.closed;
-    if (!charge_clip(f, poses, keys, &any_moves)) {
+    if (!charge_clip(load, file, poses, keys, &any_moves)) {
         return false;
     }
     c.keys = (uint32_t)keys;
-    bool good = lay_out(f, index, scratch, any_moves, &c) &&
-                mrwi_load_iqm_ok(f, mrwi_scene_builder_clip(f->builder, name, 0.0, f->error));
-    for (uint32_t i = 0; good && i < f->poses.count; i++) {
+    bool good =
+        lay_out(load, file, index, scratch, any_moves, &c) &&
+        mrwi_load_iqm_ok(load, mrwi_scene_builder_clip(load->builder, name, 0.0, load->error));
+    for (uint32_t i = 0; good && i < file->poses.count; i++) {
         for (int path = 0; good && path < 3; path++) {
-            good = push_channel(f, &c, &poses[i], i, path);
+            good = push_channel(load, file, &c, &poses[i], i, path);
         }
     }
     return good;
@@ -399,21 +409,21 @@ static bool push_clip(mrwi_load_iqm *f, uint32_t index, const pose *poses, mrwi_
 
 /* Returns true if the poses belong to these joints: if their number is the same. Clips are kept
  * even if parents differ: poses are relative to the joint's own parent. */
-static bool fits(mrwi_load_iqm *f, const pose *poses)
+static bool fits(mrwi_load_iqm *load, const mrwi_load_iqm_file *file, const pose *poses)
 {
-    if (f->joints.count > 0 && f->joints.count != f->poses.count) {
-        mrwi_scene_builder_warn(f->builder,
+    if (file->joints.count > 0 && file->joints.count != file->poses.count) {
+        mrwi_scene_builder_warn(load->builder,
                                 "the clips have %" PRIu32 " joints, but the model has %" PRIu32
                                 ": the clips are ignored; export both together",
-                                f->poses.count, f->joints.count);
+                                file->poses.count, file->joints.count);
         return false;
     }
-    for (uint32_t i = 0; i < f->joints.count; i++) {
+    for (uint32_t i = 0; i < file->joints.count; i++) {
         uint32_t parent = MRW_NONE;
-        if (read_parent(f, f->joints.at + MRWI_LOAD_IQM_JOINT * (size_t)i + 4, "joint", i,
-                        f->joints.count, &parent) &&
+        if (read_parent(load, file->joints.at + MRWI_LOAD_IQM_JOINT * (size_t)i + 4, "joint", i,
+                        file->joints.count, &parent) &&
             parent != poses[i].parent) {
-            mrwi_scene_builder_warn(f->builder,
+            mrwi_scene_builder_warn(load->builder,
                                     "joint %" PRIu32
                                     " has a different parent in the clips, which are played on the "
                                     "model's hierarchy; export both together",
@@ -424,17 +434,17 @@ static bool fits(mrwi_load_iqm *f, const pose *poses)
     return true;
 }
 
-bool mrwi_load_iqm_push_clips(mrwi_load_iqm *f)
+bool mrwi_load_iqm_push_clips(mrwi_load_iqm *load, const mrwi_load_iqm_file *file)
 {
     mrwi_base_arena scratch = {0};
-    if (f->anims.count == 0) {
+    if (file->anims.count == 0) {
         return true;
     }
-    const pose *poses = read_poses(f);
+    const pose *poses = read_poses(load, file);
     bool good = poses;
-    const bool played = good && fits(f, poses);
-    for (uint32_t i = 0; good && played && i < f->anims.count; i++) {
-        good = push_clip(f, i, poses, &scratch);
+    const bool played = good && fits(load, file, poses);
+    for (uint32_t i = 0; good && played && i < file->anims.count; i++) {
+        good = push_clip(load, file, i, poses, &scratch);
     }
     mrwi_base_arena_free(&scratch);
     return good;

@@ -45,7 +45,8 @@ typedef struct stream {
     uint32_t width; /* numbers per vertex */
 } stream;
 
-static bool read_stream(mrwi_load_iqm *f, const uint8_t *entry, stream streams[KIND_COUNT])
+static bool read_stream(mrwi_load_iqm *load, const mrwi_load_iqm_file *file, const uint8_t *entry,
+                        stream streams[KIND_COUNT])
 {
     const uint32_t which = mrwi_load_iqm_u32(entry);
     const uint32_t format = mrwi_load_iqm_u32(entry + 8), width = mrwi_load_iqm_u32(entry + 12);
@@ -55,16 +56,16 @@ static bool read_stream(mrwi_load_iqm *f, const uint8_t *entry, stream streams[K
     }
     if (format >= MRWI_LOAD_IQM_FORMAT_COUNT || width < kinds[which].least ||
         width > MOST_NUMBERS) {
-        return mrwi_load_iqm_fail(f,
+        return mrwi_load_iqm_fail(load,
                                   "its %s have %" PRIu32 " numbers of format %" PRIu32
                                   " per vertex, which is invalid; export the model again",
                                   kinds[which].what, width, format);
     }
     if (which == BLEND_INDEXES && format >= MRWI_LOAD_IQM_HALF) {
-        return mrwi_load_iqm_fail(f, "its blend indexes are not whole numbers; export it again");
+        return mrwi_load_iqm_fail(load, "its blend indexes are not whole numbers; export it again");
     }
     const uint64_t size = (uint64_t)width * mrwi_load_iqm_format_size(format);
-    if (!mrwi_load_iqm_find(f, kinds[which].what, f->vertex_count, size,
+    if (!mrwi_load_iqm_find(load, kinds[which].what, file->vertex_count, size,
                             mrwi_load_iqm_u32(entry + 16), &found)) {
         return false;
     }
@@ -73,29 +74,33 @@ static bool read_stream(mrwi_load_iqm *f, const uint8_t *entry, stream streams[K
 }
 
 /* Drops blending unless there are joints, indexes and weights. */
-static void settle_blending(mrwi_load_iqm *f, stream streams[KIND_COUNT])
+static void settle_blending(mrwi_load_iqm *load, const mrwi_load_iqm_file *file,
+                            stream streams[KIND_COUNT])
 {
     const bool both = streams[BLEND_INDEXES].at && streams[BLEND_WEIGHTS].at;
-    if (f->joints.count > 0 && (streams[BLEND_INDEXES].at || streams[BLEND_WEIGHTS].at) && !both) {
-        mrwi_scene_builder_warn(f->builder,
+    if (file->joints.count > 0 && (streams[BLEND_INDEXES].at || streams[BLEND_WEIGHTS].at) &&
+        !both) {
+        mrwi_scene_builder_warn(load->builder,
                                 "its vertices have no %s, so joints do not move them; "
                                 "export the model again",
                                 streams[BLEND_INDEXES].at ? "blend weights" : "blend indexes");
     }
-    if (f->joints.count == 0 || !both) {
+    if (file->joints.count == 0 || !both) {
         streams[BLEND_INDEXES].at = streams[BLEND_WEIGHTS].at = NULL;
     }
 }
 
-static bool read_streams(mrwi_load_iqm *f, stream streams[KIND_COUNT])
+static bool read_streams(mrwi_load_iqm *load, const mrwi_load_iqm_file *file,
+                         stream streams[KIND_COUNT])
 {
     memset(streams, 0, KIND_COUNT * sizeof *streams);
-    for (uint32_t i = 0; i < f->vertex_arrays.count; i++) {
-        if (!read_stream(f, f->vertex_arrays.at + MRWI_LOAD_IQM_VERTEXES * (size_t)i, streams)) {
+    for (uint32_t i = 0; i < file->vertex_arrays.count; i++) {
+        if (!read_stream(load, file, file->vertex_arrays.at + MRWI_LOAD_IQM_VERTEXES * (size_t)i,
+                         streams)) {
             return false;
         }
     }
-    settle_blending(f, streams);
+    settle_blending(load, file, streams);
     return true;
 }
 
@@ -112,11 +117,11 @@ static const uint8_t *vertex_of(const stream *s, uint32_t vertex)
 }
 
 /* Reads the first `width` numbers of each vertex; NULL without a stream, and after a failure. */
-static float *read_values(mrwi_load_iqm *f, const stream *s, range r, uint32_t width,
+static float *read_values(mrwi_load_iqm *load, const stream *s, range r, uint32_t width,
                           mrwi_base_arena *scratch)
 {
     const uint32_t step = mrwi_load_iqm_format_size(s->format);
-    float *out = s->at ? mrwi_load_iqm_alloc(f, scratch, r.count, width * sizeof *out) : NULL;
+    float *out = s->at ? mrwi_load_iqm_alloc(load, scratch, r.count, width * sizeof *out) : NULL;
     for (uint32_t v = 0; out && v < r.count; v++) {
         const uint8_t *at = vertex_of(s, r.first + v);
         for (uint32_t i = 0; i < width; i++) {
@@ -127,9 +132,9 @@ static float *read_values(mrwi_load_iqm *f, const stream *s, range r, uint32_t w
     return out;
 }
 
-static float *read_turned(mrwi_load_iqm *f, const stream *s, range r, mrwi_base_arena *scratch)
+static float *read_turned(mrwi_load_iqm *load, const stream *s, range r, mrwi_base_arena *scratch)
 {
-    float *out = read_values(f, s, r, 3, scratch);
+    float *out = read_values(load, s, r, 3, scratch);
     for (uint32_t v = 0; out && v < r.count; v++) {
         mrwi_load_iqm_turn(out + 3 * (size_t)v, false);
     }
@@ -137,9 +142,9 @@ static float *read_turned(mrwi_load_iqm *f, const stream *s, range r, mrwi_base_
 }
 
 /* Returns a part of a colour as linear light. Bytes are converted like those of texels. */
-static float linear_of(const mrwi_load_iqm *f, const stream *s, float value)
+static float linear_of(const mrwi_load_iqm *load, const stream *s, float value)
 {
-    if (f->job->def->material_colors == MRW_MATERIAL_COLORS_LINEAR || !(value > 0.0f)) {
+    if (load->job->def->material_colors == MRW_MATERIAL_COLORS_LINEAR || !(value > 0.0f)) {
         return value;
     }
     return s->format == MRWI_LOAD_IQM_UBYTE
@@ -148,17 +153,17 @@ static float linear_of(const mrwi_load_iqm *f, const stream *s, float value)
 }
 
 /* Reads linear colours with alpha; NULL also if all are black. */
-static float *read_colors(mrwi_load_iqm *f, const stream *s, range r, mrwi_base_arena *scratch)
+static float *read_colors(mrwi_load_iqm *load, const stream *s, range r, mrwi_base_arena *scratch)
 {
     const uint32_t width = s->width < 4 ? 3 : 4;
-    const float *filed = read_values(f, s, r, width, scratch);
-    float *out = filed ? mrwi_load_iqm_alloc(f, scratch, r.count, 4 * sizeof *out) : NULL;
+    const float *filed = read_values(load, s, r, width, scratch);
+    float *out = filed ? mrwi_load_iqm_alloc(load, scratch, r.count, 4 * sizeof *out) : NULL;
     bool any = false;
     for (uint32_t v = 0; out && v < r.count; v++) {
         const float *from = filed + (size_t)v * width;
         float *to = out + 4 * (size_t)v;
         for (uint32_t i = 0; i < 3; i++) {
-            to[i] = linear_of(f, s, from[i]);
+            to[i] = linear_of(load, s, from[i]);
             any |= from[i] != 0.0f;
         }
         to[3] = width < 4 ? 1.0f : from[3];
@@ -175,15 +180,16 @@ typedef struct influences {
 } influences;
 
 /* Reads joints and weights: as many per vertex as there are of both. */
-static bool read_influences(mrwi_load_iqm *f, const stream streams[KIND_COUNT], range r,
-                            mrwi_base_arena *scratch, influences *out)
+static bool read_influences(mrwi_load_iqm *load, const mrwi_load_iqm_file *file,
+                            const stream streams[KIND_COUNT], range r, mrwi_base_arena *scratch,
+                            influences *out)
 {
     const stream *indexes = &streams[BLEND_INDEXES], *weights = &streams[BLEND_WEIGHTS];
     const uint32_t width = indexes->width < weights->width ? indexes->width : weights->width;
     const uint32_t step = mrwi_load_iqm_format_size(indexes->format);
-    uint32_t *joints = mrwi_load_iqm_alloc(f, scratch, r.count, width * sizeof *joints);
-    const float *values = read_values(f, weights, r, width, scratch);
-    if (f->status) {
+    uint32_t *joints = mrwi_load_iqm_alloc(load, scratch, r.count, width * sizeof *joints);
+    const float *values = read_values(load, weights, r, width, scratch);
+    if (load->status) {
         return false;
     }
     for (uint32_t v = 0; v < r.count; v++) {
@@ -192,11 +198,11 @@ static bool read_influences(mrwi_load_iqm *f, const stream streams[KIND_COUNT], 
             const size_t slot = (size_t)v * width + i;
             const double joint = mrwi_load_iqm_number(at + (size_t)i * step, indexes->format);
             joints[slot] = joint >= 0.0 ? (uint32_t)joint : UINT32_MAX;
-            if (joints[slot] >= f->joints.count && values[slot] > 0.0f) {
-                return mrwi_load_iqm_fail(f,
+            if (joints[slot] >= file->joints.count && values[slot] > 0.0f) {
+                return mrwi_load_iqm_fail(load,
                                           "vertex %" PRIu32 " follows joint %.0f of %" PRIu32
                                           "; export the model again",
-                                          r.first + v, joint, f->joints.count);
+                                          r.first + v, joint, file->joints.count);
             }
         }
     }
@@ -225,18 +231,18 @@ static int by_name(const void *a, const void *b)
     return x->name < y->name ? -1 : x->name > y->name;
 }
 
-static bool list_materials(mrwi_load_iqm *f, materials *out)
+static bool list_materials(mrwi_load_iqm *load, const mrwi_load_iqm_file *file, materials *out)
 {
-    out->list = mrwi_load_iqm_alloc(f, &f->kept, f->meshes.count, sizeof *out->list);
-    for (uint32_t i = 0; out->list && i < f->meshes.count; i++) {
+    out->list = mrwi_load_iqm_alloc(load, &load->kept, file->meshes.count, sizeof *out->list);
+    for (uint32_t i = 0; out->list && i < file->meshes.count; i++) {
         out->list[i] = (material){
-            .name = mrwi_load_iqm_u32(f->meshes.at + MRWI_LOAD_IQM_MESH * (size_t)i + 4)};
+            .name = mrwi_load_iqm_u32(file->meshes.at + MRWI_LOAD_IQM_MESH * (size_t)i + 4)};
     }
     if (!out->list) {
         return false;
     }
-    qsort(out->list, f->meshes.count, sizeof *out->list, by_name);
-    for (uint32_t i = 0; i < f->meshes.count; i++) {
+    qsort(out->list, file->meshes.count, sizeof *out->list, by_name);
+    for (uint32_t i = 0; i < file->meshes.count; i++) {
         if (out->count == 0 || out->list[out->count - 1].name != out->list[i].name) {
             out->list[out->count++] = out->list[i];
         }
@@ -268,17 +274,17 @@ static bool names_picture(const char *name)
 }
 
 /* Finds a picture that a material names without an extension: its bytes, and its path in `path`. */
-static bool find_picture(mrwi_load_iqm *f, const char *name, char *path, size_t size,
+static bool find_picture(mrwi_load_iqm *load, const char *name, char *path, size_t size,
                          mrwi_load_texture_source *out)
 {
-    const mrwi_sandbox_files *files = f->job->files;
+    const mrwi_sandbox_files *files = load->job->files;
     const size_t length = strlen(name), longest = 5; /* ".jpeg" */
     for (size_t i = 0; i < PICTURE_EXTENSIONS && length + longest < size; i++) {
         snprintf(path, size, "%s%s", name, picture_extensions[i]);
         const mrwi_base_read_result result =
             files->read(files->user, MRWI_SANDBOX_FILE_TEXTURE, path, &out->owned, &out->size);
         if (result == MRWI_BASE_READ_MEMORY) {
-            return mrwi_load_iqm_ok(f, mrwi_base_fail_memory(f->error, 0));
+            return mrwi_load_iqm_ok(load, mrwi_base_fail_memory(load->error, 0));
         }
         if (result == MRWI_BASE_READ_OK) {
             out->bytes = out->owned;
@@ -291,7 +297,7 @@ static bool find_picture(mrwi_load_iqm *f, const char *name, char *path, size_t 
 }
 
 /* Names and opens the picture of a material that is drawn, if it has one. */
-static bool push_texture(mrwi_load_iqm *f, materials *all, const char *name, bool mapped,
+static bool push_texture(mrwi_load_iqm *load, materials *all, const char *name, bool mapped,
                          uint32_t *texture)
 {
     char where[160], shown[120], path[1024];
@@ -303,43 +309,46 @@ static bool push_texture(mrwi_load_iqm *f, materials *all, const char *name, boo
     snprintf(where, sizeof where, "material \"%s\"", mrwi_base_escape(name, shown, sizeof shown));
     if (names_picture(name) && strlen(name) < sizeof path) {
         source.path = strcpy(path, name);
-    } else if (!find_picture(f, name, path, sizeof path, &source)) {
-        if (mapped && !f->status) {
+    } else if (!find_picture(load, name, path, sizeof path, &source)) {
+        if (mapped && !load->status) {
             mrwi_scene_builder_warn(
-                f->builder,
+                load->builder,
                 "%s: there is no picture of that name next to the model, so it is white; put one "
                 "there, or give its folder with --texture-dir FOLDER",
                 where);
         }
-        return !f->status;
+        return !load->status;
     }
-    if (!mrwi_load_iqm_ok(f, mrwi_load_texture_name(f->builder, &named, &image, f->error))) {
+    if (!mrwi_load_iqm_ok(load,
+                          mrwi_load_texture_name(load->builder, &named, &image, load->error))) {
         mrwi_base_free(source.owned);
         return false;
     }
     in.image = image;
-    return mrwi_load_iqm_ok(f, mrwi_load_texture_show(f->builder, f->job->def, f->job->files,
-                                                      &source, image, &all->left, f->error)) &&
-           mrwi_load_iqm_ok(f,
-                            mrwi_scene_builder_texture(f->builder, NULL, &in, texture, f->error));
+    return mrwi_load_iqm_ok(load,
+                            mrwi_load_texture_show(load->builder, load->job->def, load->job->files,
+                                                   &source, image, &all->left, load->error)) &&
+           mrwi_load_iqm_ok(
+               load, mrwi_scene_builder_texture(load->builder, NULL, &in, texture, load->error));
 }
 
 /* Returns the material of a mesh that is drawn. `mapped`: its vertices have texture coordinates. */
-static bool use_material(mrwi_load_iqm *f, materials *all, uint32_t offset, uint32_t mesh,
-                         bool mapped, uint32_t *index)
+static bool use_material(mrwi_load_iqm *load, const mrwi_load_iqm_file *file, materials *all,
+                         uint32_t offset, uint32_t mesh, bool mapped, uint32_t *index)
 {
     const material wanted = {.name = offset};
     material *found = bsearch(&wanted, all->list, all->count, sizeof *all->list, by_name);
     if (!found->made) {
         mrw_material out = mrwi_scene_matt();
         out.alpha_mode = MRWI_SCENE_ALPHA_BY_TEXELS;
-        const char *name = mrwi_load_iqm_name(f, offset, "the material of mesh", mesh);
-        if (!name || (name[0] != '\0' && !f->job->def->clips_only &&
-                      !push_texture(f, all, name, mapped, &out.maps[MRW_MAP_BASE_COLOR].texture))) {
+        const char *name = mrwi_load_iqm_name(load, file, offset, "the material of mesh", mesh);
+        if (!name ||
+            (name[0] != '\0' && !load->job->def->clips_only &&
+             !push_texture(load, all, name, mapped, &out.maps[MRW_MAP_BASE_COLOR].texture))) {
             return false;
         }
-        if (!mrwi_load_iqm_ok(
-                f, mrwi_scene_builder_material(f->builder, name, &out, &found->index, f->error))) {
+        if (!mrwi_load_iqm_ok(load, mrwi_scene_builder_material(load->builder, name, &out,
+                                                                &found->index, load->error))) {
             return false;
         }
         found->made = true;
@@ -352,22 +361,22 @@ static bool use_material(mrwi_load_iqm *f, materials *all, uint32_t offset, uint
 
 /* Reads the corners of a mesh's triangles, reversed and counted from the first vertex that they
  * use. */
-static uint32_t *read_corners(mrwi_load_iqm *f, uint32_t mesh, range triangles,
-                              mrwi_base_arena *scratch, range *vertices)
+static uint32_t *read_corners(mrwi_load_iqm *load, const mrwi_load_iqm_file *file, uint32_t mesh,
+                              range triangles, mrwi_base_arena *scratch, range *vertices)
 {
     uint32_t first = UINT32_MAX, last = 0;
-    uint32_t *out = mrwi_load_iqm_alloc(f, scratch, triangles.count, 3 * sizeof *out);
+    uint32_t *out = mrwi_load_iqm_alloc(load, scratch, triangles.count, 3 * sizeof *out);
     for (uint32_t t = 0; out && t < triangles.count; t++) {
         static const int order[3] = {0, 2, 1};
         const uint8_t *at =
-            f->triangles.at + MRWI_LOAD_IQM_TRIANGLE * ((size_t)triangles.first + t);
+            file->triangles.at + MRWI_LOAD_IQM_TRIANGLE * ((size_t)triangles.first + t);
         for (int i = 0; i < 3; i++) {
             const uint32_t vertex = mrwi_load_iqm_u32(at + 4 * order[i]);
-            if (vertex >= f->vertex_count) {
-                mrwi_load_iqm_fail(f,
+            if (vertex >= file->vertex_count) {
+                mrwi_load_iqm_fail(load,
                                    "mesh %" PRIu32 ": triangle %" PRIu32 " has vertex %" PRIu32
                                    " of %" PRIu32 "; export the model again",
-                                   mesh, t, vertex, f->vertex_count);
+                                   mesh, t, vertex, file->vertex_count);
                 return NULL;
             }
             out[3 * (size_t)t + (size_t)i] = vertex;
@@ -393,88 +402,93 @@ static bool is_mapped(const float *uvs, uint32_t count)
 }
 
 /* Pushes a mesh that has triangles, and draws it under the node. */
-static bool push_mesh(mrwi_load_iqm *f, uint32_t index, range triangles,
-                      const stream streams[KIND_COUNT], materials *all, uint32_t node,
-                      mrwi_base_arena *scratch)
+static bool push_mesh(mrwi_load_iqm *load, const mrwi_load_iqm_file *file, uint32_t index,
+                      range triangles, const stream streams[KIND_COUNT], materials *all,
+                      uint32_t node, mrwi_base_arena *scratch)
 {
-    const uint8_t *entry = f->meshes.at + MRWI_LOAD_IQM_MESH * (size_t)index;
+    const uint8_t *entry = file->meshes.at + MRWI_LOAD_IQM_MESH * (size_t)index;
     range r = {0};
     influences moved = {.count = 0};
     uint32_t mesh = 0;
     mrwi_base_arena_reset(scratch);
-    uint32_t *corners = read_corners(f, index, triangles, scratch, &r);
-    if (!corners || !mrwi_load_iqm_charge(f, r.count)) {
+    uint32_t *corners = read_corners(load, file, index, triangles, scratch, &r);
+    if (!corners || !mrwi_load_iqm_charge(load, r.count)) {
         return false;
     }
-    mrwi_scene_mesh_input in = {.name =
-                                    mrwi_load_iqm_name(f, mrwi_load_iqm_u32(entry), "mesh", index),
-                                .vertex_count = r.count,
-                                .indices = corners,
-                                .index_count = 3 * triangles.count,
-                                .positions = read_turned(f, &streams[POSITION], r, scratch),
-                                .normals = read_turned(f, &streams[NORMAL], r, scratch),
-                                .uvs = {read_values(f, &streams[TEXCOORD], r, 2, scratch), NULL},
-                                .colors = read_colors(f, &streams[COLOR], r, scratch)};
+    mrwi_scene_mesh_input in = {
+        .name = mrwi_load_iqm_name(load, file, mrwi_load_iqm_u32(entry), "mesh", index),
+        .vertex_count = r.count,
+        .indices = corners,
+        .index_count = 3 * triangles.count,
+        .positions = read_turned(load, &streams[POSITION], r, scratch),
+        .normals = read_turned(load, &streams[NORMAL], r, scratch),
+        .uvs = {read_values(load, &streams[TEXCOORD], r, 2, scratch), NULL},
+        .colors = read_colors(load, &streams[COLOR], r, scratch)};
     const bool skinned = streams[BLEND_INDEXES].at;
-    if (f->status || (skinned && !read_influences(f, streams, r, scratch, &moved))) {
+    if (load->status || (skinned && !read_influences(load, file, streams, r, scratch, &moved))) {
         return false;
     }
     in.influence_count = moved.count;
     in.joints = moved.joints;
     in.weights = moved.weights;
-    in.joint_limit = skinned ? f->joints.count : 0;
-    return use_material(f, all, mrwi_load_iqm_u32(entry + 4), index, is_mapped(in.uvs[0], r.count),
-                        &in.material) &&
-           mrwi_load_iqm_ok(f, mrwi_scene_builder_mesh(f->builder, &in, &mesh, f->error)) &&
-           mrwi_load_iqm_ok(f, mrwi_scene_builder_draw(f->builder, node, mesh,
-                                                       skinned ? 0 : MRW_NONE, f->error));
+    in.joint_limit = skinned ? file->joints.count : 0;
+    return use_material(load, file, all, mrwi_load_iqm_u32(entry + 4), index,
+                        is_mapped(in.uvs[0], r.count), &in.material) &&
+           mrwi_load_iqm_ok(load,
+                            mrwi_scene_builder_mesh(load->builder, &in, &mesh, load->error)) &&
+           mrwi_load_iqm_ok(load, mrwi_scene_builder_draw(load->builder, node, mesh,
+                                                          skinned ? 0 : MRW_NONE, load->error));
 }
 
 /* Finds the triangles of a mesh. Its range of vertices is not needed: the triangles say what they
  * use. */
-static bool find_triangles(mrwi_load_iqm *f, uint32_t index, range *out)
+static bool find_triangles(mrwi_load_iqm *load, const mrwi_load_iqm_file *file, uint32_t index,
+                           range *out)
 {
-    const uint8_t *entry = f->meshes.at + MRWI_LOAD_IQM_MESH * (size_t)index;
+    const uint8_t *entry = file->meshes.at + MRWI_LOAD_IQM_MESH * (size_t)index;
     *out = (range){mrwi_load_iqm_u32(entry + 16), mrwi_load_iqm_u32(entry + 20)};
-    if (out->first > f->triangles.count || out->count > f->triangles.count - out->first ||
+    if (out->first > file->triangles.count || out->count > file->triangles.count - out->first ||
         out->count > UINT32_MAX / 3) {
-        return mrwi_load_iqm_fail(f,
+        return mrwi_load_iqm_fail(load,
                                   "mesh %" PRIu32 ": its triangles, %" PRIu32 " from %" PRIu32
                                   " on, do not exist: there are only %" PRIu32
                                   "; export the model again",
-                                  index, out->count, out->first, f->triangles.count);
+                                  index, out->count, out->first, file->triangles.count);
     }
-    return mrwi_load_iqm_charge(f, 3 * (uint64_t)out->count);
+    return mrwi_load_iqm_charge(load, 3 * (uint64_t)out->count);
 }
 
-static bool push_all(mrwi_load_iqm *f, const stream streams[KIND_COUNT], materials *all)
+static bool push_all(mrwi_load_iqm *load, const mrwi_load_iqm_file *file,
+                     const stream streams[KIND_COUNT], materials *all)
 {
     mrwi_scene_node_input in = {
         .name = "Mesh", .parent = MRW_NONE, .rest = {.rotation = {0, 0, 0, 1}}};
     in.rest.scale[0] = in.rest.scale[1] = in.rest.scale[2] = 1.0f;
     uint32_t node = 0;
     mrwi_base_arena scratch = {0};
-    bool good = mrwi_load_iqm_ok(f, mrwi_scene_builder_node(f->builder, &in, &node, f->error));
-    for (uint32_t i = 0; good && i < f->meshes.count; i++) {
+    bool good =
+        mrwi_load_iqm_ok(load, mrwi_scene_builder_node(load->builder, &in, &node, load->error));
+    for (uint32_t i = 0; good && i < file->meshes.count; i++) {
         range triangles;
-        good = find_triangles(f, i, &triangles);
+        good = find_triangles(load, file, i, &triangles);
         if (good && triangles.count > 0) {
             good = streams[POSITION].at
-                       ? push_mesh(f, i, triangles, streams, all, node, &scratch)
+                       ? push_mesh(load, file, i, triangles, streams, all, node, &scratch)
                        : mrwi_load_iqm_fail(
-                             f, "its vertices have no positions; export the model again");
+                             load, "its vertices have no positions; export the model again");
         }
     }
     mrwi_base_arena_free(&scratch);
     return good;
 }
 
-bool mrwi_load_iqm_push_meshes(mrwi_load_iqm *f)
+bool mrwi_load_iqm_push_meshes(mrwi_load_iqm *load, const mrwi_load_iqm_file *file)
 {
     stream streams[KIND_COUNT];
-    materials all = {.left = mrwi_load_texture_budget_of(f->job->def)};
-    if (f->meshes.count == 0) {
+    materials all = {.left = mrwi_load_texture_budget_of(load->job->def)};
+    if (file->meshes.count == 0) {
         return true;
     }
-    return read_streams(f, streams) && list_materials(f, &all) && push_all(f, streams, &all);
+    return read_streams(load, file, streams) && list_materials(load, file, &all) &&
+           push_all(load, file, streams, &all);
 }
