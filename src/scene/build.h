@@ -54,16 +54,22 @@ typedef struct mrwi_scene_materials {
     bool hides_textures;
 } mrwi_scene_materials;
 
+/* A limit on entries, and the number that may still be pushed. */
+typedef struct mrwi_scene_quota {
+    uint64_t limit, left;
+} mrwi_scene_quota;
+
+/* The quotas of mrwi_scene_limits. */
+typedef struct mrwi_scene_budget {
+    mrwi_scene_quota vertices, joints, keys;
+} mrwi_scene_budget;
+
 typedef struct mrwi_scene_builder {
     mrwi_scene_draft draft;
     mrwi_scene_warnings warnings;
     mrwi_scene_materials materials;
-    /* Material channels, clip by clip: finished ones at the front of their section, and the number
-     * that was read for them. */
-    uint32_t finished_material_channels, read_material_channels;
     mrwi_scene_pool mesh_joints; /* uint32_t per mesh: 1 + the greatest joint its vertices use */
-    mrwi_scene_limits limits;
-    mrwi_scene_limits left;  /* number of entries that may still be pushed */
+    mrwi_scene_budget budget;
     mrwi_base_arena scratch; /* memory of the current call */
     char format[32];         /* the format's name, escaped */
     bool flips_v, flips_winding;
@@ -127,9 +133,9 @@ const char *mrwi_scene_label_of(mrwi_scene_label out, const char *kind, uint32_t
 const char *mrwi_scene_node_label(const mrwi_scene_draft *draft, uint32_t index,
                                   mrwi_scene_label out);
 
-/* Subtracts count from *left. If it exceeds the rest, the error names the limit and its option
+/* Takes count from a quota. If it exceeds the rest, the error names the limit and its option
  * (--max-KIND). */
-mrw_status mrwi_scene_charge(uint64_t *left, uint64_t limit, uint64_t count, const char *kind,
+mrw_status mrwi_scene_charge(mrwi_scene_quota *quota, uint64_t count, const char *kind,
                              const char *file, mrw_error *error);
 
 /* Allocates scratch memory; NULL with *error filled. */
@@ -155,7 +161,8 @@ typedef struct mrwi_scene_repairs {
 } mrwi_scene_repairs;
 
 /* Cleans the keys of a channel of the last clip and pushes them. */
-mrw_status mrwi_scene_take_keys(mrwi_scene_builder *b, const mrwi_scene_channel_input *in,
+mrw_status mrwi_scene_take_keys(mrwi_scene_draft *draft, mrwi_scene_quota *quota,
+                                mrwi_base_arena *scratch, const mrwi_scene_channel_input *in,
                                 mrwi_scene_keys *out, mrwi_scene_repairs *repairs,
                                 mrw_error *error);
 static inline bool mrwi_scene_is_repaired(const mrwi_scene_repairs *repairs)
@@ -163,7 +170,7 @@ static inline bool mrwi_scene_is_repaired(const mrwi_scene_repairs *repairs)
     return repairs->dropped > 0 || repairs->mixed || repairs->none;
 }
 /* Warns of faults; warnings begin with `label`. */
-void mrwi_scene_warn_of_keys(mrwi_scene_builder *b, const mrwi_scene_repairs *repairs,
+void mrwi_scene_warn_of_keys(mrwi_scene_warnings *warnings, const mrwi_scene_repairs *repairs,
                              const char *label);
 
 /* The key pools of the finished scene. */
@@ -181,16 +188,25 @@ typedef struct mrwi_scene_row {
 mrw_status mrwi_scene_keep_keys(const mrwi_scene_draft *draft, mrwi_scene_key_pools *pools,
                                 mrwi_scene_keys *keys, mrwi_scene_row row, mrw_error *error);
 
+/* The progress through the section of material channels, clip by clip: the number that was read,
+ * and the number of those that stay, at the front of the section. */
+typedef struct mrwi_scene_channels_read {
+    uint32_t read, kept;
+} mrwi_scene_channels_read;
+
 /* Sorts the material channels of a clip, drops repeated ones, moves their keys to the new pools and
  * lengthens the clip to their last keys (material_channels.c). */
-mrw_status mrwi_scene_finish_material_channels(mrwi_scene_builder *b, uint32_t clip,
+mrw_status mrwi_scene_finish_material_channels(mrwi_scene_draft *draft,
+                                               mrwi_scene_warnings *warnings, uint32_t clip,
+                                               mrwi_scene_channels_read *progress,
                                                mrwi_scene_key_pools *pools, mrw_error *error);
 
 /* ---- steps of mrwi_scene_builder_finish in other files --------------------------------------- */
 
 /* Sorts the channels of each clip by node (new numbers) and path, drops those that cannot play, and
  * gives every clip its duration and display name. Nodes must be final. */
-mrw_status mrwi_scene_finish_clips(mrwi_scene_builder *b, const uint32_t *new_node,
+mrw_status mrwi_scene_finish_clips(mrwi_scene_draft *draft, mrwi_scene_warnings *warnings,
+                                   mrwi_base_arena *scratch, const uint32_t *new_node,
                                    mrw_error *error);
 /* Merges images with equal texels, and equal textures and materials. */
 mrw_status mrwi_scene_finish_materials(mrwi_scene_draft *draft, mrwi_scene_materials *tables,

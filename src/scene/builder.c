@@ -103,19 +103,21 @@ void *mrwi_scene_scratch(mrwi_base_arena *scratch, size_t count, size_t size, mr
 
 void mrwi_scene_builder_limit(mrwi_scene_builder *b, const mrwi_scene_limits *limits)
 {
-    b->limits = b->left = *limits;
+    b->budget = (mrwi_scene_budget){.vertices = {limits->vertices, limits->vertices},
+                                    .joints = {limits->joints, limits->joints},
+                                    .keys = {limits->keys, limits->keys}};
 }
 
-mrw_status mrwi_scene_charge(uint64_t *left, uint64_t limit, uint64_t count, const char *kind,
+mrw_status mrwi_scene_charge(mrwi_scene_quota *quota, uint64_t count, const char *kind,
                              const char *file, mrw_error *error)
 {
-    if (count > *left) {
+    if (count > quota->left) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
                               "%s: the file has more than %" PRIu64 " %s; if you trust the file, "
                               "allow more with --max-%s N",
-                              file, limit, kind, kind);
+                              file, quota->limit, kind, kind);
     }
-    *left -= count;
+    quota->left -= count;
     return MRW_OK;
 }
 
@@ -479,8 +481,8 @@ mrw_status mrwi_scene_builder_skin(mrwi_scene_builder *b, const char *name, cons
     }
     mrw_skin skin = {.joint_count = joint_count};
     bool odd = false;
-    mrw_status status = mrwi_scene_charge(&b->left.joints, b->limits.joints, joint_count, "joints",
-                                          draft->file, error);
+    mrw_status status =
+        mrwi_scene_charge(&b->budget.joints, joint_count, "joints", draft->file, error);
     if (!status) {
         status = mrwi_scene_name(draft, name, &skin.name, error);
     }

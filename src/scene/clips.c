@@ -148,19 +148,18 @@ static mrw_status push_keys(mrwi_scene_draft *draft, const mrwi_scene_channel_in
     return MRW_OK;
 }
 
-mrw_status mrwi_scene_take_keys(mrwi_scene_builder *b, const mrwi_scene_channel_input *in,
+mrw_status mrwi_scene_take_keys(mrwi_scene_draft *draft, mrwi_scene_quota *quota,
+                                mrwi_base_arena *scratch, const mrwi_scene_channel_input *in,
                                 mrwi_scene_keys *out, mrwi_scene_repairs *repairs, mrw_error *error)
 {
-    mrwi_scene_draft *draft = &b->draft;
     const uint32_t clip = MRWI_SCENE_COUNT(draft, clips) - 1;
     *out = (mrwi_scene_keys){0};
-    mrw_status status =
-        mrwi_scene_charge(&b->left.keys, b->limits.keys, in->key_count, "keys", draft->file, error);
+    mrw_status status = mrwi_scene_charge(quota, in->key_count, "keys", draft->file, error);
     if (status) {
         return status;
     }
-    mrwi_base_arena_reset(&b->scratch);
-    key_order *keys = mrwi_scene_scratch(&b->scratch, in->key_count, sizeof *keys, error);
+    mrwi_base_arena_reset(scratch);
+    key_order *keys = mrwi_scene_scratch(scratch, in->key_count, sizeof *keys, error);
     if (!keys) {
         return MRW_ERROR_MEMORY;
     }
@@ -170,18 +169,18 @@ mrw_status mrwi_scene_take_keys(mrwi_scene_builder *b, const mrwi_scene_channel_
     return repairs->none ? MRW_OK : push_keys(draft, in, keys, out, error);
 }
 
-void mrwi_scene_warn_of_keys(mrwi_scene_builder *b, const mrwi_scene_repairs *repairs,
+void mrwi_scene_warn_of_keys(mrwi_scene_warnings *warnings, const mrwi_scene_repairs *repairs,
                              const char *label)
 {
     if (repairs->dropped > 0) {
-        mrwi_scene_warn(&b->warnings, "%s: %u keys without a usable time or value were dropped",
-                        label, repairs->dropped);
+        mrwi_scene_warn(warnings, "%s: %u keys without a usable time or value were dropped", label,
+                        repairs->dropped);
     }
     if (repairs->mixed) {
-        mrwi_scene_warn(&b->warnings, "%s: its keys were out of order and were sorted", label);
+        mrwi_scene_warn(warnings, "%s: its keys were out of order and were sorted", label);
     }
     if (repairs->none) {
-        mrwi_scene_warn(&b->warnings, "%s: it has no keys and is ignored", label);
+        mrwi_scene_warn(warnings, "%s: it has no keys and is ignored", label);
     }
 }
 
@@ -234,10 +233,12 @@ mrw_status mrwi_scene_builder_channel(mrwi_scene_builder *b, const mrwi_scene_ch
     }
     mrwi_scene_keys keys;
     mrwi_scene_repairs repairs;
-    mrw_status status = mrwi_scene_take_keys(b, in, &keys, &repairs, error);
+    mrw_status status =
+        mrwi_scene_take_keys(draft, &b->budget.keys, &b->scratch, in, &keys, &repairs, error);
     if (!status && mrwi_scene_is_repaired(&repairs)) {
         channel_label label;
-        mrwi_scene_warn_of_keys(b, &repairs, label_channel(draft, clip, in->node, in->path, label));
+        mrwi_scene_warn_of_keys(&b->warnings, &repairs,
+                                label_channel(draft, clip, in->node, in->path, label));
     }
     if (status || keys.count == 0) {
         return mrwi_scene_settle(b, status);
@@ -379,12 +380,12 @@ static mrw_status sort_channels(const mrwi_scene_draft *draft, mrwi_base_arena *
     return MRW_OK;
 }
 
-static mrw_status finish_clip(mrwi_scene_builder *b, uint32_t clip, const uint32_t *new_node,
+static mrw_status finish_clip(mrwi_scene_draft *draft, mrwi_scene_warnings *warnings,
+                              mrwi_base_arena *scratch, uint32_t clip, const uint32_t *new_node,
                               channel_pools *pools, mrw_error *error)
 {
-    const mrwi_scene_draft *draft = &b->draft;
     channel_order *order = NULL;
-    mrw_status status = sort_channels(draft, &b->scratch, new_node, clip, &order, error);
+    mrw_status status = sort_channels(draft, scratch, new_node, clip, &order, error);
     if (status) {
         return status;
     }
@@ -396,11 +397,11 @@ static mrw_status finish_clip(mrwi_scene_builder *b, uint32_t clip, const uint32
         const mrw_channel *channel = &MRWI_SCENE_AT(draft, channels, mrw_channel, order[i].index);
         if (i > 0 && order[i].node == order[i - 1].node && order[i].path == order[i - 1].path) {
             channel_label label;
-            mrwi_scene_warn(&b->warnings, "%s: a second channel for it is ignored",
+            mrwi_scene_warn(warnings, "%s: a second channel for it is ignored",
                             label_channel(draft, clip, order[i].node, channel->path, label));
             continue;
         }
-        uint32_t width = playable_width(draft, &b->warnings, channel, clip, order[i].node);
+        uint32_t width = playable_width(draft, warnings, channel, clip, order[i].node);
         if (width == 0) {
             continue;
         }
@@ -415,7 +416,7 @@ static mrw_status finish_clip(mrwi_scene_builder *b, uint32_t clip, const uint32
         }
     }
     owner->channel_count = pools->channels.count - owner->first_channel;
-    return mrwi_scene_finish_material_channels(b, clip, &pools->keys, error);
+    return MRW_OK;
 }
 
 static void swap_pool(mrwi_scene_pool *a, mrwi_scene_pool *b)
@@ -502,16 +503,21 @@ static mrw_status name_clips(mrwi_scene_draft *draft, mrwi_base_arena *scratch, 
     return MRW_OK;
 }
 
-mrw_status mrwi_scene_finish_clips(mrwi_scene_builder *b, const uint32_t *new_node,
+mrw_status mrwi_scene_finish_clips(mrwi_scene_draft *draft, mrwi_scene_warnings *warnings,
+                                   mrwi_base_arena *scratch, const uint32_t *new_node,
                                    mrw_error *error)
 {
-    mrwi_scene_draft *draft = &b->draft;
     channel_pools pools = {0};
+    mrwi_scene_channels_read progress = {0};
     mrw_status status = MRW_OK;
     for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, clips) && !status; i++) {
-        status = finish_clip(b, i, new_node, &pools, error);
+        status = finish_clip(draft, warnings, scratch, i, new_node, &pools, error);
+        if (!status) {
+            status = mrwi_scene_finish_material_channels(draft, warnings, i, &progress, &pools.keys,
+                                                         error);
+        }
     }
-    MRWI_SCENE_COUNT(draft, material_channels) = b->finished_material_channels;
+    MRWI_SCENE_COUNT(draft, material_channels) = progress.kept;
     if (!status) {
         swap_pool(&pools.channels, &draft->pools[MRWI_SCENE_SECTION_channels]);
         swap_pool(&pools.keys.times, &draft->pools[MRWI_SCENE_SECTION_key_times]);
@@ -520,5 +526,5 @@ mrw_status mrwi_scene_finish_clips(mrwi_scene_builder *b, const uint32_t *new_no
     mrwi_scene_pool_free(&pools.channels);
     mrwi_scene_pool_free(&pools.keys.times);
     mrwi_scene_pool_free(&pools.keys.values);
-    return status ? status : name_clips(draft, &b->scratch, error);
+    return status ? status : name_clips(draft, scratch, error);
 }

@@ -208,28 +208,30 @@ static mrw_status remap_references(mrwi_scene_draft *draft, const uint32_t *new_
     return MRW_OK;
 }
 
-static mrw_status finish_nodes(mrwi_scene_builder *b, mrw_error *error)
+/* Sorts the nodes, and gives the clips and all other references their new numbers. */
+static mrw_status finish_nodes(mrwi_scene_draft *draft, mrwi_scene_warnings *warnings,
+                               mrwi_base_arena *scratch, mrw_error *error)
 {
     node_order order = {0};
-    mrw_status status = alloc_order(MRWI_SCENE_COUNT(&b->draft, nodes), &order, error);
+    mrw_status status = alloc_order(MRWI_SCENE_COUNT(draft, nodes), &order, error);
     if (status) {
         goto out;
     }
-    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(&b->draft, nodes); i++) {
-        status = order_node(&b->draft, &order, i, error);
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, nodes); i++) {
+        status = order_node(draft, &order, i, error);
         if (status) {
             goto out;
         }
     }
-    status = place_nodes(&b->draft, &b->scratch, &order, error);
+    status = place_nodes(draft, scratch, &order, error);
     if (status) {
         goto out;
     }
-    status = remap_references(&b->draft, order.new_of, error);
+    status = remap_references(draft, order.new_of, error);
     if (status) {
         goto out;
     }
-    status = mrwi_scene_finish_clips(b, order.new_of, error);
+    status = mrwi_scene_finish_clips(draft, warnings, scratch, order.new_of, error);
 out:
     free_order(&order);
     return status;
@@ -353,7 +355,7 @@ mrw_status mrwi_scene_builder_finish(mrwi_scene_builder *b, mrw_scene **out, mrw
     }
     mrwi_scene_blob_header header;
     mrwi_scene_blob_header_init(&header);
-    status = finish_nodes(b, error);
+    status = finish_nodes(draft, &b->warnings, &b->scratch, error);
     if (status) {
         goto out;
     }

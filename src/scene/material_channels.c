@@ -80,10 +80,11 @@ mrw_status mrwi_scene_builder_material_channel(mrwi_scene_builder *b,
     keys_in.width = properties[target->property].width;
     mrwi_scene_keys keys;
     mrwi_scene_repairs repairs;
-    mrw_status status = mrwi_scene_take_keys(b, &keys_in, &keys, &repairs, error);
+    mrw_status status =
+        mrwi_scene_take_keys(draft, &b->budget.keys, &b->scratch, &keys_in, &keys, &repairs, error);
     if (!status && mrwi_scene_is_repaired(&repairs)) {
         target_label label;
-        mrwi_scene_warn_of_keys(b, &repairs, label_target(draft, clip, target, label));
+        mrwi_scene_warn_of_keys(&b->warnings, &repairs, label_target(draft, clip, target, label));
     }
     *first = NAN;
     if (!status && keys.count > 0) {
@@ -139,14 +140,15 @@ static mrw_status keep_channel(const mrwi_scene_draft *draft, mrwi_scene_key_poo
 }
 
 /* Channels are pushed clip by clip, so those of this clip come next. */
-mrw_status mrwi_scene_finish_material_channels(mrwi_scene_builder *b, uint32_t clip,
+mrw_status mrwi_scene_finish_material_channels(mrwi_scene_draft *draft,
+                                               mrwi_scene_warnings *warnings, uint32_t clip,
+                                               mrwi_scene_channels_read *progress,
                                                mrwi_scene_key_pools *pools, mrw_error *error)
 {
-    mrwi_scene_draft *draft = &b->draft;
     const mrwi_scene_pool *pool = &draft->pools[MRWI_SCENE_SECTION_material_channels];
     mrw_material_channel *all = pool->data;
     mrw_clip *owner = &MRWI_SCENE_AT(draft, clips, mrw_clip, clip);
-    const uint32_t begin = b->read_material_channels, kept = b->finished_material_channels;
+    const uint32_t begin = progress->read, kept = progress->kept;
     uint32_t end = begin;
     mrw_status status = MRW_OK;
     while (end < pool->count && all[end].clip == clip) {
@@ -157,12 +159,12 @@ mrw_status mrwi_scene_finish_material_channels(mrwi_scene_builder *b, uint32_t c
     }
     for (uint32_t i = begin; i < end && !status; i++) {
         mrw_material_channel channel = all[i];
-        const uint32_t at = b->finished_material_channels;
+        const uint32_t at = progress->kept;
         if (at > kept && compare_targets(&all[at - 1], &channel) == 0) {
             const mrwi_scene_material_target target = {channel.material, (mrw_map)channel.map,
                                                        (mrw_material_property)channel.property};
             target_label label;
-            mrwi_scene_warn(&b->warnings, "%s: a second channel for it is ignored",
+            mrwi_scene_warn(warnings, "%s: a second channel for it is ignored",
                             label_target(draft, clip, &target, label));
             continue;
         }
@@ -170,9 +172,9 @@ mrw_status mrwi_scene_finish_material_channels(mrwi_scene_builder *b, uint32_t c
             MRWI_SCENE_AT(draft, key_times, double, channel.first_time + channel.key_count - 1);
         owner->duration = last > owner->duration ? last : owner->duration;
         status = keep_channel(draft, pools, &channel, error);
-        all[b->finished_material_channels++] = channel;
+        all[progress->kept++] = channel;
     }
-    b->read_material_channels = end;
+    progress->read = end;
     return status;
 }
 

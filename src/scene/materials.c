@@ -486,47 +486,49 @@ static void settle_model(mrw_material *m)
 }
 
 /* Adds a material. apart: it becomes a new entry, even if an equal one exists. */
-static mrw_status add_material(mrwi_scene_builder *b, const char *name, const mrw_material *in,
-                               bool apart, uint32_t *index, mrw_error *error)
+static mrw_status add_material(mrwi_scene_draft *draft, mrwi_scene_warnings *warnings,
+                               mrwi_scene_materials *materials, const char *name,
+                               const mrw_material *in, bool apart, uint32_t *index,
+                               mrw_error *error)
 {
-    mrwi_scene_draft *draft = &b->draft;
     mrw_material material = *in;
     mrwi_scene_label label;
-    for (int m = 0; m < MRW_MAP_COUNT && b->materials.hides_textures; m++) {
+    for (int m = 0; m < MRW_MAP_COUNT && materials->hides_textures; m++) {
         material.maps[m].texture = MRW_NONE;
     }
     mrwi_scene_label_of(label, "material", MRWI_SCENE_COUNT(draft, materials), name);
     settle_model(&material);
-    keep_limits(&material, &b->warnings, label);
+    keep_limits(&material, warnings, label);
     mrw_material settled = material;
     settled.alpha_mode *= material.alpha_mode != MRWI_SCENE_ALPHA_BY_TEXELS;
     if (!mrwi_scene_material_valid(&settled, MRWI_SCENE_COUNT(draft, textures))) {
-        return b->failed = mrwi_base_fail(error, MRW_ERROR_INPUT,
-                                          "%s: %s has a value or texture that is out of range",
-                                          draft->file, label);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                              "%s: %s has a value or texture that is out of range", draft->file,
+                              label);
     }
     mrwi_scene_maps_settle(&material);
     mrw_status status = mrwi_scene_name(draft, name, &material.name, error);
-    if (!status && apart) {
-        status = mrwi_scene_push(draft, MRWI_SCENE_SECTION_materials, &material, index, error);
-    } else if (!status) {
-        status = push_once(draft, MRWI_SCENE_SECTION_materials, &b->materials.same_material,
-                           &material, index, error);
+    if (status) {
+        return status;
     }
-    return mrwi_scene_settle(b, status);
+    return apart ? mrwi_scene_push(draft, MRWI_SCENE_SECTION_materials, &material, index, error)
+                 : push_once(draft, MRWI_SCENE_SECTION_materials, &materials->same_material,
+                             &material, index, error);
 }
 
 mrw_status mrwi_scene_builder_material(mrwi_scene_builder *b, const char *name,
                                        const mrw_material *in, uint32_t *index, mrw_error *error)
 {
-    return add_material(b, name, in, false, index, error);
+    return mrwi_scene_settle(
+        b, add_material(&b->draft, &b->warnings, &b->materials, name, in, false, index, error));
 }
 
 mrw_status mrwi_scene_builder_animated_material(mrwi_scene_builder *b, const char *name,
                                                 const mrw_material *in, uint32_t *index,
                                                 mrw_error *error)
 {
-    return add_material(b, name, in, true, index, error);
+    return mrwi_scene_settle(
+        b, add_material(&b->draft, &b->warnings, &b->materials, name, in, true, index, error));
 }
 
 bool mrwi_scene_builder_shows_uvs(const mrwi_scene_builder *b, uint32_t material, uint32_t set)

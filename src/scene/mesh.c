@@ -480,8 +480,8 @@ mrw_status mrwi_scene_builder_mesh(mrwi_scene_builder *b, const mrwi_scene_mesh_
     }
     mrw_mesh mesh = {.material = in->material};
     uint32_t joint_end, pushed = MRW_NONE;
-    mrw_status status = mrwi_scene_charge(&b->left.vertices, b->limits.vertices, in->vertex_count,
-                                          "vertices", draft->file, error);
+    mrw_status status =
+        mrwi_scene_charge(&b->budget.vertices, in->vertex_count, "vertices", draft->file, error);
     if (!status) {
         status = mrwi_scene_build_mesh(draft, &source, &mesh, &joint_end, error);
     }
