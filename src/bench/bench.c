@@ -190,8 +190,8 @@ static mrw_status refuse_name(const char *name, mrw_error *error)
     snprintf(text, sizeof text, "bench has no row '%s'", mrw_escape_text(name, safe, sizeof safe));
     size_t length = strlen(text);
     mrw_suggest_names(text, sizeof text, name, names, BENCH_ROWS + BENCH_GROWTHS);
-    return bench_fail(error, MRW_ERROR_USAGE, "%s%s", text,
-                      text[length] == '\0' ? "; `marrow bench --list` shows them" : "");
+    return mrw_fail(error, MRW_ERROR_USAGE, "%s%s", text,
+                    text[length] == '\0' ? "; `marrow bench --list` shows them" : "");
 }
 
 mrw_status bench_choose(const mrw_text_list *names, bench_choice *out, mrw_error *error)

@@ -16,13 +16,6 @@ typedef struct bench {
     bool started;             /* start_ways are filled in */
 } bench;
 
-/* ---- fail.c ---------------------------------------------------------------------------------- */
-
-/* Fills *error and returns status. */
-mrw_status bench_fail(mrw_error *error, mrw_status status, const char *format, ...)
-    MRW_PRINTF(3, 4);
-mrw_status bench_fail_memory(mrw_error *error);
-
 /* ---- child.c --------------------------------------------------------------------------------- */
 
 /* Starts this program again, without standard output. The child ends with this process, even if
@@ -67,6 +60,9 @@ float bench_random(uint32_t *state);
 /* Returns zeroed memory whose pages are mapped, followed by 64 readable bytes; free() frees it.
  * NULL: out of memory. */
 void *bench_array(size_t count, size_t size);
+
+/* Fills *error and returns MRW_ERROR_MEMORY. */
+mrw_status bench_fail_memory(mrw_error *error);
 
 /* Paints side * side texels of 3 or 4 channels: clouds of all sizes, and noise of up to `grain`
  * steps. */

@@ -10,8 +10,6 @@
 
 /* ---- text.c ---------------------------------------------------------------------------------- */
 
-mrw_status viewer_fail(mrw_error *error, mrw_status status, const char *format, ...)
-    MRW_PRINTF(3, 4);
 mrw_status viewer_fail_memory(mrw_error *error);
 char *viewer_copy(const char *text); /* NULL for NULL; free */
 

@@ -241,7 +241,7 @@ mrw_status viewer_line_take(viewer *v, const char *line, mrw_error *error)
     viewer_base *base = NULL;
     mrw_status status = MRW_OK;
     if (!viewer_words_split(&words, line)) {
-        status = viewer_fail(error, MRW_ERROR_USAGE, "the line has a quote that does not end");
+        status = mrw_fail(error, MRW_ERROR_USAGE, "the line has a quote that does not end");
         goto out;
     }
     size_t first = 0;
@@ -252,8 +252,8 @@ mrw_status viewer_line_take(viewer *v, const char *line, mrw_error *error)
     const bool ours = first < words.count && (strcmp(words.items[first], "render") == 0 ||
                                               strcmp(words.items[first], "view") == 0);
     if (!ours) {
-        status = viewer_fail(error, MRW_ERROR_USAGE,
-                             "this is not a command line of `marrow render` or `marrow view`");
+        status = mrw_fail(error, MRW_ERROR_USAGE,
+                          "this is not a command line of `marrow render` or `marrow view`");
         goto out;
     }
     status = viewer_base_read((int)(words.count - first), (const char *const *)words.items + first,
@@ -314,8 +314,8 @@ static mrw_status put_key(const viewer_arguments *line, const char *name, mrw_te
     if (key.failed) {
         status = viewer_fail_memory(error);
     } else if (!plain || key.size > LONGEST_LINE) {
-        status = viewer_fail(error, MRW_ERROR_USAGE, "a suite cannot contain --%s",
-                             mrw_escape_text(key.data, safe, sizeof safe));
+        status = mrw_fail(error, MRW_ERROR_USAGE, "a suite cannot contain --%s",
+                          mrw_escape_text(key.data, safe, sizeof safe));
     } else {
         mrw_text_add(out, "%s\n", key.data);
     }
@@ -331,8 +331,8 @@ static mrw_status put_keys(const viewer_arguments *line, mrw_text *out, mrw_erro
     const char *model = line->models[0];
     char safe[200];
     if (!is_plain(model) || strchr(model, ',')) {
-        return viewer_fail(error, MRW_ERROR_USAGE, "a suite cannot contain the model %s",
-                           mrw_escape_text(model, safe, sizeof safe));
+        return mrw_fail(error, MRW_ERROR_USAGE, "a suite cannot contain the model %s",
+                        mrw_escape_text(model, safe, sizeof safe));
     }
     mrw_text_add(out, "model = %s\n", model);
     for (size_t i = 0; i < line->count; i++) {
@@ -383,7 +383,7 @@ static mrw_status read_suite(const char *file, mrw_text *out, mrw_error *error)
     if (f) {
         fclose(f);
     }
-    return failed ? viewer_fail(error, MRW_ERROR_OUTPUT, "%s: it can't be read", file) : MRW_OK;
+    return failed ? mrw_fail(error, MRW_ERROR_OUTPUT, "%s: it can't be read", file) : MRW_OK;
 }
 
 mrw_status viewer_line_append(viewer *v, char *file, size_t size, mrw_error *error)

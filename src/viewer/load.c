@@ -154,7 +154,7 @@ static mrw_status hear_input(void *user, const mrw_load_def *def, mrw_scene **ou
 {
     const ears *e = user;
     if (!e->host || !e->host->standard_input) {
-        return viewer_fail(error, MRW_ERROR_USAGE, "-: standard input cannot be viewed");
+        return mrw_fail(error, MRW_ERROR_USAGE, "-: standard input cannot be viewed");
     }
     return e->host->standard_input(e->host->user, def, out, error);
 }
@@ -212,7 +212,7 @@ mrw_status viewer_load(viewer *v, const char *path, bool again, viewer_base *bas
 {
     viewer_loading *loading = &v->loading;
     if (loading->running) {
-        return viewer_fail(error, MRW_ERROR_USAGE, "a model is already being loaded");
+        return mrw_fail(error, MRW_ERROR_USAGE, "a model is already being loaded");
     }
     char *copy = viewer_copy(path);
     if (!copy) {
@@ -387,7 +387,7 @@ mrw_status viewer_load_neighbour(viewer *v, int step, mrw_error *error)
     }
     if (strncmp(v->state.path, "demo:", 5) == 0 || strcmp(v->state.path, "-") == 0 ||
         !neighbour_in_folder(v->state.path, step, path, sizeof path)) {
-        return viewer_fail(error, MRW_ERROR_INPUT, "there is no other model next to this one");
+        return mrw_fail(error, MRW_ERROR_INPUT, "there is no other model next to this one");
     }
     return viewer_load(v, path, false, NULL, error);
 }

@@ -120,7 +120,7 @@ static mrw_status prepare(viewer *v, mrw_error *error)
 {
     const char *path = path_beside(v);
     if (!path) {
-        return viewer_fail(error, MRW_ERROR_INPUT, "there is no other model to compare with");
+        return mrw_fail(error, MRW_ERROR_INPUT, "there is no other model to compare with");
     }
     if (v->pair.beside && strcmp(v->pair.beside->state.path, path) != 0) {
         viewer_pair_forget(v);

@@ -244,7 +244,7 @@ static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error
     const mrw_image *ids = mrw_frame_target(frame->renderer, MRW_TARGET_ID);
     const mrw_image *triangles = mrw_frame_target(frame->renderer, MRW_TARGET_TRIANGLE);
     if (!ids || !triangles) {
-        return viewer_fail(error, MRW_ERROR_DISPLAY, "this backend does not report what it drew");
+        return mrw_fail(error, MRW_ERROR_DISPLAY, "this backend does not report what it drew");
     }
     status = copy_image(ids, &d->ids, error);
     return status ? status : copy_image(triangles, &d->triangles, error);
@@ -279,9 +279,9 @@ static mrw_status make_crew(viewer *v, bool second, mrw_error *error)
         return MRW_OK;
     }
     if (second) {
-        mrw_status status =
-            v->def.second ? v->def.second(v->def.user, &backend, error)
-                          : viewer_fail(error, MRW_ERROR_DISPLAY, "there is no other backend");
+        mrw_status status = v->def.second
+                                ? v->def.second(v->def.user, &backend, error)
+                                : mrw_fail(error, MRW_ERROR_DISPLAY, "there is no other backend");
         if (status) {
             return status;
         }

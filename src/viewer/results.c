@@ -84,8 +84,8 @@ mrw_status viewer_results_open(viewer *v, const char *folder, mrw_error *error)
     }
     return results->count > 0
                ? MRW_OK
-               : viewer_fail(error, MRW_ERROR_INPUT, "%s: no case failed; there is nothing to see",
-                             mrw_escape_text(folder, safe, sizeof safe));
+               : mrw_fail(error, MRW_ERROR_INPUT, "%s: no case failed; there is nothing to see",
+                          mrw_escape_text(folder, safe, sizeof safe));
 }
 
 void viewer_results_free(viewer *v)
@@ -119,10 +119,9 @@ static mrw_status read_case(const viewer *v, size_t at, mrw_case_list *list, con
     const char *const path = file;
     *out = NULL;
     if (!find_suite(v, wanted->suite_file, file)) {
-        return viewer_fail(
-            error, MRW_ERROR_INPUT,
-            "%s: the suite was not found; go to the folder where marrow test was run",
-            mrw_escape_text(wanted->suite_file, safe, sizeof safe));
+        return mrw_fail(error, MRW_ERROR_INPUT,
+                        "%s: the suite was not found; go to the folder where marrow test was run",
+                        mrw_escape_text(wanted->suite_file, safe, sizeof safe));
     }
     mrw_status status = mrw_cases_load(&path, 1, list, error);
     if (status) {
@@ -135,9 +134,9 @@ static mrw_status read_case(const viewer *v, size_t at, mrw_case_list *list, con
             return MRW_OK;
         }
     }
-    return viewer_fail(error, MRW_ERROR_INPUT, "%s: it no longer contains the case %s",
-                       mrw_escape_text(file, safe, sizeof safe),
-                       mrw_escape_text(wanted->name, name, sizeof name));
+    return mrw_fail(error, MRW_ERROR_INPUT, "%s: it no longer contains the case %s",
+                    mrw_escape_text(file, safe, sizeof safe),
+                    mrw_escape_text(wanted->name, name, sizeof name));
 }
 
 /* Returns true for an option of a case that `view` takes. make_base writes clip, time and size
@@ -327,13 +326,12 @@ mrw_status viewer_results_accept(viewer *v, int value, mrw_error *error)
     uint32_t written = 0;
     (void)value;
     if (!results->shown) {
-        return viewer_fail(error, MRW_ERROR_USAGE,
-                           "no failure is shown, so there is none to accept");
+        return mrw_fail(error, MRW_ERROR_USAGE, "no failure is shown, so there is none to accept");
     }
     const mrw_case_result *one = case_of(v, results->at);
     const viewer_goldens goldens = {file, one->suite, one->name, results->folder};
     if (!v->def.accept || !find_suite(v, one->suite_file, file)) {
-        return viewer_fail(error, MRW_ERROR_INPUT, "the suite was not found");
+        return mrw_fail(error, MRW_ERROR_INPUT, "the suite was not found");
     }
     mrw_status status = v->def.accept(v->def.user, &goldens, &written, error);
     if (status) {
