@@ -52,8 +52,8 @@ static void find_triangle(const viewer *v, const mrw_camera *camera,
     for (int c = 0; c < 3 && e->seen; c++) {
         const uint32_t vertex =
             scene->indices[mesh->first_index + 3 * (size_t)e->triangle + (size_t)c];
-        e->seen = viewer_overlay_project(camera, &v->overlay.image,
-                                         draw->positions + 4 * (size_t)vertex, e->corner[c]);
+        e->seen = viewer_marks_project(camera, &v->overlay.image,
+                                       draw->positions + 4 * (size_t)vertex, e->corner[c]);
     }
     for (int c = 0; c < 3 && e->seen; c++) {
         const double *a = e->corner[(c + 1) % 3], *b = e->corner[(c + 2) % 3];

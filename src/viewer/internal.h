@@ -4,6 +4,8 @@
 
 #include "viewer.h"
 
+#include "overlay/overlay.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
@@ -158,31 +160,35 @@ void viewer_clock_step(viewer_clock *clock, int frames);
 void viewer_clock_to_key(viewer_clock *clock, bool next);
 double viewer_clock_speed(const viewer_clock *clock);
 
-/* ---- canvas.c: drawing into a picture of 3 channels ------------------------------------------ */
-
-typedef struct viewer_color {
-    uint8_t r, g, b, a; /* sRGB, straight */
-} viewer_color;
+/* ---- canvas.c: drawing over a picture of 3 channels ------------------------------------------ */
 
 /* Size of text in a window: small windows have small text. All are pixels of the window. */
 typedef struct viewer_text {
-    int scale; /* size of a pixel of the font */
-    int line;  /* distance from one line to the next */
-    int above; /* distance from the top of a line to its letters */
+    int scale;     /* factor of gaps and marks: 1 or 2 */
+    int line;      /* distance from one line to the next */
+    int above;     /* distance from the top of a line to its letters */
+    int capitals;  /* height of capital letters */
+    double radius; /* half the width of a letter's strokes */
 } viewer_text;
 
 viewer_text viewer_canvas_text_of(uint32_t width, uint32_t height);
 
-void viewer_canvas_rect(mrw_image *image, int x, int y, int width, int height, viewer_color color);
-void viewer_canvas_line(mrw_image *image, double x0, double y0, double x1, double y1, double radius,
-                        viewer_color color);
-void viewer_canvas_disc(mrw_image *image, double x, double y, double radius, viewer_color color);
-void viewer_canvas_text(mrw_image *image, int x, int y, const char *text, viewer_color color);
-int viewer_canvas_text_width(const mrw_image *image, const char *text);
+/* Fills a rectangle of whole pixels at once, without the layer of a canvas: plates are large, and
+ * a polygon of `overlay` would blend each of their pixels in linear light. */
+void viewer_canvas_rect(mrw_image *image, int x, int y, int width, int height,
+                        mrwi_overlay_color color);
+/* Adds a line with round ends to the layer, or a disc if both ends are equal. Ignores one that
+ * reaches far outside of the picture. */
+void viewer_canvas_stroke(mrwi_overlay_canvas *canvas, const double a[2], const double b[2],
+                          double radius);
+/* Draws a line of text; x, y is its top left. The layer must be empty. */
+void viewer_canvas_text(mrwi_overlay_canvas *canvas, int x, int y, const char *text,
+                        mrwi_overlay_color color);
+int viewer_canvas_text_width(const mrw_image *image, const char *text); /* pixels */
 /* Draws text in as many lines as the width needs, broken between words. plate: draw a dark plate
  * behind each line. Returns the number of lines. */
-int viewer_canvas_paragraph(mrw_image *image, int x, int y, int width, bool plate, const char *text,
-                            viewer_color color);
+int viewer_canvas_paragraph(mrwi_overlay_canvas *canvas, int x, int y, int width, bool plate,
+                            const char *text, mrwi_overlay_color color);
 int viewer_canvas_paragraph_lines(const mrw_image *image, int width, bool plate, const char *text);
 
 /* ---- the viewer itself ----------------------------------------------------------------------- */
@@ -274,8 +280,10 @@ typedef struct viewer_overlay {
     uint32_t still;       /* nodes that only other clips move; 0: do not offer to play all */
     char picked[3][200];  /* lines about the clicked triangle; "" in the first: none */
     uint32_t picked_node;
-    mrw_image image; /* the window's pixels */
-    bool dirty;      /* `image` must be drawn again */
+    mrw_image image;    /* the window's pixels */
+    float *mask;        /* the layer of a canvas over `image`; owned */
+    size_t mask_pixels; /* pixels that `mask` has room for */
+    bool dirty;         /* `image` must be drawn again */
 } viewer_overlay;
 
 typedef enum viewer_drag {
@@ -565,10 +573,15 @@ void viewer_overlay_choose(viewer *v, int rows);
 void viewer_overlay_filter(viewer *v);
 int viewer_overlay_rows(const viewer *v); /* rows that fit into a list */
 
+/* marks.c */
+/* Draws skeletons like --overlay skeleton, and a disc on the joint that was clicked. */
+mrw_status viewer_marks_skeletons(viewer *v, mrwi_overlay_canvas *canvas, mrw_error *error);
+/* Draws all lights, the picked one in another colour. */
+mrw_status viewer_marks_lights(viewer *v, mrwi_overlay_canvas *canvas, mrw_error *error);
 /* Finds a point of the world in a picture of the image's size, in pixels. Returns false for a
  * point behind the camera. */
-bool viewer_overlay_project(const mrw_camera *camera, const mrw_image *image, const float *p,
-                            double out[2]);
+bool viewer_marks_project(const mrw_camera *camera, const mrw_image *image, const float *p,
+                          double out[2]);
 
 /* edges.c */
 mrw_status viewer_edges_draw(viewer *v, mrw_error *error); /* after viewer_picture_ids */

@@ -1,16 +1,15 @@
-/* overlay.c: draws over the picture: timeline, names, lists, messages, skeletons and lights. */
+/* overlay.c: draws over the picture: timeline, names, lists and messages. */
 #include "internal.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const viewer_color white = {240, 242, 245, 255}, dim = {168, 174, 184, 255};
-static const viewer_color plate = {16, 18, 22, 216}, track = {70, 76, 88, 255};
-static const viewer_color range = {84, 122, 178, 255}, key_mark = {244, 190, 80, 255};
-static const viewer_color head = {255, 92, 72, 255}, warning = {255, 150, 130, 255};
-static const viewer_color chosen_row = {46, 74, 118, 255};
+static const mrwi_overlay_color white = {240, 242, 245, 255}, dim = {168, 174, 184, 255};
+static const mrwi_overlay_color plate = {16, 18, 22, 216}, track = {70, 76, 88, 255};
+static const mrwi_overlay_color range = {84, 122, 178, 255}, key_mark = {244, 190, 80, 255};
+static const mrwi_overlay_color head = {255, 92, 72, 255}, warning = {255, 150, 130, 255};
+static const mrwi_overlay_color chosen_row = {46, 74, 118, 255};
 
 #define BORDER 8
 
@@ -112,8 +111,9 @@ static void status_text(const viewer *v, int parts, char *out, size_t size)
              parts > 3 ? plays : "", parts > 4 ? shading : "");
 }
 
-static void draw_time(const viewer *v, mrw_image *image)
+static void draw_time(const viewer *v, mrwi_overlay_canvas *canvas)
 {
+    mrw_image *image = canvas->image;
     const viewer_clock *c = &v->state.clock;
     const int top = (int)image->height - viewer_overlay_timeline(v), size = track_size(v);
     const int y = top + track_top(v), mark = size / 3 + 1;
@@ -128,7 +128,7 @@ static void draw_time(const viewer *v, mrw_image *image)
             break;
         }
     }
-    viewer_canvas_text(image, BORDER, top + text_of(v).above + 1, text, white);
+    viewer_canvas_text(canvas, BORDER, top + text_of(v).above + 1, text, white);
     viewer_canvas_rect(image, BORDER, y, (int)track_width(v) + 1, size, track);
     const int from = (int)x_of_frame(v, c->range.in), to = (int)x_of_frame(v, c->range.out);
     viewer_canvas_rect(image, from, y, to - from + 1, size, range);
@@ -253,8 +253,9 @@ static int list_width(const viewer *v)
     return widest < (int)v->window_width ? widest : (int)v->window_width;
 }
 
-static void draw_clips(const viewer *v, mrw_image *image)
+static void draw_clips(const viewer *v, mrwi_overlay_canvas *canvas)
 {
+    mrw_image *image = canvas->image;
     const int first = first_row(v), fit = viewer_overlay_rows(v), width = list_width(v);
     const int count = rows_before(v, MRW_NONE);
     const viewer_text size = text_of(v);
@@ -262,7 +263,7 @@ static void draw_clips(const viewer *v, mrw_image *image)
     char text[360], title[200];
     list_title(v, title);
     viewer_canvas_rect(image, 0, 0, width, (shown + 1) * size.line + 12, plate);
-    viewer_canvas_text(image, BORDER, 3 + size.above, title, dim);
+    viewer_canvas_text(canvas, BORDER, 3 + size.above, title, dim);
     uint32_t clip = clip_in_row(v, first);
     for (int i = 0; i < shown; i++, clip++) {
         while (!matches(v, clip)) {
@@ -273,7 +274,7 @@ static void draw_clips(const viewer *v, mrw_image *image)
         if (clip == v->overlay.chosen) {
             viewer_canvas_rect(image, 0, y, width, size.line, chosen_row);
         }
-        viewer_canvas_text(image, BORDER, y + size.above, text,
+        viewer_canvas_text(canvas, BORDER, y + size.above, text,
                            clip == v->state.clip ? key_mark : white);
     }
     if (count > fit) { /* the part of the list that is shown */
@@ -296,9 +297,10 @@ uint32_t viewer_overlay_clip_at(const viewer *v, double x, double y)
 
 /* Draws the list of keys from help_from on, as far as there is room. Rows go down, and in wide
  * windows into a second column. Help that is too long for its column is wrapped. */
-static void draw_help(const viewer *v, mrw_image *image)
+static void draw_help(const viewer *v, mrwi_overlay_canvas *canvas)
 {
-    const viewer_color page = {16, 18, 22, 236};
+    mrw_image *image = canvas->image;
+    const mrwi_overlay_color page = {16, 18, 22, 236};
     const viewer_text size = text_of(v);
     const int bottom = (int)image->height - viewer_overlay_timeline(v), width = (int)image->width;
     const int wide = width >= 1200 ? width / 2 : width, end = bottom - size.line - 2;
@@ -326,207 +328,15 @@ static void draw_help(const viewer *v, mrw_image *image)
             break;
         }
         if (group) {
-            viewer_canvas_text(image, x + BORDER, y + size.above, info.group, key_mark);
+            viewer_canvas_text(canvas, x + BORDER, y + size.above, info.group, key_mark);
             y += size.line;
         }
-        viewer_canvas_text(image, x + 2 * BORDER, y + size.above, info.keys, white);
-        viewer_canvas_paragraph(image, x + column, y, room, false, info.help, dim);
+        viewer_canvas_text(canvas, x + 2 * BORDER, y + size.above, info.keys, white);
+        viewer_canvas_paragraph(canvas, x + column, y, room, false, info.help, dim);
         y += height;
     }
-    viewer_canvas_text(image, BORDER, end + size.above,
+    viewer_canvas_text(canvas, BORDER, end + size.above,
                        "Up and Down for more; h or Esc closes this list", key_mark);
-}
-
-bool viewer_overlay_project(const mrw_camera *camera, const mrw_image *image, const float *p,
-                            double out[2])
-{
-    double view[4], clip[4];
-    const float *m = camera->world_to_view.m, *c = camera->view_to_clip.m;
-    for (int i = 0; i < 4; i++) {
-        view[i] = (double)m[i] * (double)p[0] + (double)m[4 + i] * (double)p[1] +
-                  (double)m[8 + i] * (double)p[2] + (double)m[12 + i];
-    }
-    for (int i = 0; i < 4; i++) {
-        clip[i] = (double)c[i] * view[0] + (double)c[4 + i] * view[1] + (double)c[8 + i] * view[2] +
-                  (double)c[12 + i] * view[3];
-    }
-    if (!(clip[3] > 1e-6)) {
-        return false;
-    }
-    out[0] = (0.5 + 0.5 * clip[0] / clip[3]) * image->width;
-    out[1] = (0.5 - 0.5 * clip[1] / clip[3]) * image->height;
-    return true;
-}
-
-/* ---- skeletons ------------------------------------------------------------------------------- */
-
-/* Draws skeletons like --overlay skeleton, and a disc on the joint that was clicked. */
-static mrw_status draw_skeletons(viewer *v, mrw_image *image, mrw_error *error)
-{
-    const mrw_session *session = &v->drawing.session;
-    const double radius = 2.5 * text_of(v).scale;
-    const mrw_posed_instance *posed;
-    mrw_camera camera;
-    mrw_frame_def def = session->frame;
-    mrw_status status = viewer_picture_camera(v, &camera, &posed, error);
-    if (status) {
-        return status;
-    }
-    def.camera = camera;
-    def.scene_camera = MRW_NONE; /* `camera` already stands there, and already follows its node */
-    def.follow.node = MRW_NONE;
-    def.width = image->width;
-    def.height = image->height;
-    def.overlays = 1u << MRW_OVERLAY_SKELETON;
-    def.overlay_depth = false;
-    status = mrw_frame_draw_overlays(v->drawing.renderer, &def, session->instances,
-                                     session->instance_count, session->threads, image, error);
-    if (status || v->overlay.picked_node == MRW_NONE) {
-        return status;
-    }
-    status = viewer_picture_camera(v, &camera, &posed, error); /* overlays have posed, too */
-    if (status) {
-        return status;
-    }
-    for (uint32_t i = 0; i < session->instance_count; i++) {
-        double at[2];
-        if (session->scenes[i] == v->scene &&
-            viewer_overlay_project(&camera, image,
-                                   posed[i].node_to_world[v->overlay.picked_node].m + 12, at)) {
-            viewer_canvas_disc(image, at[0], at[1], radius + 1.0,
-                               (viewer_color){24, 26, 32, 255}); /* visible on a light background */
-            viewer_canvas_disc(image, at[0], at[1], radius, head);
-        }
-    }
-    return MRW_OK;
-}
-
-/* ---- lights ---------------------------------------------------------------------------------- */
-
-/* Draws a segment of the world with a dark border if both ends are in front of the camera. */
-static void draw_segment(mrw_image *image, const mrw_camera *camera, const double from[3],
-                         const double to[3], viewer_color color)
-{
-    const viewer_color border = {24, 26, 32, 255};
-    const float a[3] = {(float)from[0], (float)from[1], (float)from[2]};
-    const float b[3] = {(float)to[0], (float)to[1], (float)to[2]};
-    double p[2], q[2];
-    if (viewer_overlay_project(camera, image, a, p) &&
-        viewer_overlay_project(camera, image, b, q)) {
-        viewer_canvas_line(image, p[0], p[1], q[0], q[1], 2.5, border);
-        viewer_canvas_line(image, p[0], p[1], q[0], q[1], 1.0, color);
-    }
-}
-
-/* Draws a lamp: a disc, with rays for a light that shines in all directions. */
-static void draw_lamp(mrw_image *image, const mrw_camera *camera, const double at[3], bool rays,
-                      double radius, viewer_color color)
-{
-    static const double ways[8][2] = {{1, 0},  {0.7, 0.7},   {0, 1},  {-0.7, 0.7},
-                                      {-1, 0}, {-0.7, -0.7}, {0, -1}, {0.7, -0.7}};
-    const viewer_color border = {24, 26, 32, 255};
-    const float point[3] = {(float)at[0], (float)at[1], (float)at[2]};
-    double p[2];
-    if (!viewer_overlay_project(camera, image, point, p)) {
-        return;
-    }
-    for (int pass = 0; pass < 2; pass++) {
-        const viewer_color ink = pass == 0 ? border : color;
-        const double more = pass == 0 ? 1.5 : 0.0;
-        viewer_canvas_disc(image, p[0], p[1], radius + more, ink);
-        for (int i = 0; i < 8 && rays; i++) {
-            const double near = radius + 3.0, far = 2.0 * radius + 4.0;
-            viewer_canvas_line(image, p[0] + near * ways[i][0], p[1] + near * ways[i][1],
-                               p[0] + far * ways[i][0], p[1] + far * ways[i][1], 0.8 + more, ink);
-        }
-    }
-}
-
-/* Computes two axes perpendicular to a direction and to each other. */
-static void axes_across(const double way[3], double u[3], double w[3])
-{
-    const int least = way[0] * way[0] < way[1] * way[1] ? 0 : 1;
-    const double other[3] = {least == 0 ? 1.0 : 0.0, least == 1 ? 1.0 : 0.0, 0.0};
-    for (int i = 0; i < 3; i++) {
-        const int k = (i + 1) % 3, l = (i + 2) % 3;
-        u[i] = way[k] * other[l] - way[l] * other[k];
-    }
-    const double length = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-    for (int i = 0; i < 3; i++) {
-        u[i] /= length > 0.0 ? length : 1.0;
-    }
-    for (int i = 0; i < 3; i++) {
-        const int k = (i + 1) % 3, l = (i + 2) % 3;
-        w[i] = way[k] * u[l] - way[l] * u[k];
-    }
-}
-
-/* Computes from + along * a + across * b. */
-static void go(const double from[3], const double a[3], double along, const double b[3],
-               double across, double out[3])
-{
-    for (int i = 0; i < 3; i++) {
-        out[i] = from[i] + along * a[i] + across * b[i];
-    }
-}
-
-/* Draws a light: a directional one as an arrow towards the centre of the model, a spot as its cone,
- * a point as a lamp. size: the diagonal of the model. */
-static void draw_light(const mrw_light_def *def, const viewer_light_place *place,
-                       const mrw_camera *camera, const double centre[3], double size, bool picked,
-                       mrw_image *image)
-{
-    const viewer_color color = picked ? key_mark : dim;
-    const double radius = picked ? 6.0 : 4.0, *way = place->direction;
-    double from[3], to[3], side[3], u[3], w[3];
-    axes_across(way, u, w);
-    if (def->type == MRW_LIGHT_DIRECTIONAL) {
-        go(centre, way, -0.62 * size, u, 0.0, from);
-        go(centre, way, -0.28 * size, u, 0.0, to);
-        draw_segment(image, camera, from, to, color);
-        for (int k = 0; k < 4; k++) {
-            go(to, way, -0.07 * size, k < 2 ? u : w, (k % 2 == 0 ? 0.03 : -0.03) * size, side);
-            draw_segment(image, camera, side, to, color);
-        }
-    } else {
-        memcpy(from, place->position, sizeof from);
-    }
-    if (def->type == MRW_LIGHT_SPOT) {
-        const double most = 80.0, degrees = (double)def->outer_cone * 57.29577951308232;
-        const double wide = viewer_tan(degrees < most ? degrees : most);
-        const double along = 0.35 * size / (1.0 + wide);
-        for (int k = 0; k < 4; k++) {
-            go(from, way, along, k < 2 ? u : w, (k % 2 == 0 ? wide : -wide) * along, side);
-            draw_segment(image, camera, from, side, color);
-            go(from, way, along, k < 2 ? w : u, (k % 2 == 0 ? wide : -wide) * along, to);
-            draw_segment(image, camera, side, to, color);
-        }
-    }
-    draw_lamp(image, camera, from, def->type == MRW_LIGHT_POINT, radius, color);
-}
-
-/* Draws all lights; called while one is picked. */
-static mrw_status draw_lights(viewer *v, mrw_image *image, mrw_error *error)
-{
-    const mrw_frame_def *frame = &v->drawing.session.frame;
-    const mrw_posed_instance *posed;
-    mrw_camera camera;
-    double centre[3], square = 0.0;
-    mrw_status status = viewer_picture_place(v, &camera, &posed, error);
-    if (status) {
-        return status;
-    }
-    for (int i = 0; i < 3; i++) {
-        const double low = (double)v->state.box.min[i], high = (double)v->state.box.max[i];
-        centre[i] = (low + high) / 2.0;
-        square += (high - low) * (high - low);
-    }
-    for (uint32_t i = 0; i < frame->light_count; i++) {
-        const viewer_light_place place = viewer_lights_place(&frame->lights[i], &camera, posed);
-        draw_light(&frame->lights[i], &place, &camera, centre, sqrt(square), i == v->lights.picked,
-                   image);
-    }
-    return MRW_OK;
 }
 
 /* ---- the window ------------------------------------------------------------------------------ */
@@ -559,6 +369,23 @@ static mrw_status lay_picture(viewer *v, mrw_error *error)
             put_pixel(from, x, y, to->pixels + 3 * ((size_t)y * to->width + x));
         }
     }
+    return MRW_OK;
+}
+
+/* Begins a canvas over the image. The mask stays for the next pictures: canvases leave it zeroed.
+ */
+static mrw_status begin_canvas(viewer_overlay *o, mrwi_overlay_canvas *out, mrw_error *error)
+{
+    const size_t pixels = (size_t)o->image.width * o->image.height;
+    if (pixels > o->mask_pixels) {
+        free(o->mask);
+        o->mask = calloc(pixels, sizeof *o->mask);
+        o->mask_pixels = o->mask ? pixels : 0;
+        if (!o->mask) {
+            return viewer_fail_memory(error);
+        }
+    }
+    mrwi_overlay_begin(&o->image, NULL, o->mask, out);
     return MRW_OK;
 }
 
@@ -636,8 +463,9 @@ static void lay_other(const viewer *v, const mrw_image *other, mrw_image *to)
 }
 
 /* Writes the names of the two pictures. Returns the height of the text in pixels. */
-static int draw_names(const viewer *v, mrw_image *image)
+static int draw_names(const viewer *v, mrwi_overlay_canvas *canvas)
 {
+    const mrw_image *image = canvas->image;
     const viewer_pair *pair = &v->pair;
     const viewer_text size = text_of(v);
     const int width = (int)image->width, half = width / 2 - 8;
@@ -647,37 +475,38 @@ static int draw_names(const viewer *v, mrw_image *image)
         snprintf(text, sizeof text, "%s, %s: %llu of %llu pixels differ, by up to %d", a, b,
                  (unsigned long long)pair->differing,
                  (unsigned long long)v->state.width * v->state.height, pair->furthest);
-        return size.line * viewer_canvas_paragraph(image, 4, 4, width - 8, true, text, white);
+        return size.line * viewer_canvas_paragraph(canvas, 4, 4, width - 8, true, text, white);
     }
     if (pair->layout == VIEWER_BLINK) {
-        return size.line * viewer_canvas_paragraph(image, 4, 4, width - 8, true,
+        return size.line * viewer_canvas_paragraph(canvas, 4, 4, width - 8, true,
                                                    viewer_pair_blinks(v) ? b : a, white);
     }
     const int right = width - 4 - viewer_canvas_text_width(image, b) - 8 * size.scale;
     const int x = right > width / 2 + 4 && pair->layout == VIEWER_SWIPE ? right : width / 2 + 4;
-    const int lines = viewer_canvas_paragraph(image, 4, 4, half, true, a, white);
-    const int more = viewer_canvas_paragraph(image, x, 4, half, true, b, white);
+    const int lines = viewer_canvas_paragraph(canvas, 4, 4, half, true, a, white);
+    const int more = viewer_canvas_paragraph(canvas, x, 4, half, true, b, white);
     return size.line * (more > lines ? more : lines);
 }
 
-static void draw_messages(const viewer *v, mrw_image *image)
+static void draw_messages(const viewer *v, mrwi_overlay_canvas *canvas)
 {
+    mrw_image *image = canvas->image;
     const viewer_overlay *o = &v->overlay;
     const int width = (int)image->width - 8, line = text_of(v).line;
     char text[600] = "", name[200];
     double share = 0.0;
     const bool two = viewer_pair_image(v) && !o->clips && !o->help;
-    int y = 4 + (two ? draw_names(v, image) : 0);
+    int y = 4 + (two ? draw_names(v, canvas) : 0);
     viewer_results_describe(v, text, sizeof text);
     if (text[0] != '\0' && !o->clips && !o->help) {
-        y += line * viewer_canvas_paragraph(image, 4, y, width, true, text, white);
+        y += line * viewer_canvas_paragraph(canvas, 4, y, width, true, text, white);
     }
     viewer_lights_describe(v, text, sizeof text);
     if (text[0] != '\0' && !o->clips && !o->help) {
-        y += line * viewer_canvas_paragraph(image, 4, y, width, true, text, white);
+        y += line * viewer_canvas_paragraph(canvas, 4, y, width, true, text, white);
     }
     for (int i = 0; i < 3 && o->picked[0][0] != '\0' && !o->clips && !o->help; i++) {
-        y += line * viewer_canvas_paragraph(image, 4, y, width, true, o->picked[i], white);
+        y += line * viewer_canvas_paragraph(canvas, 4, y, width, true, o->picked[i], white);
     }
     snprintf(text, sizeof text, "%s", o->help && !o->bad ? "" : o->message);
     if (text[0] == '\0' && v->flight && !o->clips && !o->help) {
@@ -705,7 +534,7 @@ static void draw_messages(const viewer *v, mrw_image *image)
     }
     const int lines = viewer_canvas_paragraph_lines(image, width, true, text);
     const int top = (int)image->height - viewer_overlay_timeline(v) - 4 - lines * line;
-    viewer_canvas_paragraph(image, 4, top, width, true, text,
+    viewer_canvas_paragraph(canvas, 4, top, width, true, text,
                             o->bad && !v->loading.running ? warning : white);
     if (share > 0.0) {
         const int high = 3 * text_of(v).scale;
@@ -722,8 +551,12 @@ bool viewer_overlay_fits(const viewer *v)
 
 mrw_status viewer_overlay_draw(viewer *v, mrw_error *error)
 {
-    mrw_image *image = &v->overlay.image;
+    mrwi_overlay_canvas canvas;
     mrw_status status = lay_picture(v, error);
+    if (status) {
+        return status;
+    }
+    status = begin_canvas(&v->overlay, &canvas, error);
     if (status) {
         return status;
     }
@@ -739,32 +572,36 @@ mrw_status viewer_overlay_draw(viewer *v, mrw_error *error)
         }
     }
     if (v->overlay.skeleton && model) {
-        status = draw_skeletons(v, image, error);
+        status = viewer_marks_skeletons(v, &canvas, error);
         if (status) {
             return status;
         }
     }
     if (v->lights.picked != MRW_NONE && model) {
-        status = draw_lights(v, image, error);
+        status = viewer_marks_lights(v, &canvas, error);
         if (status) {
             return status;
         }
     }
     if (viewer_pair_image(v)) {
-        lay_other(v, viewer_pair_image(v), image);
+        lay_other(v, viewer_pair_image(v), &v->overlay.image);
     }
     if (is_enlarged(v)) {
         status = enlarge(v, error);
         if (status) {
             return status;
         }
+        status = begin_canvas(&v->overlay, &canvas, error);
+        if (status) {
+            return status;
+        }
     }
-    draw_time(v, image);
+    draw_time(v, &canvas);
     if (v->overlay.help) {
-        draw_help(v, image);
+        draw_help(v, &canvas);
     } else if (v->overlay.clips) {
-        draw_clips(v, image);
+        draw_clips(v, &canvas);
     }
-    draw_messages(v, image);
+    draw_messages(v, &canvas);
     return MRW_OK;
 }

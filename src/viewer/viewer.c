@@ -733,6 +733,7 @@ void viewer_free(viewer *v)
     mrw_image_free(&v->drawing.ids);
     mrw_image_free(&v->drawing.triangles);
     mrw_image_free(&v->overlay.image);
+    free(v->overlay.mask);
     viewer_clock_free(&v->state.clock);
     free(v->state.path);
     free(v->loading.path);
