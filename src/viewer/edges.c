@@ -31,8 +31,8 @@ static const mrw_posed_draw *draw_of(const viewer *v, const mrw_posed_instance *
                                      const mrw_scene **scene)
 {
     uint32_t left = id - 1;
-    for (uint32_t i = 0; i < v->drawing.session.instance_count; i++) {
-        *scene = v->drawing.session.scenes[i];
+    for (uint32_t i = 0; i < v->drawing.line.session.instance_count; i++) {
+        *scene = v->drawing.line.session.scenes[i];
         if (left < (*scene)->draws_count) {
             return &posed[i].draws[left];
         }
@@ -95,7 +95,7 @@ static void put_line(uint8_t *pixel, double line)
 
 mrw_status viewer_edges_draw(viewer *v, mrw_error *error)
 {
-    const mrw_image *ids = &v->drawing.ids, *triangles = &v->drawing.triangles;
+    const mrw_image *ids = &v->drawing.last.ids, *triangles = &v->drawing.last.triangles;
     mrw_image *image = &v->overlay.image;
     const mrw_posed_instance *posed;
     mrw_camera camera;

@@ -295,7 +295,7 @@ mrw_status viewer_play(viewer *v, const char *path, const char *folder, uint32_t
     if (!file) {
         return mrw_fail(error, MRW_ERROR_INPUT, "%s: %s", safe, strerror(errno));
     }
-    for (unsigned number = 1; !v->done && getline(&line, &capacity, file) >= 0; number++) {
+    for (unsigned number = 1; !v->window.done && getline(&line, &capacity, file) >= 0; number++) {
         line[strcspn(line, "\r\n")] = '\0';
         if (number == 1 && strcmp(line, FIRST_LINE) != 0) {
             status = mrw_fail(error, MRW_ERROR_INPUT, "its first line is not '" FIRST_LINE "'");

@@ -230,33 +230,43 @@ typedef struct viewer_loading {
     size_t failure;         /* failure of viewer_results that it shows, from 1; 0: none */
 } viewer_loading;
 
-/* The session that draws, and the pictures that it drew last. */
-typedef struct viewer_drawing {
-    mrw_session_cache *cache;
-    mrw_crew *crews[2];     /* one for each backend; NULL until it first draws */
-    mrw_renderer *renderer; /* poses instances for overlays */
-    viewer_base *base;      /* the line that the session was begun with */
-    char *key;              /* that line without camera, lights and time */
-    char *view;             /* the camera's options */
-    char *shine;            /* the options --light */
-    mrw_light_def *lights;  /* moved lights that replace the session's; NULL: it has its own */
+/* The command line that is drawn: its session, and its text in parts. */
+typedef struct viewer_drawn_line {
+    viewer_base *base;     /* the line that the session was begun with */
+    char *key;             /* that line without camera, lights and time */
+    char *view;            /* the camera's options */
+    char *shine;           /* the options --light */
+    mrw_light_def *lights; /* moved lights that replace the session's; NULL: it has its own */
     mrw_session_model model;
     mrw_session session;
     bool begun; /* model and session are initialised */
     bool aimed; /* the camera was placed, for `clip` */
     uint32_t clip;
+} viewer_drawn_line;
+
+/* The pictures that were drawn last. */
+typedef struct viewer_pictures {
     double time; /* viewer_clock.play_time of the picture */
     mrw_image picture;
     uint8_t *subject; /* mask of the picture's subject; NULL: it has none */
     bool valid;
     bool coarse;     /* the picture has one sample per pixel, because something moves */
-    bool exact;      /* the next picture gets all samples */
     mrw_image other; /* picture of the other backend, while the two are compared */
     bool other_valid;
-    bool drawing_other;       /* `receive` puts the picture into `other` */
     mrw_image ids, triangles; /* targets for clicks and edges */
     bool ids_valid;
-    bool only_ids; /* `receive` keeps the targets and not the picture */
+} viewer_pictures;
+
+/* What draws, and what it drew. */
+typedef struct viewer_drawing {
+    mrw_session_cache *cache;
+    mrw_crew *crews[2];     /* one for each backend; NULL until it first draws */
+    mrw_renderer *renderer; /* poses instances for overlays */
+    viewer_drawn_line line;
+    viewer_pictures last;
+    bool exact;         /* the next picture gets all samples */
+    bool drawing_other; /* `receive` puts the picture into `last.other` */
+    bool only_ids;      /* `receive` keeps the targets and not the picture */
 } viewer_drawing;
 
 /* Values that keys have replaced and bring back; NULL: none yet. All owned. */
@@ -276,7 +286,7 @@ typedef struct viewer_overlay {
     int help_from;   /* first visible row of the list of keys */
     char message[512];
     bool bad;             /* the message is an error */
-    double message_until; /* viewer.now at which the message goes */
+    double message_until; /* viewer_window.now at which the message goes */
     uint32_t still;       /* nodes that only other clips move; 0: do not offer to play all */
     char picked[3][200];  /* lines about the clicked triangle; "" in the first: none */
     uint32_t picked_node;
@@ -297,6 +307,7 @@ typedef enum viewer_drag {
     VIEWER_DRAG_LIGHT_AWAY  /* moves the light nearer or farther along the view */
 } viewer_drag;
 
+/* The mouse, in pixels of the window. */
 typedef struct viewer_mouse {
     double x, y;
     double press_x, press_y; /* position of the last press */
@@ -355,7 +366,7 @@ typedef struct viewer_fade {
 
 /* Pictures per second while a clip plays. */
 typedef struct viewer_rate {
-    double since;        /* viewer.now at the start of the count */
+    double since;        /* viewer_window.now at the start of the count */
     uint32_t count;      /* pictures since then */
     uint32_t per_second; /* pictures in the second before; 0: unknown */
 } viewer_rate;
@@ -379,48 +390,68 @@ typedef struct viewer_results {
     mrw_image golden; /* empty: not found */
 } viewer_results;
 
+/* The clip that plays. */
+typedef struct viewer_playback {
+    uint32_t clip; /* the current clip; MRW_NONE: the model has none */
+    viewer_clock clock;
+    viewer_fade fade;
+    uint32_t together_from; /* clip to return to after all played together */
+} viewer_playback;
+
 /* The state that decides which picture is drawn: viewer_line_make writes it as a line. */
 typedef struct viewer_state {
-    char *path;    /* file of the model; owned */
-    uint32_t clip; /* the current clip; MRW_NONE: the model has none */
-    bool second;   /* draw with the second backend */
+    char *path;  /* file of the model; owned */
+    bool second; /* draw with the second backend */
     char shading[256];
     char before_weights[256]; /* shading before a click replaced it by weights; "": none */
     /* Shading that a second press of w, u, n or j returns to; "" stands for lit. */
     char before_glance[256];
     uint32_t width, height; /* pixels of the picture; a window of results may be larger */
     viewer_camera camera;
-    viewer_clock clock;
     viewer_box box;
+    viewer_playback play;
 } viewer_state;
 
-struct viewer {
-    viewer_def def;
+/* The model that is shown, and the one that is being loaded. */
+typedef struct viewer_loaded {
     viewer_base *base; /* command lines, the newest first */
     const mrw_scene *scene;
     mrw_session_model model; /* the scene with the settings of `base` */
+    viewer_watched *watched; /* files of the model */
+    size_t watched_count;
+    viewer_loading loading;
+} viewer_loaded;
+
+/* Flight by keys. */
+typedef struct viewer_flight {
+    bool on;       /* keys fly without Shift */
+    int speed;     /* doublings of the speed; halvings below 0 */
+    unsigned held; /* held directions: bits by the values of `fly` in keys.c */
+} viewer_flight;
+
+/* The window and its input. */
+typedef struct viewer_window {
+    uint32_t width, height; /* pixels; 0: not decided yet */
+    double now;             /* sum of all ticks, in seconds */
+    viewer_mouse mouse;
+    viewer_flight flight;
+    viewer_rate rate;
+    char title[512];
+    char *copied; /* text for the clipboard; owned */
+    bool done;    /* the user wants to leave */
+} viewer_window;
+
+struct viewer {
+    viewer_def def;
+    viewer_loaded loaded;
     viewer_state state;
-    uint32_t window_width, window_height; /* pixels; 0: not decided yet */
     viewer_drawing drawing;
     viewer_overlay overlay;
     viewer_pair pair;
     viewer_lights lights;
     viewer_results results;
-    viewer_fade fade;
     viewer_look look;
-    viewer_rate rate;
-    bool flight;            /* keys fly without Shift */
-    int flight_speed;       /* doublings of the speed of flight; halvings below 0 */
-    unsigned held;          /* directions of flight: bits by the values of `fly` in keys.c */
-    uint32_t together_from; /* clip to return to after all played together */
-    viewer_mouse mouse;
-    viewer_loading loading;
-    viewer_watched *watched; /* files of the model */
-    size_t watched_count;
-    double now; /* sum of all ticks, in seconds */
-    bool done;
-    char *copied;
-    char title[512];
+    viewer_window window;
 };
 
 /* viewer.c */
@@ -589,7 +620,7 @@ mrw_status viewer_edges_draw(viewer *v, mrw_error *error); /* after viewer_pictu
 /* keys.c */
 mrw_status viewer_keys_press(viewer *v, int key, int modifiers, mrw_error *error);
 void viewer_keys_release(viewer *v, int key);
-/* Moves the camera along the directions of viewer.held. At speed 1 it covers the distance to its
+/* Moves the camera along the directions that are held. At speed 1 it covers the distance to its
  * target each second. */
 mrw_status viewer_keys_fly(viewer *v, double seconds, mrw_error *error);
 double viewer_keys_flight(const viewer *v);         /* the speed of flight */

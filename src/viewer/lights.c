@@ -26,7 +26,7 @@ static bool is_placed(const viewer_argument *option)
 
 static viewer_argument *option_of(const viewer *v, uint32_t light)
 {
-    viewer_arguments *arguments = &v->base->arguments;
+    viewer_arguments *arguments = &v->loaded.base->arguments;
     for (size_t i = 0; i < arguments->count; i++) {
         if (is_placed(&arguments->options[i]) && light-- == 0) {
             return &arguments->options[i];
@@ -99,9 +99,9 @@ static mrw_status add_light(viewer *v, const mrw_light_def *def, const char *spa
 {
     mrw_text text = {0};
     write_light(def, space, &text);
-    mrw_status status = text.failed
-                            ? viewer_fail_memory(error)
-                            : viewer_arguments_add(&v->base->arguments, "light", text.data, error);
+    mrw_status status =
+        text.failed ? viewer_fail_memory(error)
+                    : viewer_arguments_add(&v->loaded.base->arguments, "light", text.data, error);
     mrw_text_free(&text);
     return status;
 }
@@ -111,20 +111,20 @@ static mrw_status add_light(viewer *v, const mrw_light_def *def, const char *spa
 /* Returns true if lights of the file shine and can become options: the frame has one model. */
 static bool has_file_lights(const viewer *v)
 {
-    const mrw_frame_def *frame = &v->drawing.session.frame;
+    const mrw_frame_def *frame = &v->drawing.line.session.frame;
     const bool shine = mrw_shading_info_of(frame->shading)->environment ||
                        frame->rig != MRW_RIG_AUTO; /* the table of mrw_frame_def (frame.h) */
-    return frame->file_lights && shine && v->scene->lights_count > 0 &&
-           v->drawing.session.instance_count == 1;
+    return frame->file_lights && shine && v->loaded.scene->lights_count > 0 &&
+           v->drawing.line.session.instance_count == 1;
 }
 
 /* Writes "@node:NAME", or the node's number if another node has the name. */
 static void space_of_node(const viewer *v, uint32_t node, mrw_text *out)
 {
-    const char *name = mrw_scene_string(v->scene, v->scene->nodes[node].name);
+    const char *name = mrw_scene_string(v->loaded.scene, v->loaded.scene->nodes[node].name);
     uint32_t found = MRW_NONE;
     mrw_error unused;
-    if (name[0] == '\0' || mrw_session_find_node(&v->model, name, &found, &unused) ||
+    if (name[0] == '\0' || mrw_session_find_node(&v->loaded.model, name, &found, &unused) ||
         found != node) {
         mrw_text_add(out, "@node:%u", node);
     } else {
@@ -136,8 +136,8 @@ static void space_of_node(const viewer *v, uint32_t node, mrw_text *out)
  * it becomes --env studio. */
 static mrw_status adopt(viewer *v, mrw_error *error)
 {
-    viewer_arguments *arguments = &v->base->arguments;
-    const mrw_frame_def *frame = &v->drawing.session.frame;
+    viewer_arguments *arguments = &v->loaded.base->arguments;
+    const mrw_frame_def *frame = &v->drawing.line.session.frame;
     const bool dim = frame->rig == MRW_RIG_AUTO && !viewer_arguments_find(arguments, "env");
     v->lights.adopted = true; /* even if only some of them fit into memory */
     viewer_arguments_remove(arguments, "file-lights");
@@ -158,8 +158,8 @@ static mrw_status adopt(viewer *v, mrw_error *error)
             return status;
         }
     }
-    for (uint32_t i = 0; i < v->scene->lights_count; i++) {
-        const mrw_scene_light *light = &v->scene->lights[i];
+    for (uint32_t i = 0; i < v->loaded.scene->lights_count; i++) {
+        const mrw_scene_light *light = &v->loaded.scene->lights[i];
         mrw_light_def def = mrw_light_def_default((mrw_light_type)light->type);
         mrw_text space = {0};
         memcpy(def.color, light->color, sizeof def.color);
@@ -197,7 +197,7 @@ mrw_status viewer_lights_next(viewer *v, int value, mrw_error *error)
     if (status) {
         return status;
     }
-    const uint32_t count = v->drawing.session.frame.light_count, next = v->lights.picked + 1;
+    const uint32_t count = v->drawing.line.session.frame.light_count, next = v->lights.picked + 1;
     v->lights.picked = next < count ? next : MRW_NONE; /* MRW_NONE + 1 is 0 */
     if (count == 0) {
         viewer_tell(v, false, "the rig moves with the camera; Ctrl+l adds a light to move");
@@ -207,7 +207,8 @@ mrw_status viewer_lights_next(viewer *v, int value, mrw_error *error)
             "Ctrl+drag moves it, Ctrl+right drag nearer or farther",
             "Ctrl+drag moves it, Ctrl+right drag nearer or farther, Ctrl+Shift+drag turns it",
         };
-        viewer_tell(v, false, "%s", ways[v->drawing.session.frame.lights[v->lights.picked].type]);
+        viewer_tell(v, false, "%s",
+                    ways[v->drawing.line.session.frame.lights[v->lights.picked].type]);
     }
     return MRW_OK;
 }
@@ -245,9 +246,9 @@ mrw_status viewer_lights_add(viewer *v, int lamp, mrw_error *error)
     if (status) {
         return status;
     }
-    if (v->drawing.session.frame.rig == MRW_RIG_AUTO &&
-        !viewer_arguments_find(&v->base->arguments, "light")) { /* keeps the rig */
-        status = viewer_arguments_add(&v->base->arguments, "light", "default", error);
+    if (v->drawing.line.session.frame.rig == MRW_RIG_AUTO &&
+        !viewer_arguments_find(&v->loaded.base->arguments, "light")) { /* keeps the rig */
+        status = viewer_arguments_add(&v->loaded.base->arguments, "light", "default", error);
         if (status) {
             return status;
         }
@@ -261,7 +262,7 @@ mrw_status viewer_lights_add(viewer *v, int lamp, mrw_error *error)
     if (status) {
         return status;
     }
-    v->lights.picked = v->drawing.session.frame.light_count - 1;
+    v->lights.picked = v->drawing.line.session.frame.light_count - 1;
     viewer_tell(v, false, "light added: Ctrl+drag %s it", lamp ? "moves" : "turns");
     return MRW_OK;
 }
@@ -396,10 +397,10 @@ mrw_status viewer_lights_drag(viewer *v, double dx, double dy, viewer_drag drag,
         return status;
     }
     status = viewer_picture_place(v, &camera, &posed, error);
-    if (status || !option || v->lights.picked >= v->drawing.session.frame.light_count) {
+    if (status || !option || v->lights.picked >= v->drawing.line.session.frame.light_count) {
         return status;
     }
-    mrw_light_def def = v->drawing.session.frame.lights[v->lights.picked];
+    mrw_light_def def = v->drawing.line.session.frame.lights[v->lights.picked];
     const viewer_light_place place = viewer_lights_place(&def, &camera, posed);
     double view[3][4], to_view[3][4], space[3][4], to_space[3][4], position[3], direction[3];
     double world[3], at[3], way[3];
@@ -445,12 +446,12 @@ mrw_status viewer_lights_drag(viewer *v, double dx, double dy, viewer_drag drag,
 void viewer_lights_describe(const viewer *v, char *out, size_t size)
 {
     static const char *const types[] = {"directional", "point", "spot"};
-    const mrw_frame_def *frame = &v->drawing.session.frame;
+    const mrw_frame_def *frame = &v->drawing.line.session.frame;
     const viewer_argument *option = option_of(v, v->lights.picked);
     const char *behind = option ? strchr(option->value, '@') : NULL;
     char safe[120];
     out[0] = '\0';
-    if (v->drawing.begun && v->lights.picked < frame->light_count) {
+    if (v->drawing.line.begun && v->lights.picked < frame->light_count) {
         snprintf(out, size, "light %u of %u: %s%s%s", v->lights.picked + 1, frame->light_count,
                  types[frame->lights[v->lights.picked].type], behind ? ", fixed to " : "",
                  behind ? mrw_escape_text(behind + 1, safe, sizeof safe) : "");
@@ -466,7 +467,7 @@ mrw_status viewer_lights_forget(viewer *v, mrw_error *error)
     if (!adopted) {
         return MRW_OK;
     }
-    viewer_arguments_free(&v->base->arguments);
-    return viewer_arguments_read(&v->base->arguments, (int)v->base->words.count,
-                                 (const char *const *)v->base->words.items, error);
+    viewer_arguments_free(&v->loaded.base->arguments);
+    return viewer_arguments_read(&v->loaded.base->arguments, (int)v->loaded.base->words.count,
+                                 (const char *const *)v->loaded.base->words.items, error);
 }

@@ -90,7 +90,7 @@ static bool chooses(const mrw_session_model *model, const char *text, uint32_t c
 
 void viewer_line_clip(const viewer *v, uint32_t clip, char *out, size_t size)
 {
-    mrw_session_model model = v->model;
+    mrw_session_model model = v->loaded.model;
     model.mix = (mrw_session_mix){0}; /* else the name is made of all the mix's clips */
     const char *name = mrw_session_clip_name(&model, clip);
     if (!chooses(&model, name, clip) || (size_t)snprintf(out, size, "%s", name) >= size) {
@@ -100,17 +100,17 @@ void viewer_line_clip(const viewer *v, uint32_t clip, char *out, size_t size)
 
 static void put_clip(const viewer *v, viewer_words *out)
 {
-    const viewer_arguments *arguments = &v->base->arguments;
-    const uint32_t clip = v->state.clip;
+    const viewer_arguments *arguments = &v->loaded.base->arguments;
+    const uint32_t clip = v->state.play.clip;
     char name[256];
-    for (size_t i = 0; v->model.mix.fixed && i < arguments->count; i++) {
+    for (size_t i = 0; v->loaded.model.mix.fixed && i < arguments->count; i++) {
         if (strcmp(arguments->options[i].name, "clip") == 0) { /* goes with --together */
             viewer_words_option(out, "clip", arguments->options[i].value);
         }
     }
     if (viewer_fade_runs(v)) {
         viewer_fade_write(v, out);
-    } else if (clip != MRW_NONE && !v->model.mix.fixed) {
+    } else if (clip != MRW_NONE && !v->loaded.model.mix.fixed) {
         viewer_line_clip(v, clip, name, sizeof name);
         viewer_words_option(out, "clip", name);
     }
@@ -138,7 +138,7 @@ static size_t named_in(const viewer_arguments *arguments, const bool *dropped, c
 static void put_words(const viewer *v, bool to_draw, const bool *dropped, viewer_line_parts *out)
 {
     const viewer_state *state = &v->state;
-    const viewer_arguments *arguments = &v->base->arguments;
+    const viewer_arguments *arguments = &v->loaded.base->arguments;
     viewer_words *words = &out->words;
     char text[64];
     viewer_words_add(words, "render");
@@ -166,8 +166,8 @@ static void put_words(const viewer *v, bool to_draw, const bool *dropped, viewer
     snprintf(text, sizeof text, "%ux%u", state->width, state->height);
     viewer_words_option(words, "size", text);
     viewer_words_option(words, "shading", state->shading);
-    if (state->clip != MRW_NONE) {
-        mrw_format_double(state->clock.play_time, text);
+    if (state->play.clip != MRW_NONE) {
+        mrw_format_double(state->play.clock.play_time, text);
         viewer_words_option(words, "times", text);
         out->time_at = words->count - 1;
     }
@@ -180,7 +180,7 @@ static void put_words(const viewer *v, bool to_draw, const bool *dropped, viewer
  * So they are dropped one after the other, as the errors name them. */
 mrw_status viewer_line_make(const viewer *v, bool to_draw, viewer_line_parts *out, mrw_error *error)
 {
-    const viewer_arguments *arguments = &v->base->arguments;
+    const viewer_arguments *arguments = &v->loaded.base->arguments;
     bool *dropped = calloc(arguments->count + 1, sizeof *dropped);
     mrw_status status = MRW_OK;
     *out = (viewer_line_parts){.time_at = 0};
@@ -361,10 +361,11 @@ static bool has_section(const mrw_text *suite, const char *name)
 static void name_case(const viewer *v, const mrw_text *suite, char out[64])
 {
     char safe[32];
-    mrw_safe_file_name(mrw_session_clip_name(&v->model, v->state.clip), safe, sizeof safe);
-    snprintf(out, 64, "%s_%llu", safe, (unsigned long long)v->state.clock.frame);
+    mrw_safe_file_name(mrw_session_clip_name(&v->loaded.model, v->state.play.clip), safe,
+                       sizeof safe);
+    snprintf(out, 64, "%s_%llu", safe, (unsigned long long)v->state.play.clock.frame);
     for (unsigned n = 2; has_section(suite, out); n++) {
-        snprintf(out, 64, "%s_%llu_%u", safe, (unsigned long long)v->state.clock.frame, n);
+        snprintf(out, 64, "%s_%llu_%u", safe, (unsigned long long)v->state.play.clock.frame, n);
     }
 }
 
@@ -396,7 +397,8 @@ mrw_status viewer_line_append(viewer *v, char *file, size_t size, mrw_error *err
     if (status) {
         return status;
     }
-    snprintf(file, size, "%s.suite.ini", mrw_safe_file_name(v->model.name, safe, sizeof safe));
+    snprintf(file, size, "%s.suite.ini",
+             mrw_safe_file_name(v->loaded.model.name, safe, sizeof safe));
     status = viewer_arguments_read(&line, (int)parts.words.count,
                                    (const char *const *)parts.words.items, error);
     if (status) {

@@ -12,18 +12,18 @@
 /* Forgets the values of another command line. */
 static void begin(viewer *v)
 {
-    if (v->look.base != v->base) {
+    if (v->look.base != v->loaded.base) {
         viewer_look_free(v);
-        v->look = (viewer_look){.base = v->base,
-                                .environment_behind =
-                                    viewer_arguments_find(&v->base->arguments, "env-background")};
+        v->look = (viewer_look){.base = v->loaded.base,
+                                .environment_behind = viewer_arguments_find(
+                                    &v->loaded.base->arguments, "env-background")};
     }
 }
 
 /* Gives an option a value, or takes it away; "" stands for a flag without one. */
 static mrw_status set(viewer *v, const char *name, const char *value, mrw_error *error)
 {
-    viewer_arguments *arguments = &v->base->arguments;
+    viewer_arguments *arguments = &v->loaded.base->arguments;
     viewer_arguments_remove(arguments, name);
     return value ? viewer_arguments_add(arguments, name, value[0] != '\0' ? value : NULL, error)
                  : MRW_OK;
@@ -52,7 +52,8 @@ static bool is_drawn(const viewer *v, const char *name)
 /* Shows "what: value", and a note if the shading mode does not use the option. */
 static void tell(viewer *v, const char *option, const char *what, const char *value)
 {
-    const bool unused = viewer_arguments_find(&v->base->arguments, option) && !is_drawn(v, option);
+    const bool unused =
+        viewer_arguments_find(&v->loaded.base->arguments, option) && !is_drawn(v, option);
     char shading[300];
     mrw_escape_text(v->state.shading, shading, sizeof shading);
     viewer_tell(v, false, "%s: %s%s%s%s", what, value, unused ? " (--shading " : "",
@@ -64,7 +65,7 @@ static void tell(viewer *v, const char *option, const char *what, const char *va
 /* Returns the value of a switch, "" if it has none, or NULL if it is off. */
 static const char *switched_on(const viewer *v, const char *name)
 {
-    const char *value = viewer_arguments_find(&v->base->arguments, name);
+    const char *value = viewer_arguments_find(&v->loaded.base->arguments, name);
     return value && strcmp(value, "off") != 0 ? value : NULL;
 }
 
@@ -102,7 +103,7 @@ mrw_status viewer_look_exposure(viewer *v, int by, mrw_error *error)
                                         "0.5",   "0.7",   "1",     "1.4",  "2",    "2.8",
                                         "4",     "5.6",   "8",     "11",   "16"};
     const int count = (int)(sizeof stops / sizeof *stops);
-    const char *now = viewer_arguments_find(&v->base->arguments, "exposure");
+    const char *now = viewer_arguments_find(&v->loaded.base->arguments, "exposure");
     const double value = now ? strtod(now, NULL) : 1.0;
     int at = by > 0 ? 0 : count - 1;
     while (at >= 0 && at < count && by * (strtod(stops[at], NULL) - value) <= 0.0) {
@@ -122,8 +123,8 @@ mrw_status viewer_look_exposure(viewer *v, int by, mrw_error *error)
 
 mrw_status viewer_look_rotate(viewer *v, int by, mrw_error *error)
 {
-    const char *now = viewer_arguments_find(&v->base->arguments, "env-rotate");
-    const char *environment = viewer_arguments_find(&v->base->arguments, "env");
+    const char *now = viewer_arguments_find(&v->loaded.base->arguments, "env-rotate");
+    const char *environment = viewer_arguments_find(&v->loaded.base->arguments, "env");
     char number[32], text[64];
     if (environment && strcmp(environment, "none") == 0) {
         viewer_tell(v, false, "environment: none to turn");
@@ -148,7 +149,7 @@ mrw_status viewer_look_rotate(viewer *v, int by, mrw_error *error)
 static mrw_status next_of(viewer *v, const char *name, const char *what, char **given,
                           const char *const *values, int count, mrw_error *error)
 {
-    const char *now = viewer_arguments_find(&v->base->arguments, name);
+    const char *now = viewer_arguments_find(&v->loaded.base->arguments, name);
     int at = -1;
     now = now ? now : "";
     for (int i = 0; i < count; i++) {
@@ -191,15 +192,16 @@ mrw_status viewer_look_background(viewer *v, int value, mrw_error *error)
     static const char *const names[] = {"white", "gray", "black", "none"};
     (void)value;
     begin(v);
-    viewer_arguments_remove(&v->base->arguments, "env-background"); /* one excludes the other */
+    viewer_arguments_remove(&v->loaded.base->arguments,
+                            "env-background"); /* one excludes the other */
     const mrw_status status =
         next_of(v, "background", "background", &v->look.background, names, 4, error);
     if (status) {
         return status;
     }
-    const bool given = !viewer_arguments_find(&v->base->arguments, "background");
+    const bool given = !viewer_arguments_find(&v->loaded.base->arguments, "background");
     return given && v->look.environment_behind
-               ? viewer_arguments_add(&v->base->arguments, "env-background", NULL, error)
+               ? viewer_arguments_add(&v->loaded.base->arguments, "env-background", NULL, error)
                : MRW_OK;
 }
 
@@ -235,7 +237,7 @@ static bool toggle_word(const char *list, const char *word, mrw_text *out)
 mrw_status viewer_look_overlay(viewer *v, int overlay, mrw_error *error)
 {
     const char *word = mrw_overlay_name((mrw_overlay)overlay);
-    const char *now = viewer_arguments_find(&v->base->arguments, "overlay");
+    const char *now = viewer_arguments_find(&v->loaded.base->arguments, "overlay");
     mrw_text list = {0};
     const bool on = toggle_word(now ? now : "", word, &list);
     mrw_status status = list.failed ? viewer_fail_memory(error)

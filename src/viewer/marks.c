@@ -36,8 +36,8 @@ bool viewer_marks_project(const mrw_camera *camera, const mrw_image *image, cons
 mrw_status viewer_marks_skeletons(viewer *v, mrwi_overlay_canvas *canvas, mrw_error *error)
 {
     mrw_image *image = canvas->image;
-    const mrw_session *session = &v->drawing.session;
-    const double radius = 2.5 * viewer_canvas_text_of(v->window_width, v->window_height).scale;
+    const mrw_session *session = &v->drawing.line.session;
+    const double radius = 2.5 * viewer_canvas_text_of(v->window.width, v->window.height).scale;
     const mrw_posed_instance *posed;
     mrw_camera camera;
     mrw_frame_def def = session->frame;
@@ -63,7 +63,7 @@ mrw_status viewer_marks_skeletons(viewer *v, mrwi_overlay_canvas *canvas, mrw_er
     }
     for (uint32_t i = 0; i < session->instance_count; i++) {
         double at[2];
-        if (session->scenes[i] == v->scene &&
+        if (session->scenes[i] == v->loaded.scene &&
             viewer_marks_project(&camera, image,
                                  posed[i].node_to_world[v->overlay.picked_node].m + 12, at)) {
             viewer_canvas_stroke(canvas, at, at, radius + 1.0);
@@ -182,7 +182,7 @@ static void draw_light(const mrw_light_def *def, const viewer_light_place *place
 
 mrw_status viewer_marks_lights(viewer *v, mrwi_overlay_canvas *canvas, mrw_error *error)
 {
-    const mrw_frame_def *frame = &v->drawing.session.frame;
+    const mrw_frame_def *frame = &v->drawing.line.session.frame;
     const mrw_posed_instance *posed;
     mrw_camera camera;
     double centre[3], square = 0.0;

@@ -15,7 +15,7 @@ static const mrwi_overlay_color chosen_row = {46, 74, 118, 255};
 
 static viewer_text text_of(const viewer *v)
 {
-    return viewer_canvas_text_of(v->window_width, v->window_height);
+    return viewer_canvas_text_of(v->window.width, v->window.height);
 }
 
 /* ---- the timeline ---------------------------------------------------------------------------- */
@@ -33,34 +33,35 @@ static int track_size(const viewer *v)
 
 int viewer_overlay_timeline(const viewer *v)
 {
-    const bool none = v->state.clip == MRW_NONE || v->state.clock.timing.last == 0;
+    const bool none = v->state.play.clip == MRW_NONE || v->state.play.clock.timing.last == 0;
     return none ? 0 : track_top(v) + track_size(v) + 4 * text_of(v).scale;
 }
 
 static double track_width(const viewer *v)
 {
-    const double width = (double)v->window_width - 2.0 * BORDER;
+    const double width = (double)v->window.width - 2.0 * BORDER;
     return width > 1.0 ? width : 1.0;
 }
 
 static double x_of_time(const viewer *v, double time)
 {
-    const double length = mrw_frame_time(v->state.clock.timing.last, v->state.clock.timing.rate);
+    const double length =
+        mrw_frame_time(v->state.play.clock.timing.last, v->state.play.clock.timing.rate);
     const double share = length > 0.0 ? time / length : 0.0;
     return BORDER + (share > 1.0 ? 1.0 : share) * track_width(v);
 }
 
 static double x_of_frame(const viewer *v, uint64_t frame)
 {
-    return x_of_time(v, mrw_frame_time(frame, v->state.clock.timing.rate));
+    return x_of_time(v, mrw_frame_time(frame, v->state.play.clock.timing.rate));
 }
 
 uint64_t viewer_overlay_frame_at(const viewer *v, double x)
 {
     const double share = (x - BORDER) / track_width(v);
-    const double most = (double)v->state.clock.timing.last;
+    const double most = (double)v->state.play.clock.timing.last;
     return share <= 0.0   ? 0
-           : share >= 1.0 ? v->state.clock.timing.last
+           : share >= 1.0 ? v->state.play.clock.timing.last
                           : (uint64_t)(share * most + 0.5);
 }
 
@@ -80,14 +81,14 @@ static void rate_text(mrw_rate rate, char out[32])
  * speed and pictures per second, the frame, direction and repeat, the shading. */
 static void status_text(const viewer *v, int parts, char *out, size_t size)
 {
-    const viewer_clock *c = &v->state.clock;
+    const viewer_clock *c = &v->state.play.clock;
     static const char *const repeats[] = {"loop", "ping-pong", "once"};
     char rate[32], number[32], clip[80], shading[88], plays[80], safe[80], from[84] = "";
     char speed[80], frame[100], pictures[40] = "";
     rate_text(c->timing.rate, rate);
-    if (v->rate.per_second > 0) {
-        snprintf(pictures, sizeof pictures, "   %u picture%s/s", v->rate.per_second,
-                 v->rate.per_second == 1 ? "" : "s");
+    if (v->window.rate.per_second > 0) {
+        snprintf(pictures, sizeof pictures, "   %u picture%s/s", v->window.rate.per_second,
+                 v->window.rate.per_second == 1 ? "" : "s");
     }
     mrw_format_double(viewer_clock_speed(c), number);
     snprintf(speed, sizeof speed, "   x%s%s", number, pictures);
@@ -99,14 +100,17 @@ static void status_text(const viewer *v, int parts, char *out, size_t size)
              mrw_escape_text(v->state.shading, safe, sizeof safe));
     if (viewer_fade_runs(v)) {
         snprintf(from, sizeof from, "%s > ",
-                 mrw_escape_text(mrw_session_clip_name(&v->model, v->fade.clips[v->fade.count - 2]),
-                                 clip, sizeof clip));
+                 mrw_escape_text(
+                     mrw_session_clip_name(&v->loaded.model,
+                                           v->state.play.fade.clips[v->state.play.fade.count - 2]),
+                     clip, sizeof clip));
     }
     mrw_format_fixed(c->time, 3, number);
     snprintf(out, size, "%s%s%s%s s%s%s%s%s", parts > 0 ? from : "",
-             parts > 0 ? mrw_escape_text(mrw_session_clip_name(&v->model, v->state.clip), clip,
-                                         sizeof clip)
-                       : "",
+             parts > 0
+                 ? mrw_escape_text(mrw_session_clip_name(&v->loaded.model, v->state.play.clip),
+                                   clip, sizeof clip)
+                 : "",
              parts > 0 ? "   " : "", number, parts > 1 ? speed : "", parts > 2 ? frame : "",
              parts > 3 ? plays : "", parts > 4 ? shading : "");
 }
@@ -114,7 +118,7 @@ static void status_text(const viewer *v, int parts, char *out, size_t size)
 static void draw_time(const viewer *v, mrwi_overlay_canvas *canvas)
 {
     mrw_image *image = canvas->image;
-    const viewer_clock *c = &v->state.clock;
+    const viewer_clock *c = &v->state.play.clock;
     const int top = (int)image->height - viewer_overlay_timeline(v), size = track_size(v);
     const int y = top + track_top(v), mark = size / 3 + 1;
     char text[400];
@@ -148,7 +152,7 @@ static void draw_time(const viewer *v, mrwi_overlay_canvas *canvas)
 int viewer_overlay_rows(const viewer *v)
 {
     const int line = text_of(v).line;
-    const int rows = ((int)v->window_height - viewer_overlay_timeline(v) - 3 * line) / line;
+    const int rows = ((int)v->window.height - viewer_overlay_timeline(v) - 3 * line) / line;
     return rows > 1 ? rows : 1;
 }
 
@@ -162,7 +166,7 @@ static int lower(char c)
 static bool matches(const viewer *v, uint32_t clip)
 {
     const char *filter = v->overlay.filter;
-    for (const char *name = mrw_session_clip_name(&v->model, clip);; name++) {
+    for (const char *name = mrw_session_clip_name(&v->loaded.model, clip);; name++) {
         size_t i = 0;
         while (filter[i] != '\0' && lower(filter[i]) == lower(name[i])) {
             i++;
@@ -177,7 +181,7 @@ static bool matches(const viewer *v, uint32_t clip)
 static int rows_before(const viewer *v, uint32_t clip)
 {
     int rows = 0;
-    for (uint32_t c = 0; c < clip && c < v->scene->clips_count; c++) {
+    for (uint32_t c = 0; c < clip && c < v->loaded.scene->clips_count; c++) {
         rows += matches(v, c);
     }
     return rows;
@@ -186,7 +190,7 @@ static int rows_before(const viewer *v, uint32_t clip)
 /* Returns the clip in a row, or MRW_NONE behind the last one. */
 static uint32_t clip_in_row(const viewer *v, int row)
 {
-    for (uint32_t c = 0; c < v->scene->clips_count; c++) {
+    for (uint32_t c = 0; c < v->loaded.scene->clips_count; c++) {
         if (matches(v, c) && row-- == 0) {
             return c;
         }
@@ -220,9 +224,10 @@ static int first_row(const viewer *v)
 static void clip_text(const viewer *v, uint32_t clip, char out[360])
 {
     char name[300], seconds[32];
-    mrw_format_fixed(mrw_session_clip_duration(&v->model, clip), 2, seconds);
+    mrw_format_fixed(mrw_session_clip_duration(&v->loaded.model, clip), 2, seconds);
     snprintf(out, 360, "%u  %s  %s s", clip,
-             mrw_escape_text(mrw_session_clip_name(&v->model, clip), name, sizeof name), seconds);
+             mrw_escape_text(mrw_session_clip_name(&v->loaded.model, clip), name, sizeof name),
+             seconds);
 }
 
 static void list_title(const viewer *v, char out[200])
@@ -233,7 +238,7 @@ static void list_title(const viewer *v, char out[200])
     } else {
         snprintf(out, 200, "Clips with \"%s\": %d of %u",
                  mrw_escape_text(v->overlay.filter, safe, sizeof safe), rows_before(v, MRW_NONE),
-                 v->scene->clips_count);
+                 v->loaded.scene->clips_count);
     }
 }
 
@@ -244,13 +249,13 @@ static int list_width(const viewer *v)
     char text[360], title[200];
     list_title(v, title);
     int widest = viewer_canvas_text_width(image, title);
-    for (uint32_t c = 0; c < v->scene->clips_count; c++) {
+    for (uint32_t c = 0; c < v->loaded.scene->clips_count; c++) {
         clip_text(v, c, text);
         const int width = viewer_canvas_text_width(image, text);
         widest = width > widest ? width : widest;
     }
     widest += 2 * BORDER;
-    return widest < (int)v->window_width ? widest : (int)v->window_width;
+    return widest < (int)v->window.width ? widest : (int)v->window.width;
 }
 
 static void draw_clips(const viewer *v, mrwi_overlay_canvas *canvas)
@@ -275,7 +280,7 @@ static void draw_clips(const viewer *v, mrwi_overlay_canvas *canvas)
             viewer_canvas_rect(image, 0, y, width, size.line, chosen_row);
         }
         viewer_canvas_text(canvas, BORDER, y + size.above, text,
-                           clip == v->state.clip ? key_mark : white);
+                           clip == v->state.play.clip ? key_mark : white);
     }
     if (count > fit) { /* the part of the list that is shown */
         const int high = fit * size.line, top = size.line + 6, wide = 3 * size.scale;
@@ -288,7 +293,7 @@ static void draw_clips(const viewer *v, mrwi_overlay_canvas *canvas)
 uint32_t viewer_overlay_clip_at(const viewer *v, double x, double y)
 {
     const int line = text_of(v).line;
-    if (x > list_width(v) || !(y >= line + 6.0 && y < v->window_height)) {
+    if (x > list_width(v) || !(y >= line + 6.0 && y < v->window.height)) {
         return MRW_NONE;
     }
     const int row = (int)((y - 6.0) / line) - 1;
@@ -354,7 +359,7 @@ static void put_pixel(const mrw_image *from, uint32_t x, uint32_t y, uint8_t out
 
 static mrw_status lay_picture(viewer *v, mrw_error *error)
 {
-    const mrw_image *from = &v->drawing.picture;
+    const mrw_image *from = &v->drawing.last.picture;
     mrw_image *to = &v->overlay.image;
     if (to->width != v->state.width || to->height != v->state.height) {
         mrw_image_free(to);
@@ -401,7 +406,7 @@ static void put_difference(const mrw_image *a, const mrw_image *b, size_t pixel,
 /* Returns true if the window has another size than the picture. */
 static bool is_enlarged(const viewer *v)
 {
-    return v->state.width != v->window_width || v->state.height != v->window_height;
+    return v->state.width != v->window.width || v->state.height != v->window.height;
 }
 
 /* Replaces the image by one of the window's size, in which each pixel is a square of pixels. */
@@ -411,7 +416,7 @@ static mrw_status enlarge(viewer *v, mrw_error *error)
     const mrw_image *from = &v->overlay.image;
     mrw_image to = {0};
     int left, top;
-    mrw_status status = mrw_image_create(v->window_width, v->window_height, 3, &to, error);
+    mrw_status status = mrw_image_create(v->window.width, v->window.height, 3, &to, error);
     if (status) {
         return status;
     }
@@ -449,7 +454,7 @@ static void lay_other(const viewer *v, const mrw_image *other, mrw_image *to)
         }
         for (uint32_t x = from; x < width && x - shift < other->width; x++) {
             if (layout == VIEWER_DIFFERENCE) {
-                put_difference(&v->drawing.picture, other, (size_t)y * width + x, row + 3 * x);
+                put_difference(&v->drawing.last.picture, other, (size_t)y * width + x, row + 3 * x);
             } else {
                 put_pixel(other, x - shift, y, row + 3 * x);
             }
@@ -509,7 +514,7 @@ static void draw_messages(const viewer *v, mrwi_overlay_canvas *canvas)
         y += line * viewer_canvas_paragraph(canvas, 4, y, width, true, o->picked[i], white);
     }
     snprintf(text, sizeof text, "%s", o->help && !o->bad ? "" : o->message);
-    if (text[0] == '\0' && v->flight && !o->clips && !o->help) {
+    if (text[0] == '\0' && v->window.flight.on && !o->clips && !o->help) {
         char factor[32];
         mrw_format_double(viewer_keys_flight(v), factor);
         snprintf(text, sizeof text,
@@ -518,24 +523,25 @@ static void draw_messages(const viewer *v, mrwi_overlay_canvas *canvas)
                  factor);
     } else if (text[0] == '\0' && o->hint && !o->clips && !o->help) {
         snprintf(text, sizeof text, "%sh: keys%s",
-                 v->state.clock.timing.last == 0 ? ""
-                 : v->state.clock.playing        ? "Space: pause  "
-                                                 : "Space: play  ",
-                 v->scene->clips_count > 1 && !v->model.mix.fixed ? "  Tab: clips" : "");
+                 v->state.play.clock.timing.last == 0 ? ""
+                 : v->state.play.clock.playing        ? "Space: pause  "
+                                                      : "Space: play  ",
+                 v->loaded.scene->clips_count > 1 && !v->loaded.model.mix.fixed ? "  Tab: clips"
+                                                                                : "");
     } else if (text[0] == '\0' && o->still > 0 && !o->clips && !o->help) {
         snprintf(text, sizeof text, "other clips move %u node%s that stand%s still: t plays all",
                  o->still, o->still == 1 ? "" : "s", o->still == 1 ? "s" : "");
     }
-    if (v->loading.running) {
+    if (v->loaded.loading.running) {
         char progress[80];
-        share = viewer_load_progress(&v->loading, progress);
+        share = viewer_load_progress(&v->loaded.loading, progress);
         snprintf(text, sizeof text, "loading %s: %s",
-                 mrw_escape_text(v->loading.path, name, sizeof name), progress);
+                 mrw_escape_text(v->loaded.loading.path, name, sizeof name), progress);
     }
     const int lines = viewer_canvas_paragraph_lines(image, width, true, text);
     const int top = (int)image->height - viewer_overlay_timeline(v) - 4 - lines * line;
     viewer_canvas_paragraph(canvas, 4, top, width, true, text,
-                            o->bad && !v->loading.running ? warning : white);
+                            o->bad && !v->loaded.loading.running ? warning : white);
     if (share > 0.0) {
         const int high = 3 * text_of(v).scale;
         viewer_canvas_rect(image, 4, top - high, width, high, track);
@@ -545,8 +551,8 @@ static void draw_messages(const viewer *v, mrwi_overlay_canvas *canvas)
 
 bool viewer_overlay_fits(const viewer *v)
 {
-    return v->drawing.picture.width == v->state.width &&
-           v->drawing.picture.height == v->state.height;
+    return v->drawing.last.picture.width == v->state.width &&
+           v->drawing.last.picture.height == v->state.height;
 }
 
 mrw_status viewer_overlay_draw(viewer *v, mrw_error *error)
@@ -560,7 +566,7 @@ mrw_status viewer_overlay_draw(viewer *v, mrw_error *error)
     if (status) {
         return status;
     }
-    const bool model = v->drawing.begun && v->drawing.valid && viewer_overlay_fits(v);
+    const bool model = v->drawing.line.begun && v->drawing.last.valid && viewer_overlay_fits(v);
     if (v->overlay.edges && model) {
         status = viewer_picture_ids(v, error);
         if (status) {

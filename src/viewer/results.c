@@ -240,7 +240,7 @@ mrw_status viewer_results_go(viewer *v, int step, mrw_error *error)
         viewer_base_free(base);
         return status;
     }
-    v->loading.failure = results->at + 1;
+    v->loaded.loading.failure = results->at + 1;
     return MRW_OK;
 }
 
@@ -275,13 +275,13 @@ mrw_status viewer_results_golden(viewer *v, mrw_error *error)
         return MRW_OK;
     }
     snprintf(path, sizeof path, "%s/%s", results->folder, frame->expected);
-    return mrw_image_read(path, v->drawing.picture.channels, &results->golden, error);
+    return mrw_image_read(path, v->drawing.last.picture.channels, &results->golden, error);
 }
 
 const char *viewer_results_lack(const viewer *v, char *out, size_t size)
 {
     const viewer_results *results = &v->results;
-    const mrw_image *golden = &results->golden, *now = &v->drawing.picture;
+    const mrw_image *golden = &results->golden, *now = &v->drawing.last.picture;
     if (!results->looked || viewer_pair_image(v) || v->pair.layout == VIEWER_ALONE) {
         return NULL;
     }
