@@ -93,14 +93,13 @@ static void put_line(uint8_t *pixel, double line)
     }
 }
 
-mrw_status viewer_edges_draw(viewer *v, mrw_error *error)
+mrw_status viewer_edges_draw(const viewer *v, mrw_image *image, mrw_error *error)
 {
     const mrw_image *ids = &v->drawing.last.ids, *triangles = &v->drawing.last.triangles;
-    mrw_image *image = &v->overlay.image;
     const mrw_posed_instance *posed;
     mrw_camera camera;
     edges e = {.id = 0};
-    mrw_status status = viewer_picture_camera(v, &camera, &posed, error);
+    mrw_status status = viewer_picture_camera(&v->drawing, &camera, &posed, error);
     if (status) {
         return status;
     }

@@ -257,7 +257,7 @@ typedef struct viewer_pictures {
     bool ids_valid;
 } viewer_pictures;
 
-/* What draws, and what it drew. */
+/* The session and its backends, and the pictures that they drew last. */
 typedef struct viewer_drawing {
     mrw_session_cache *cache;
     mrw_crew *crews[2];     /* one for each backend; NULL until it first draws */
@@ -461,7 +461,7 @@ uint32_t viewer_scale(const viewer *v);
 void viewer_origin(const viewer *v, int *x, int *y);
 /* Decides the size of the window: the size of the picture. For results it is the size of the first
  * case, enlarged by a whole number; a case that is larger makes the window larger. */
-void viewer_decide_window(viewer *v);
+void viewer_decide_window(viewer_window *window, const viewer_state *state, bool results);
 
 /* line.c: the state as a line, and back. */
 
@@ -481,7 +481,7 @@ mrw_status viewer_line_make(const viewer *v, bool to_draw, viewer_line_parts *ou
 mrw_status viewer_base_read(int argc, const char *const *argv, viewer_base **out, mrw_error *error);
 void viewer_base_free(viewer_base *base);
 mrw_status viewer_line_take(viewer *v, const char *line, mrw_error *error); /* Ctrl+V */
-mrw_status viewer_line_append(viewer *v, char *file, size_t size, mrw_error *error);
+mrw_status viewer_line_append(const viewer *v, char *file, size_t size, mrw_error *error);
 
 /* Writes a value of --clip that finds this clip alone: its name, or else its number. */
 void viewer_line_clip(const viewer *v, uint32_t clip, char *out, size_t size);
@@ -489,11 +489,11 @@ void viewer_line_clip(const viewer *v, uint32_t clip, char *out, size_t size);
 /* fade.c */
 /* Begins the fade from old_clip, at `time`, to the clip of the state. Clips of a fade that still
  * runs go on fading out. */
-void viewer_fade_begin(viewer *v, uint32_t old_clip, double time);
-void viewer_fade_end(viewer *v);
-bool viewer_fade_runs(const viewer *v);
+void viewer_fade_begin(viewer_playback *play, uint32_t old_clip, double time);
+void viewer_fade_end(viewer_playback *play);
+bool viewer_fade_runs(const viewer_playback *play);
 /* Advances the fade. Returns false without one: then the clock must tick. */
-bool viewer_fade_tick(viewer *v, double seconds);
+bool viewer_fade_tick(viewer_playback *play, double seconds);
 void viewer_fade_write(const viewer *v, viewer_words *out); /* --blend in place of --clip */
 mrw_status viewer_fade_switch(viewer *v, int value, mrw_error *error);
 
@@ -522,16 +522,18 @@ mrw_status viewer_picture(viewer *v, mrw_error *error);
 mrw_status viewer_picture_other(viewer *v, mrw_error *error);
 /* Draws the targets that tell node and triangle of each pixel. */
 mrw_status viewer_picture_ids(viewer *v, mrw_error *error);
-mrw_status viewer_picture_camera(viewer *v, mrw_camera *out, const mrw_posed_instance **posed,
-                                 mrw_error *error);
+mrw_status viewer_picture_camera(const viewer_drawing *d, mrw_camera *out,
+                                 const mrw_posed_instance **posed, mrw_error *error);
 /* Finds the bounding box of the clip, unless it is known. */
-mrw_status viewer_picture_box(viewer *v, mrw_error *error);
+mrw_status viewer_picture_box(const viewer_drawing *d, viewer_box *box, mrw_error *error);
 /* Finds the box, then camera and poses. */
-mrw_status viewer_picture_place(viewer *v, mrw_camera *out, const mrw_posed_instance **posed,
-                                mrw_error *error);
+mrw_status viewer_picture_place(const viewer_drawing *d, viewer_box *box, mrw_camera *out,
+                                const mrw_posed_instance **posed, mrw_error *error);
 mrw_status viewer_picture_save(viewer *v, char *file, size_t size, mrw_error *error);
-void viewer_drawing_end(viewer *v);    /* ends the session */
-void viewer_drawing_forget(viewer *v); /* frees models that the second backend keeps */
+/* Ends the session. current: the current command line, behind which the session's is kept if the
+ * cache may borrow from it. */
+void viewer_drawing_end(viewer_drawing *d, viewer_base *current);
+void viewer_drawing_forget(viewer_drawing *d); /* frees models that the second backend keeps */
 
 /* pair.c */
 /* Draws the picture, and the other one if the layout shows two. A failure goes back to one. */
@@ -543,7 +545,7 @@ bool viewer_pair_has_beside(const viewer *v);             /* true with something
 const mrw_image *viewer_pair_image(const viewer *v);      /* the other picture; NULL: none */
 bool viewer_pair_blinks(const viewer *v);                 /* true during the other's half second */
 void viewer_pair_names(const viewer *v, char a[200], char b[200]);
-void viewer_pair_forget(viewer *v); /* frees `beside`; it is loaded again when needed */
+void viewer_pair_forget(viewer_pair *pair); /* frees `beside`; it is loaded again when needed */
 
 /* lights.c */
 typedef struct viewer_light_place {
@@ -562,14 +564,16 @@ mrw_status viewer_lights_forget(viewer *v, mrw_error *error);
 
 /* results.c */
 bool viewer_results_are(const char *path); /* true for a folder */
-mrw_status viewer_results_open(viewer *v, const char *folder, mrw_error *error);
-void viewer_results_free(viewer *v);
+mrw_status viewer_results_open(viewer_results *results, const char *folder, mrw_error *error);
+void viewer_results_free(viewer_results *results);
 /* Makes the command line that shows a failure the way its case draws it. */
-mrw_status viewer_results_base(viewer *v, size_t at, viewer_base **out, mrw_error *error);
+mrw_status viewer_results_base(const viewer_results *results, size_t at, viewer_base **out,
+                               mrw_error *error);
 mrw_status viewer_results_go(viewer *v, int step, mrw_error *error);
 /* Tells which failure the new model shows, from 1; 0: none. */
 void viewer_results_take_up(viewer *v, size_t failure);
-mrw_status viewer_results_golden(viewer *v, mrw_error *error); /* reads the golden, once */
+/* Reads the golden, once. channels: those of the picture. */
+mrw_status viewer_results_golden(viewer_results *results, uint32_t channels, mrw_error *error);
 /* Returns `out` with the reason why the golden is not shown. Returns NULL if it is shown, or if it
  * was not asked for. */
 const char *viewer_results_lack(const viewer *v, char *out, size_t size);
@@ -585,7 +589,7 @@ mrw_status viewer_look_tonemap(viewer *v, int value, mrw_error *error);
 mrw_status viewer_look_environment(viewer *v, int value, mrw_error *error);
 mrw_status viewer_look_background(viewer *v, int value, mrw_error *error);
 mrw_status viewer_look_overlay(viewer *v, int overlay, mrw_error *error); /* mrw_overlay */
-void viewer_look_free(viewer *v);
+void viewer_look_free(viewer_look *look);
 
 /* pick.c */
 mrw_status viewer_pick(viewer *v, double x, double y, mrw_error *error);
@@ -598,40 +602,41 @@ int viewer_overlay_timeline(const viewer *v); /* height in pixels; 0: not shown 
 bool viewer_overlay_fits(const viewer *v);
 uint64_t viewer_overlay_frame_at(const viewer *v, double x);
 uint32_t viewer_overlay_clip_at(const viewer *v, double x, double y); /* MRW_NONE: none */
-/* Moves the choice in the list of clips by so many rows, to the ends at most. */
-void viewer_overlay_choose(viewer *v, int rows);
-/* Chooses the first clip if the filter hides the chosen one. */
-void viewer_overlay_filter(viewer *v);
+/* Returns the clip that is so many rows from the chosen one in the list, at its ends at most. */
+uint32_t viewer_overlay_choose(const viewer *v, int rows);
+/* Returns the chosen clip, or the first one if the filter hides it. */
+uint32_t viewer_overlay_filter(const viewer *v);
 int viewer_overlay_rows(const viewer *v); /* rows that fit into a list */
 
 /* marks.c */
 /* Draws skeletons like --overlay skeleton, and a disc on the joint that was clicked. */
-mrw_status viewer_marks_skeletons(viewer *v, mrwi_overlay_canvas *canvas, mrw_error *error);
-/* Draws all lights, the picked one in another colour. */
-mrw_status viewer_marks_lights(viewer *v, mrwi_overlay_canvas *canvas, mrw_error *error);
+mrw_status viewer_marks_skeletons(const viewer *v, mrwi_overlay_canvas *canvas, mrw_error *error);
+/* Draws all lights, the picked one in another colour. Call viewer_picture_box first. */
+mrw_status viewer_marks_lights(const viewer *v, mrwi_overlay_canvas *canvas, mrw_error *error);
 /* Finds a point of the world in a picture of the image's size, in pixels. Returns false for a
  * point behind the camera. */
 bool viewer_marks_project(const mrw_camera *camera, const mrw_image *image, const float *p,
                           double out[2]);
 
 /* edges.c */
-mrw_status viewer_edges_draw(viewer *v, mrw_error *error); /* after viewer_picture_ids */
+mrw_status viewer_edges_draw(const viewer *v, mrw_image *image,
+                             mrw_error *error); /* after viewer_picture_ids */
 
 /* keys.c */
 mrw_status viewer_keys_press(viewer *v, int key, int modifiers, mrw_error *error);
-void viewer_keys_release(viewer *v, int key);
+void viewer_keys_release(viewer_flight *flight, int key);
 /* Moves the camera along the directions that are held. At speed 1 it covers the distance to its
  * target each second. */
 mrw_status viewer_keys_fly(viewer *v, double seconds, mrw_error *error);
-double viewer_keys_flight(const viewer *v);         /* the speed of flight */
-void viewer_keys_type(viewer *v, const char *text); /* appends to the filter of the clips */
+double viewer_keys_flight(const viewer_flight *flight); /* the speed of flight */
+void viewer_keys_type(viewer *v, const char *text);     /* appends to the filter of the clips */
 
 /* viewer.c */
 void viewer_tell(viewer *v, bool bad, const char *format, ...) MRW_PRINTF(3, 4);
 /* Places near and far planes of a FREE camera around a new clip. */
 mrw_status viewer_clip_planes(viewer *v, mrw_error *error);
 mrw_status viewer_set_clip(viewer *v, uint32_t clip, mrw_error *error);
-mrw_status viewer_set_shading(viewer *v, const char *shading);
+mrw_status viewer_set_shading(viewer_state *state, const char *shading);
 mrw_status viewer_make_free(viewer *v, mrw_error *error);
 double viewer_fov(const viewer *v);
 

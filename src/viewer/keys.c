@@ -61,10 +61,9 @@ static mrw_status fly(viewer *v, int way, mrw_error *error)
     return viewer_make_free(v, error);
 }
 
-double viewer_keys_flight(const viewer *v)
+double viewer_keys_flight(const viewer_flight *flight)
 {
-    return v->window.flight.speed < 0 ? 1.0 / (1 << -v->window.flight.speed)
-                                      : 1 << v->window.flight.speed;
+    return flight->speed < 0 ? 1.0 / (1 << -flight->speed) : 1 << flight->speed;
 }
 
 mrw_status viewer_keys_fly(viewer *v, double seconds, mrw_error *error)
@@ -78,7 +77,7 @@ mrw_status viewer_keys_fly(viewer *v, double seconds, mrw_error *error)
     }
     for (int way = 0; way < 6; way++) {
         for (int i = 0; i < 3 && (v->window.flight.held >> way & 1u); i++) {
-            by[i] += ways[way][i] * seconds * viewer_keys_flight(v);
+            by[i] += ways[way][i] * seconds * viewer_keys_flight(&v->window.flight);
         }
     }
     viewer_camera_fly(&v->state.camera, by[0], by[1], by[2]);
@@ -229,7 +228,7 @@ static mrw_status next_shading(viewer *v, int by, mrw_error *error)
     v->state.before_weights[0] = '\0';
     viewer_tell(v, false, "%s: %s", mrw_shading_info_of((mrw_shading)at)->name,
                 mrw_shading_info_of((mrw_shading)at)->shows);
-    return viewer_set_shading(v, mrw_shading_info_of((mrw_shading)at)->name);
+    return viewer_set_shading(&v->state, mrw_shading_info_of((mrw_shading)at)->name);
 }
 
 static mrw_status next_channel(viewer *v, int value, mrw_error *error)
@@ -246,7 +245,7 @@ static mrw_status next_channel(viewer *v, int value, mrw_error *error)
     snprintf(text, sizeof text, "channel:%s", mrw_shading_channel_name((mrw_shading_channel)at));
     v->state.before_weights[0] = '\0';
     viewer_tell(v, false, "%s", text);
-    return viewer_set_shading(v, text);
+    return viewer_set_shading(&v->state, text);
 }
 
 /* Shows a mode of w, u, n and j. A second press returns to the mode before the first of them. */
@@ -268,7 +267,7 @@ static mrw_status show(viewer *v, int mode, mrw_error *error)
     const bool back = strcmp(v->state.shading, name) == 0;
     const char *before = v->state.before_glance[0] != '\0' ? v->state.before_glance : "lit";
     snprintf(shading, sizeof shading, "%s", back ? before : name);
-    return viewer_set_shading(v, shading);
+    return viewer_set_shading(&v->state, shading);
 }
 
 /* Draws with the other backend; without one the state stays as it is. */
@@ -415,7 +414,7 @@ static mrw_status append_case(viewer *v, int value, mrw_error *error)
 static mrw_status reload(viewer *v, int value, mrw_error *error)
 {
     (void)value;
-    viewer_pair_forget(v);
+    viewer_pair_forget(&v->pair);
     return viewer_load(v, v->state.path, true, NULL, error);
 }
 
@@ -559,7 +558,7 @@ static mrw_status press_in_clips(viewer *v, int key, mrw_error *error)
                    : key == VIEWER_KEY_HOME      ? -all
                                                  : 0;
     if (by != 0) {
-        viewer_overlay_choose(v, by);
+        v->overlay.chosen = viewer_overlay_choose(v, by);
     } else if (key == VIEWER_KEY_ENTER && o->chosen != MRW_NONE) {
         o->clips = false;
         return viewer_set_clip(v, o->chosen, error);
@@ -569,7 +568,7 @@ static mrw_status press_in_clips(viewer *v, int key, mrw_error *error)
             length--; /* removes a whole character of UTF-8 */
         }
         o->filter[length] = '\0';
-        viewer_overlay_filter(v);
+        v->overlay.chosen = viewer_overlay_filter(v);
     }
     return MRW_OK;
 }
@@ -580,7 +579,7 @@ void viewer_keys_type(viewer *v, const char *text)
     const size_t used = strlen(filter), more = strlen(text);
     if (v->overlay.clips && used + more < sizeof v->overlay.filter) {
         memcpy(filter + used, text, more + 1);
-        viewer_overlay_filter(v);
+        v->overlay.chosen = viewer_overlay_filter(v);
     }
 }
 
@@ -627,9 +626,9 @@ static unsigned way_of(int key)
     return row && row->action == fly ? 1u << value : 0u;
 }
 
-void viewer_keys_release(viewer *v, int key)
+void viewer_keys_release(viewer_flight *flight, int key)
 {
-    v->window.flight.held &= ~way_of(key);
+    flight->held &= ~way_of(key);
 }
 
 bool viewer_holds(const viewer *v, int key)

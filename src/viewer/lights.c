@@ -24,9 +24,8 @@ static bool is_placed(const viewer_argument *option)
     return placed;
 }
 
-static viewer_argument *option_of(const viewer *v, uint32_t light)
+static viewer_argument *option_of(const viewer_arguments *arguments, uint32_t light)
 {
-    viewer_arguments *arguments = &v->loaded.base->arguments;
     for (size_t i = 0; i < arguments->count; i++) {
         if (is_placed(&arguments->options[i]) && light-- == 0) {
             return &arguments->options[i];
@@ -94,14 +93,13 @@ static void write_light(const mrw_light_def *def, const char *space, mrw_text *o
     mrw_text_puts(out, space);
 }
 
-static mrw_status add_light(viewer *v, const mrw_light_def *def, const char *space,
-                            mrw_error *error)
+static mrw_status add_light(viewer_arguments *arguments, const mrw_light_def *def,
+                            const char *space, mrw_error *error)
 {
     mrw_text text = {0};
     write_light(def, space, &text);
-    mrw_status status =
-        text.failed ? viewer_fail_memory(error)
-                    : viewer_arguments_add(&v->loaded.base->arguments, "light", text.data, error);
+    mrw_status status = text.failed ? viewer_fail_memory(error)
+                                    : viewer_arguments_add(arguments, "light", text.data, error);
     mrw_text_free(&text);
     return status;
 }
@@ -172,7 +170,8 @@ static mrw_status adopt(viewer *v, mrw_error *error)
             def.outer_cone = light->outer_cone;
         }
         space_of_node(v, light->node, &space);
-        status = space.failed ? viewer_fail_memory(error) : add_light(v, &def, space.data, error);
+        status = space.failed ? viewer_fail_memory(error)
+                              : add_light(arguments, &def, space.data, error);
         mrw_text_free(&space);
         if (status) {
             return status;
@@ -242,7 +241,7 @@ mrw_status viewer_lights_add(viewer *v, int lamp, mrw_error *error)
     if (status) {
         return status;
     }
-    status = viewer_picture_place(v, &camera, &posed, error);
+    status = viewer_picture_place(&v->drawing, &v->state.box, &camera, &posed, error);
     if (status) {
         return status;
     }
@@ -254,7 +253,7 @@ mrw_status viewer_lights_add(viewer *v, int lamp, mrw_error *error)
         }
     }
     const mrw_light_def def = new_light(v, lamp, &camera);
-    status = add_light(v, &def, "", error);
+    status = add_light(&v->loaded.base->arguments, &def, "", error);
     if (status) {
         return status;
     }
@@ -391,12 +390,12 @@ mrw_status viewer_lights_drag(viewer *v, double dx, double dy, viewer_drag drag,
 {
     const mrw_posed_instance *posed;
     mrw_camera camera;
-    viewer_argument *option = option_of(v, v->lights.picked);
+    viewer_argument *option = option_of(&v->loaded.base->arguments, v->lights.picked);
     mrw_status status = viewer_picture(v, error);
     if (status) {
         return status;
     }
-    status = viewer_picture_place(v, &camera, &posed, error);
+    status = viewer_picture_place(&v->drawing, &v->state.box, &camera, &posed, error);
     if (status || !option || v->lights.picked >= v->drawing.line.session.frame.light_count) {
         return status;
     }
@@ -447,7 +446,7 @@ void viewer_lights_describe(const viewer *v, char *out, size_t size)
 {
     static const char *const types[] = {"directional", "point", "spot"};
     const mrw_frame_def *frame = &v->drawing.line.session.frame;
-    const viewer_argument *option = option_of(v, v->lights.picked);
+    const viewer_argument *option = option_of(&v->loaded.base->arguments, v->lights.picked);
     const char *behind = option ? strchr(option->value, '@') : NULL;
     char safe[120];
     out[0] = '\0';

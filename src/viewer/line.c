@@ -108,7 +108,7 @@ static void put_clip(const viewer *v, viewer_words *out)
             viewer_words_option(out, "clip", arguments->options[i].value);
         }
     }
-    if (viewer_fade_runs(v)) {
+    if (viewer_fade_runs(&v->state.play)) {
         viewer_fade_write(v, out);
     } else if (clip != MRW_NONE && !v->loaded.model.mix.fixed) {
         viewer_line_clip(v, clip, name, sizeof name);
@@ -145,8 +145,9 @@ static void put_words(const viewer *v, bool to_draw, const bool *dropped, viewer
     viewer_words_add(words, state->path);
     for (size_t i = 0; i < arguments->count; i++) {
         const viewer_argument *option = &arguments->options[i];
-        const bool elsewhere = strcmp(option->name, "light") == 0 ||
-                               (viewer_fade_runs(v) && strcmp(option->name, "wrap") == 0);
+        const bool elsewhere =
+            strcmp(option->name, "light") == 0 ||
+            (viewer_fade_runs(&v->state.play) && strcmp(option->name, "wrap") == 0);
         if (!dropped[i] && !elsewhere && !IS_ONE_OF(option->name, owned) &&
             (to_draw || !IS_ONE_OF(option->name, silent))) {
             viewer_words_option(words, option->name, option->value);
@@ -387,7 +388,7 @@ static mrw_status read_suite(const char *file, mrw_text *out, mrw_error *error)
     return failed ? mrw_fail(error, MRW_ERROR_OUTPUT, "%s: it can't be read", file) : MRW_OK;
 }
 
-mrw_status viewer_line_append(viewer *v, char *file, size_t size, mrw_error *error)
+mrw_status viewer_line_append(const viewer *v, char *file, size_t size, mrw_error *error)
 {
     viewer_line_parts parts;
     viewer_arguments line = {0};

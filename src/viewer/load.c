@@ -57,17 +57,17 @@ static bool is_watched(const viewer_watched *items, size_t count, const char *pa
 
 /* Watches the files of a load from now on. A reload also keeps the files from before: a deleted
  * file, or one that a broken file no longer names, may come back. */
-static void watch_loaded(viewer *v)
+static void watch_loaded(viewer_loaded *loaded)
 {
-    viewer_loading *loading = &v->loaded.loading;
-    for (size_t i = 0; i < v->loaded.watched_count && loading->again; i++) {
-        if (!is_watched(loading->watched, loading->watched_count, v->loaded.watched[i].path)) {
-            watch(loading, v->loaded.watched[i].path);
+    viewer_loading *loading = &loaded->loading;
+    for (size_t i = 0; i < loaded->watched_count && loading->again; i++) {
+        if (!is_watched(loading->watched, loading->watched_count, loaded->watched[i].path)) {
+            watch(loading, loaded->watched[i].path);
         }
     }
-    viewer_watched_free(v->loaded.watched, v->loaded.watched_count);
-    v->loaded.watched = loading->watched;
-    v->loaded.watched_count = loading->watched_count;
+    viewer_watched_free(loaded->watched, loaded->watched_count);
+    loaded->watched = loading->watched;
+    loaded->watched_count = loading->watched_count;
     loading->watched = NULL;
     loading->watched_count = 0;
 }
@@ -162,9 +162,9 @@ static mrw_status hear_input(void *user, const mrw_load_def *def, mrw_scene **ou
 
 /* Prepares the model for drawing, into the cache, so that the window does not wait for it. Errors
  * are ignored here: drawing meets them again and reports them. */
-static void make_ready(viewer *v, const mrw_settings *settings, const mrw_session_host *host)
+static void make_ready(const viewer_loading *loading, mrw_session_cache *cache,
+                       const mrw_settings *settings, const mrw_session_host *host)
 {
-    viewer_loading *loading = &v->loaded.loading;
     mrw_session_model model;
     mrw_session session = {0};
     mrw_error unused;
@@ -174,7 +174,7 @@ static void make_ready(viewer *v, const mrw_settings *settings, const mrw_sessio
     if (mrw_session_begin(&session, &model, false, &unused)) {
         goto out;
     }
-    session.cache = v->drawing.cache;
+    session.cache = cache;
     session.frame.shading =
         loading->shading >= 0 ? (mrw_shading)loading->shading : session.frame.shading;
     mrw_session_prepare(&session, host, &unused);
@@ -204,7 +204,7 @@ static void *load(void *user)
                                              &loading->scene, &loading->error);
     atomic_store(&loading->ready, true);
     if (loading->threaded && !loading->status) {
-        make_ready(v, settings, &host);
+        make_ready(loading, v->drawing.cache, settings, &host);
     }
     atomic_store(&loading->done, true);
     return NULL;
@@ -234,15 +234,15 @@ mrw_status viewer_load(viewer *v, const char *path, bool again, viewer_base *bas
 
 /* Keeps the options of a load; `counts` makes them the current ones. Those of a failed load stay,
  * too, behind the current ones, because the cache may have borrowed them. */
-static void keep_base(viewer *v, bool counts)
+static void keep_base(viewer_loaded *loaded, bool counts)
 {
-    viewer_base *base = v->loaded.loading.base;
-    viewer_base **place = counts ? &v->loaded.base : &v->loaded.base->next;
+    viewer_base *base = loaded->loading.base;
+    viewer_base **place = counts ? &loaded->base : &loaded->base->next;
     if (base) {
         base->next = *place;
         *place = base;
     }
-    v->loaded.loading.base = NULL;
+    loaded->loading.base = NULL;
 }
 
 /* Replaces the old model by the new one. A failure changes nothing. */
@@ -262,7 +262,7 @@ static mrw_status take(viewer *v, mrw_error *error)
         v->state.play.clock.playing = false;
     }
     v->loaded.base = base;
-    keep_base(v, !status);
+    keep_base(&v->loaded, !status);
     if (status) {
         v->loaded.scene = before;
         v->loaded.model = model;
@@ -273,8 +273,8 @@ static mrw_status take(viewer *v, mrw_error *error)
     loading->path = NULL;
     free(path);
     mrw_session_model model_before = model;
-    viewer_drawing_end(v);
-    viewer_drawing_forget(v);
+    viewer_drawing_end(&v->drawing, v->loaded.base);
+    viewer_drawing_forget(&v->drawing);
     mrw_session_model_free(&model_before);
     mrw_session_cache_release(v->drawing.cache, before);
     if (loading->again) {
@@ -309,14 +309,14 @@ mrw_status viewer_load_poll(viewer *v, bool wait, mrw_error *error)
     loading->running = false;
     mrw_status status = loading->status;
     if (status) {
-        keep_base(v, false);
+        keep_base(&v->loaded, false);
         *error = loading->error;
     } else {
         status = take(v, error);
         loading->scene = NULL;
     }
     if (!status || loading->again) { /* else the model from before stays */
-        watch_loaded(v);
+        watch_loaded(&v->loaded);
     }
     return status;
 }

@@ -33,7 +33,7 @@ bool viewer_marks_project(const mrw_camera *camera, const mrw_image *image, cons
 
 /* ---- skeletons ------------------------------------------------------------------------------- */
 
-mrw_status viewer_marks_skeletons(viewer *v, mrwi_overlay_canvas *canvas, mrw_error *error)
+mrw_status viewer_marks_skeletons(const viewer *v, mrwi_overlay_canvas *canvas, mrw_error *error)
 {
     mrw_image *image = canvas->image;
     const mrw_session *session = &v->drawing.line.session;
@@ -41,7 +41,7 @@ mrw_status viewer_marks_skeletons(viewer *v, mrwi_overlay_canvas *canvas, mrw_er
     const mrw_posed_instance *posed;
     mrw_camera camera;
     mrw_frame_def def = session->frame;
-    mrw_status status = viewer_picture_camera(v, &camera, &posed, error);
+    mrw_status status = viewer_picture_camera(&v->drawing, &camera, &posed, error);
     if (status) {
         return status;
     }
@@ -57,7 +57,8 @@ mrw_status viewer_marks_skeletons(viewer *v, mrwi_overlay_canvas *canvas, mrw_er
     if (status || v->overlay.picked_node == MRW_NONE) {
         return status;
     }
-    status = viewer_picture_camera(v, &camera, &posed, error); /* overlays have posed, too */
+    status =
+        viewer_picture_camera(&v->drawing, &camera, &posed, error); /* overlays have posed, too */
     if (status) {
         return status;
     }
@@ -180,13 +181,13 @@ static void draw_light(const mrw_light_def *def, const viewer_light_place *place
     draw_lamp(canvas, camera, from, def->type == MRW_LIGHT_POINT, radius, color);
 }
 
-mrw_status viewer_marks_lights(viewer *v, mrwi_overlay_canvas *canvas, mrw_error *error)
+mrw_status viewer_marks_lights(const viewer *v, mrwi_overlay_canvas *canvas, mrw_error *error)
 {
     const mrw_frame_def *frame = &v->drawing.line.session.frame;
     const mrw_posed_instance *posed;
     mrw_camera camera;
     double centre[3], square = 0.0;
-    mrw_status status = viewer_picture_place(v, &camera, &posed, error);
+    mrw_status status = viewer_picture_camera(&v->drawing, &camera, &posed, error);
     if (status) {
         return status;
     }

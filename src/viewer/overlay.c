@@ -98,7 +98,7 @@ static void status_text(const viewer *v, int parts, char *out, size_t size)
              c->backward ? " backward," : ",", repeats[c->repeat]);
     snprintf(shading, sizeof shading, "   %s",
              mrw_escape_text(v->state.shading, safe, sizeof safe));
-    if (viewer_fade_runs(v)) {
+    if (viewer_fade_runs(&v->state.play)) {
         snprintf(from, sizeof from, "%s > ",
                  mrw_escape_text(
                      mrw_session_clip_name(&v->loaded.model,
@@ -198,19 +198,17 @@ static uint32_t clip_in_row(const viewer *v, int row)
     return MRW_NONE;
 }
 
-void viewer_overlay_choose(viewer *v, int rows)
+uint32_t viewer_overlay_choose(const viewer *v, int rows)
 {
     const int last = rows_before(v, MRW_NONE) - 1;
     const int row = rows_before(v, v->overlay.chosen) + rows;
-    v->overlay.chosen = clip_in_row(v, row < 0 ? 0 : row > last ? last : row);
+    return clip_in_row(v, row < 0 ? 0 : row > last ? last : row);
 }
 
-void viewer_overlay_filter(viewer *v)
+uint32_t viewer_overlay_filter(const viewer *v)
 {
     const uint32_t chosen = v->overlay.chosen;
-    if (chosen == MRW_NONE || !matches(v, chosen)) {
-        v->overlay.chosen = clip_in_row(v, 0);
-    }
+    return chosen == MRW_NONE || !matches(v, chosen) ? clip_in_row(v, 0) : chosen;
 }
 
 static int first_row(const viewer *v)
@@ -357,13 +355,12 @@ static void put_pixel(const mrw_image *from, uint32_t x, uint32_t y, uint8_t out
     }
 }
 
-static mrw_status lay_picture(viewer *v, mrw_error *error)
+static mrw_status lay_picture(const mrw_image *from, uint32_t width, uint32_t height, mrw_image *to,
+                              mrw_error *error)
 {
-    const mrw_image *from = &v->drawing.last.picture;
-    mrw_image *to = &v->overlay.image;
-    if (to->width != v->state.width || to->height != v->state.height) {
+    if (to->width != width || to->height != height) {
         mrw_image_free(to);
-        mrw_status status = mrw_image_create(v->state.width, v->state.height, 3, to, error);
+        mrw_status status = mrw_image_create(width, height, 3, to, error);
         if (status) {
             return status;
         }
@@ -410,10 +407,9 @@ static bool is_enlarged(const viewer *v)
 }
 
 /* Replaces the image by one of the window's size, in which each pixel is a square of pixels. */
-static mrw_status enlarge(viewer *v, mrw_error *error)
+static mrw_status enlarge(const viewer *v, mrw_image *image, mrw_error *error)
 {
     const uint32_t scale = viewer_scale(v);
-    const mrw_image *from = &v->overlay.image;
     mrw_image to = {0};
     int left, top;
     mrw_status status = mrw_image_create(v->window.width, v->window.height, 3, &to, error);
@@ -422,17 +418,17 @@ static mrw_status enlarge(viewer *v, mrw_error *error)
     }
     memset(to.pixels, 0x30, 3 * (size_t)to.width * to.height);
     viewer_origin(v, &left, &top);
-    for (uint32_t y = (uint32_t)top; y < to.height && (y - (uint32_t)top) / scale < from->height;
+    for (uint32_t y = (uint32_t)top; y < to.height && (y - (uint32_t)top) / scale < image->height;
          y++) {
         for (uint32_t x = (uint32_t)left;
-             x < to.width && (x - (uint32_t)left) / scale < from->width; x++) {
+             x < to.width && (x - (uint32_t)left) / scale < image->width; x++) {
             const size_t at =
-                (size_t)((y - (uint32_t)top) / scale) * from->width + (x - (uint32_t)left) / scale;
-            memcpy(to.pixels + 3 * ((size_t)y * to.width + x), from->pixels + 3 * at, 3);
+                (size_t)((y - (uint32_t)top) / scale) * image->width + (x - (uint32_t)left) / scale;
+            memcpy(to.pixels + 3 * ((size_t)y * to.width + x), image->pixels + 3 * at, 3);
         }
     }
-    mrw_image_free(&v->overlay.image);
-    v->overlay.image = to;
+    mrw_image_free(image);
+    *image = to;
     return MRW_OK;
 }
 
@@ -516,7 +512,7 @@ static void draw_messages(const viewer *v, mrwi_overlay_canvas *canvas)
     snprintf(text, sizeof text, "%s", o->help && !o->bad ? "" : o->message);
     if (text[0] == '\0' && v->window.flight.on && !o->clips && !o->help) {
         char factor[32];
-        mrw_format_double(viewer_keys_flight(v), factor);
+        mrw_format_double(viewer_keys_flight(&v->window.flight), factor);
         snprintf(text, sizeof text,
                  "flight at x%s: hold w a s d q e, drag to look around; - = slower, faster; Esc "
                  "ends it",
@@ -555,10 +551,37 @@ bool viewer_overlay_fits(const viewer *v)
            v->drawing.last.picture.height == v->state.height;
 }
 
+/* Draws what lies on the model: edges, skeletons and lights. */
+static mrw_status draw_on_model(viewer *v, mrwi_overlay_canvas *canvas, mrw_error *error)
+{
+    if (v->overlay.edges) {
+        mrw_status status = viewer_picture_ids(v, error);
+        if (status) {
+            return status;
+        }
+        status = viewer_edges_draw(v, canvas->image, error);
+        if (status) {
+            return status;
+        }
+    }
+    if (v->overlay.skeleton) {
+        mrw_status status = viewer_marks_skeletons(v, canvas, error);
+        if (status) {
+            return status;
+        }
+    }
+    if (v->lights.picked == MRW_NONE) {
+        return MRW_OK;
+    }
+    mrw_status status = viewer_picture_box(&v->drawing, &v->state.box, error);
+    return status ? status : viewer_marks_lights(v, canvas, error);
+}
+
 mrw_status viewer_overlay_draw(viewer *v, mrw_error *error)
 {
     mrwi_overlay_canvas canvas;
-    mrw_status status = lay_picture(v, error);
+    mrw_status status = lay_picture(&v->drawing.last.picture, v->state.width, v->state.height,
+                                    &v->overlay.image, error);
     if (status) {
         return status;
     }
@@ -566,25 +589,8 @@ mrw_status viewer_overlay_draw(viewer *v, mrw_error *error)
     if (status) {
         return status;
     }
-    const bool model = v->drawing.line.begun && v->drawing.last.valid && viewer_overlay_fits(v);
-    if (v->overlay.edges && model) {
-        status = viewer_picture_ids(v, error);
-        if (status) {
-            return status;
-        }
-        status = viewer_edges_draw(v, error);
-        if (status) {
-            return status;
-        }
-    }
-    if (v->overlay.skeleton && model) {
-        status = viewer_marks_skeletons(v, &canvas, error);
-        if (status) {
-            return status;
-        }
-    }
-    if (v->lights.picked != MRW_NONE && model) {
-        status = viewer_marks_lights(v, &canvas, error);
+    if (v->drawing.line.begun && v->drawing.last.valid && viewer_overlay_fits(v)) {
+        status = draw_on_model(v, &canvas, error);
         if (status) {
             return status;
         }
@@ -593,7 +599,7 @@ mrw_status viewer_overlay_draw(viewer *v, mrw_error *error)
         lay_other(v, viewer_pair_image(v), &v->overlay.image);
     }
     if (is_enlarged(v)) {
-        status = enlarge(v, error);
+        status = enlarge(v, &v->overlay.image, error);
         if (status) {
             return status;
         }

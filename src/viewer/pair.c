@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-void viewer_pair_forget(viewer *v)
+void viewer_pair_forget(viewer_pair *pair)
 {
-    viewer_free(v->pair.beside);
-    v->pair.beside = NULL;
-    v->pair.box.known = false;
+    viewer_free(pair->beside);
+    pair->beside = NULL;
+    pair->box.known = false;
 }
 
 /* Returns the file to compare with: the kept clip's, or the next model of the command line. NULL:
@@ -101,7 +101,7 @@ static mrw_status follow(viewer *v, mrw_error *error)
     b->state.width = v->state.width;
     b->state.height = v->state.height;
     b->state.second = v->state.second;
-    viewer_set_shading(b, v->state.shading);
+    viewer_set_shading(&b->state, v->state.shading);
     if (b->state.play.clip != clip || !v->pair.box.known) {
         status = viewer_set_clip(b, clip, error);
         v->pair.box = b->state.box;
@@ -125,7 +125,7 @@ static mrw_status prepare(viewer *v, mrw_error *error)
         return mrw_fail(error, MRW_ERROR_INPUT, "there is no other model to compare with");
     }
     if (v->pair.beside && strcmp(v->pair.beside->state.path, path) != 0) {
-        viewer_pair_forget(v);
+        viewer_pair_forget(&v->pair);
     }
     if (!v->pair.beside) {
         mrw_status status = open_beside(v, path, error);
@@ -155,12 +155,11 @@ const mrw_image *viewer_pair_image(const viewer *v)
 }
 
 /* Counts the pixels in which the two pictures differ. */
-static void count_differing(viewer *v)
+static void count_differing(viewer_pair *pair, const mrw_image *a, const mrw_image *b)
 {
-    const mrw_image *a = &v->drawing.last.picture, *b = viewer_pair_image(v);
     const size_t pixels = b ? (size_t)a->width * a->height : 0;
-    v->pair.differing = 0;
-    v->pair.furthest = 0;
+    pair->differing = 0;
+    pair->furthest = 0;
     for (size_t p = 0; p < pixels; p++) {
         int most = 0;
         for (size_t c = 0; c < a->channels; c++) {
@@ -168,8 +167,8 @@ static void count_differing(viewer *v)
             const int by = abs(a->pixels[at] - b->pixels[at]);
             most = by > most ? by : most;
         }
-        v->pair.differing += most > 0;
-        v->pair.furthest = most > v->pair.furthest ? most : v->pair.furthest;
+        pair->differing += most > 0;
+        pair->furthest = most > pair->furthest ? most : pair->furthest;
     }
 }
 
@@ -190,7 +189,7 @@ static mrw_status draw_two(viewer *v, mrw_error *error)
         return viewer_picture_other(v, error);
     }
     if (v->pair.source == VIEWER_GOLDEN) {
-        return viewer_results_golden(v, error);
+        return viewer_results_golden(&v->results, v->drawing.last.picture.channels, error);
     }
     viewer *beside = v->pair.beside;
     beside->overlay.dirty = false;
@@ -210,7 +209,7 @@ mrw_status viewer_pair_picture(viewer *v, mrw_error *error)
         return status;
     }
     if (v->pair.layout == VIEWER_DIFFERENCE && v->overlay.dirty) {
-        count_differing(v);
+        count_differing(&v->pair, &v->drawing.last.picture, viewer_pair_image(v));
     }
     return MRW_OK;
 }
@@ -238,7 +237,7 @@ mrw_status viewer_pair_keep(viewer *v, mrw_error *error)
         return viewer_fail_memory(error);
     }
     free(v->pair.kept_path);
-    viewer_pair_forget(v);
+    viewer_pair_forget(&v->pair);
     v->pair.kept_path = path;
     v->pair.kept_clip = v->state.play.clip;
     return MRW_OK;

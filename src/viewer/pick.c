@@ -115,18 +115,18 @@ static mrw_status describe(viewer *v, const mrw_scene *scene, const mrw_draw *dr
     if (strncmp(v->state.shading, "weights:", 8) != 0) {
         memcpy(v->state.before_weights, v->state.shading, sizeof v->state.shading);
     }
-    return viewer_set_shading(v, shading);
+    return viewer_set_shading(&v->state, shading);
 }
 
-static void forget(viewer *v)
+static void forget(viewer_overlay *o, viewer_state *state)
 {
-    v->overlay.picked[0][0] = '\0';
-    if (v->state.before_weights[0] != '\0') {
+    o->picked[0][0] = '\0';
+    if (state->before_weights[0] != '\0') {
         char shading[256];
-        memcpy(shading, v->state.before_weights, sizeof shading);
-        viewer_set_shading(v, shading);
+        memcpy(shading, state->before_weights, sizeof shading);
+        viewer_set_shading(state, shading);
     }
-    v->state.before_weights[0] = '\0';
+    state->before_weights[0] = '\0';
 }
 
 mrw_status viewer_pick(viewer *v, double x, double y, mrw_error *error)
@@ -152,6 +152,6 @@ mrw_status viewer_pick(viewer *v, double x, double y, mrw_error *error)
         }
         left -= scene->draws_count;
     }
-    forget(v); /* the background */
+    forget(&v->overlay, &v->state); /* the background */
     return MRW_OK;
 }

@@ -9,9 +9,8 @@
 
 /* ---- the session of a line ------------------------------------------------------------------- */
 
-void viewer_drawing_end(viewer *v)
+void viewer_drawing_end(viewer_drawing *d, viewer_base *current)
 {
-    viewer_drawing *d = &v->drawing;
     if (d->line.begun) {
         mrw_session_free(&d->line.session);
         mrw_session_model_free(&d->line.model);
@@ -19,8 +18,8 @@ void viewer_drawing_end(viewer *v)
     d->line.begun = d->last.valid = d->last.other_valid = d->last.ids_valid = false;
     if (d->line.base &&
         d->line.base->settings.model.added.count > 0) { /* the cache may borrow from it */
-        d->line.base->next = v->loaded.base->next;
-        v->loaded.base->next = d->line.base;
+        d->line.base->next = current->next;
+        current->next = d->line.base;
     } else {
         viewer_base_free(d->line.base);
     }
@@ -60,7 +59,7 @@ static char *join(const viewer_line_parts *parts, part wanted)
 static mrw_status begin(viewer *v, viewer_base *base, mrw_error *error)
 {
     viewer_drawing *d = &v->drawing;
-    viewer_drawing_end(v);
+    viewer_drawing_end(&v->drawing, v->loaded.base);
     d->line.base = base;
     d->line.begun = d->line.aimed = false;
     mrw_status status = mrw_session_model_init(v->state.path, v->loaded.scene, &base->settings,
@@ -267,29 +266,28 @@ static mrw_status aim(void *user, mrw_session *session, const mrw_picture *pictu
     return status;
 }
 
-void viewer_drawing_forget(viewer *v)
+void viewer_drawing_forget(viewer_drawing *d)
 {
-    mrw_crew_free(v->drawing.crews[1]);
-    v->drawing.crews[1] = NULL;
+    mrw_crew_free(d->crews[1]);
+    d->crews[1] = NULL;
 }
 
 /* Makes the crew of a backend. One thread draws with the second, because a device has one queue. */
-static mrw_status make_crew(viewer *v, bool second, mrw_error *error)
+static mrw_status make_crew(const viewer_def *def, bool second, viewer_drawing *d, mrw_error *error)
 {
-    const mrw_backend *backend = v->def.backend;
-    if (v->drawing.crews[second]) {
+    const mrw_backend *backend = def->backend;
+    if (d->crews[second]) {
         return MRW_OK;
     }
     if (second) {
-        mrw_status status = v->def.second
-                                ? v->def.second(v->def.user, &backend, error)
+        mrw_status status = def->second
+                                ? def->second(def->user, &backend, error)
                                 : mrw_fail(error, MRW_ERROR_DISPLAY, "there is no other backend");
         if (status) {
             return status;
         }
     }
-    return mrw_crew_create(backend, second ? 1 : v->drawing.line.session.threads,
-                           &v->drawing.crews[second], error);
+    return mrw_crew_create(backend, second ? 1 : d->line.session.threads, &d->crews[second], error);
 }
 
 /* Returns true if the picture gets one sample per pixel: OpenGL draws samples one after another, so
@@ -304,16 +302,16 @@ static bool is_coarse(const viewer *v)
     return moves && v->state.second && v->pair.layout == VIEWER_ALONE && !v->drawing.exact;
 }
 
-static mrw_status draw(viewer *v, bool second, mrw_error *error)
+static mrw_status draw(const viewer_def *def, const viewer_playback *play, bool second,
+                       viewer_drawing *d, mrw_error *error)
 {
-    viewer_drawing *d = &v->drawing;
     const mrw_picture picture = {.clip = d->line.model.mix.fixed ? d->line.model.mix.tracks[0].clip
-                                                                 : v->state.play.clip,
-                                 .frame = v->state.play.clock.frame,
-                                 .time = v->state.play.clock.time,
-                                 .play_time = v->state.play.clock.play_time};
+                                                                 : play->clip,
+                                 .frame = play->clock.frame,
+                                 .time = play->clock.time,
+                                 .play_time = play->clock.play_time};
     const mrw_session_sink sink = {.user = d, .put = receive, .aim = aim};
-    mrw_status status = make_crew(v, second, error);
+    mrw_status status = make_crew(def, second, d, error);
     if (status) {
         return status;
     }
@@ -327,7 +325,7 @@ mrw_status viewer_picture_other(viewer *v, mrw_error *error)
         return MRW_OK;
     }
     d->drawing_other = true;
-    mrw_status status = draw(v, !v->state.second, error);
+    mrw_status status = draw(&v->def, &v->state.play, !v->state.second, d, error);
     d->drawing_other = false;
     d->last.other_valid = !status;
     v->overlay.dirty = true;
@@ -351,7 +349,7 @@ mrw_status viewer_picture(viewer *v, mrw_error *error)
     d->last.other_valid = false;
     d->line.session.frame.targets = ids ? MRW_NODE_TARGETS : 0;
     d->line.session.frame.samples = coarse ? 1 : samples;
-    status = draw(v, v->state.second, error);
+    status = draw(&v->def, &v->state.play, v->state.second, d, error);
     d->line.session.frame.targets = 0;
     d->line.session.frame.samples = samples;
     d->last.coarse = coarse;
@@ -372,7 +370,7 @@ mrw_status viewer_picture_ids(viewer *v, mrw_error *error)
     }
     d->line.session.frame.targets = MRW_NODE_TARGETS;
     d->only_ids = true;
-    status = draw(v, false, error);
+    status = draw(&v->def, &v->state.play, false, d, error);
     d->only_ids = false;
     d->line.session.frame.targets = 0;
     d->last.ids_valid = !status;
@@ -381,15 +379,10 @@ mrw_status viewer_picture_ids(viewer *v, mrw_error *error)
 
 /* ---- camera and bounding box ----------------------------------------------------------------- */
 
-mrw_status viewer_picture_camera(viewer *v, mrw_camera *out, const mrw_posed_instance **posed,
-                                 mrw_error *error)
+mrw_status viewer_picture_camera(const viewer_drawing *d, mrw_camera *out,
+                                 const mrw_posed_instance **posed, mrw_error *error)
 {
-    viewer_drawing *d = &v->drawing;
-    mrw_status status = d->renderer ? MRW_OK : mrw_renderer_create(&d->renderer, error);
-    if (status) {
-        return status;
-    }
-    status =
+    mrw_status status =
         mrw_pose_instances(d->renderer, d->line.session.instances, d->line.session.instance_count,
                            d->line.session.frame.isa, posed, error);
     if (status) {
@@ -399,10 +392,8 @@ mrw_status viewer_picture_camera(viewer *v, mrw_camera *out, const mrw_posed_ins
                             error);
 }
 
-mrw_status viewer_picture_box(viewer *v, mrw_error *error)
+mrw_status viewer_picture_box(const viewer_drawing *d, viewer_box *box, mrw_error *error)
 {
-    viewer_drawing *d = &v->drawing;
-    viewer_box *box = &v->state.box;
     mrw_extents extents;
     if (box->known) {
         return MRW_OK;
@@ -423,11 +414,11 @@ mrw_status viewer_picture_box(viewer *v, mrw_error *error)
     return MRW_OK;
 }
 
-mrw_status viewer_picture_place(viewer *v, mrw_camera *out, const mrw_posed_instance **posed,
-                                mrw_error *error)
+mrw_status viewer_picture_place(const viewer_drawing *d, viewer_box *box, mrw_camera *out,
+                                const mrw_posed_instance **posed, mrw_error *error)
 {
-    mrw_status status = viewer_picture_box(v, error);
-    return status ? status : viewer_picture_camera(v, out, posed, error);
+    mrw_status status = viewer_picture_box(d, box, error);
+    return status ? status : viewer_picture_camera(d, out, posed, error);
 }
 
 /* ---- as a file ------------------------------------------------------------------------------- */

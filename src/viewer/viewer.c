@@ -46,11 +46,11 @@ double viewer_fov(const viewer *v)
                                      : (double)base->settings.camera.view.fov_degrees;
 }
 
-mrw_status viewer_set_shading(viewer *v, const char *shading)
+mrw_status viewer_set_shading(viewer_state *state, const char *shading)
 {
-    char copy[sizeof v->state.shading];
+    char copy[sizeof state->shading];
     snprintf(copy, sizeof copy, "%s", shading);
-    memcpy(v->state.shading, copy, sizeof copy);
+    memcpy(state->shading, copy, sizeof copy);
     return MRW_OK;
 }
 
@@ -61,7 +61,7 @@ mrw_status viewer_clip_planes(viewer *v, mrw_error *error)
         return MRW_OK;
     }
     mrw_status status = viewer_picture(v, error); /* begins the session that plays the new clip */
-    return status ? status : viewer_picture_box(v, error);
+    return status ? status : viewer_picture_box(&v->drawing, &v->state.box, error);
 }
 
 static mrw_status begin_clip(viewer *v, uint32_t clip, mrw_error *error)
@@ -78,16 +78,16 @@ mrw_status viewer_set_clip(viewer *v, uint32_t clip, mrw_error *error)
     const double time = v->state.play.clock.time;
     if (!v->state.play.fade.on || !v->state.play.clock.playing || before == MRW_NONE ||
         clip == before) {
-        viewer_fade_end(v);
+        viewer_fade_end(&v->state.play);
         return begin_clip(v, clip, error);
     }
-    if (!viewer_fade_runs(v)) {
-        viewer_fade_end(v);
+    if (!viewer_fade_runs(&v->state.play)) {
+        viewer_fade_end(&v->state.play);
     }
     mrw_status status = viewer_make_free(v, error); /* one camera for both clips */
     const viewer_box box = v->state.box;
     const viewer_fade fade = v->state.play.fade;
-    viewer_fade_end(v);
+    viewer_fade_end(&v->state.play);
     if (status) {
         return status;
     }
@@ -97,7 +97,7 @@ mrw_status viewer_set_clip(viewer *v, uint32_t clip, mrw_error *error)
     }
     v->state.play.fade = fade;
     viewer_box_widen(&v->state.box, &box);
-    viewer_fade_begin(v, before, time);
+    viewer_fade_begin(&v->state.play, before, time);
     return MRW_OK;
 }
 
@@ -114,14 +114,14 @@ mrw_status viewer_make_free(viewer *v, mrw_error *error)
     if (status) {
         return status;
     }
-    status = viewer_picture_box(v, error);
+    status = viewer_picture_box(&v->drawing, &v->state.box, error);
     if (status) {
         return status;
     }
     if (v->drawing.line.session.frame.scene_camera == MRW_NONE) {
         seen = v->drawing.line.session.frame.camera; /* before it follows a node */
     } else {
-        status = viewer_picture_camera(v, &seen, &posed, error);
+        status = viewer_picture_camera(&v->drawing, &seen, &posed, error);
         if (status) {
             return status;
         }
@@ -180,7 +180,7 @@ static mrw_status begin_state(viewer *v, mrw_error *error)
     state->second = settings->run.backend != 0;
     state->box.known = false;
     state->before_weights[0] = state->before_glance[0] = '\0';
-    viewer_set_shading(v, shading ? shading : "lit");
+    viewer_set_shading(&v->state, shading ? shading : "lit");
     state->camera = (viewer_camera){.azimuth = (double)seen.view.azimuth_degrees,
                                     .elevation = (double)seen.view.elevation_degrees};
     const bool stays =
@@ -274,7 +274,7 @@ mrw_status viewer_model_use(viewer *v, bool again, mrw_error *error)
     }
     viewer_clock old = before.play.clock;
     viewer_clock_free(&old);
-    viewer_fade_end(v);
+    viewer_fade_end(&v->state.play);
     v->overlay.clips = false;
     v->overlay.still = viewer_together_still(v);
     snprintf(v->window.title, sizeof v->window.title, "%s - marrow",
@@ -420,14 +420,13 @@ static bool is_loading_other(const viewer *v)
 }
 
 /* Counts the pictures of each second of playing. */
-static void count_pictures(viewer *v)
+static void count_pictures(viewer_rate *rate, double now, bool playing)
 {
-    viewer_rate *rate = &v->window.rate;
-    const double seconds = v->window.now - rate->since;
-    if (!v->state.play.clock.playing) {
-        *rate = (viewer_rate){.since = v->window.now};
+    const double seconds = now - rate->since;
+    if (!playing) {
+        *rate = (viewer_rate){.since = now};
     } else if (seconds >= 1.0) {
-        *rate = (viewer_rate){v->window.now, 0, (uint32_t)(rate->count / seconds + 0.5)};
+        *rate = (viewer_rate){now, 0, (uint32_t)(rate->count / seconds + 0.5)};
     }
 }
 
@@ -436,9 +435,11 @@ static mrw_status tick(viewer *v, double microseconds, mrw_error *error)
     const double seconds = microseconds * 1e-6;
     const bool blinked = viewer_pair_blinks(v);
     v->window.now += seconds;
-    count_pictures(v);
+    count_pictures(&v->window.rate, v->window.now, v->state.play.clock.playing);
     v->overlay.dirty |= v->pair.layout == VIEWER_BLINK && blinked != viewer_pair_blinks(v);
-    if (!viewer_fade_tick(v, seconds)) {
+    if (viewer_fade_tick(&v->state.play, seconds)) {
+        v->overlay.dirty |= v->state.play.clock.playing;
+    } else {
         viewer_clock_tick(&v->state.play.clock, (uint64_t)microseconds);
     }
     if (v->overlay.message[0] != '\0' && v->window.now >= v->overlay.message_until) {
@@ -485,7 +486,7 @@ static mrw_status take(viewer *v, const viewer_event *event, mrw_error *error)
         v->overlay.hint = false;
         return viewer_keys_press(v, event->code, event->modifiers, error);
     case VIEWER_UP:
-        viewer_keys_release(v, event->code);
+        viewer_keys_release(&v->window.flight, event->code);
         return MRW_OK;
     case VIEWER_PRESS:
         return press(v, event, error);
@@ -503,7 +504,7 @@ static mrw_status take(viewer *v, const viewer_event *event, mrw_error *error)
     case VIEWER_PASTE:
         return viewer_line_take(v, event->text, error);
     case VIEWER_CHANGED:
-        viewer_pair_forget(v);
+        viewer_pair_forget(&v->pair);
         return viewer_load(v, v->state.path, true, NULL, error);
     case VIEWER_EXPECT:
     case VIEWER_EVENT_COUNT:
@@ -591,21 +592,20 @@ void viewer_origin(const viewer *v, int *x, int *y)
 #define LEAST_WIDTH 640
 #define MOST_HEIGHT 960
 
-void viewer_decide_window(viewer *v)
+void viewer_decide_window(viewer_window *window, const viewer_state *state, bool results)
 {
     uint32_t scale = 1;
-    if (v->window.width > 0 && v->results.shown) { /* grows for a larger case */
-        const viewer_state *state = &v->state;
-        v->window.width = state->width > v->window.width ? state->width : v->window.width;
-        v->window.height = state->height > v->window.height ? state->height : v->window.height;
+    if (window->width > 0 && results) { /* grows for a larger case */
+        window->width = state->width > window->width ? state->width : window->width;
+        window->height = state->height > window->height ? state->height : window->height;
         return;
     }
-    while (v->results.shown && scale * v->state.width < LEAST_WIDTH &&
-           (scale + 1) * v->state.height <= MOST_HEIGHT) {
+    while (results && scale * state->width < LEAST_WIDTH &&
+           (scale + 1) * state->height <= MOST_HEIGHT) {
         scale++;
     }
-    v->window.width = scale * v->state.width;
-    v->window.height = scale * v->state.height;
+    window->width = scale * state->width;
+    window->height = scale * state->height;
 }
 
 void viewer_size(const viewer *v, uint32_t *width, uint32_t *height)
@@ -630,7 +630,7 @@ const char *viewer_copied(const viewer *v)
 static mrw_status load_failure(viewer *v, size_t at, mrw_error *error)
 {
     viewer_base *base;
-    mrw_status status = viewer_results_base(v, at, &base, error);
+    mrw_status status = viewer_results_base(&v->results, at, &base, error);
     if (status) {
         return status;
     }
@@ -652,7 +652,7 @@ static mrw_status load_first(viewer *v, mrw_error *error)
         mrw_status status = viewer_load(v, path, false, NULL, error);
         return status ? status : viewer_load_poll(v, true, error);
     }
-    mrw_status status = viewer_results_open(v, path, error);
+    mrw_status status = viewer_results_open(&v->results, path, error);
     if (status) {
         return status;
     }
@@ -687,6 +687,10 @@ mrw_status viewer_create(const viewer_def *def, viewer **out, mrw_error *error)
     if (status) {
         goto out;
     }
+    status = mrw_renderer_create(&v->drawing.renderer, &trouble);
+    if (status) {
+        goto out;
+    }
     status = viewer_base_read(def->argc, def->argv, &v->loaded.base, &trouble);
     if (status) {
         goto out;
@@ -695,7 +699,7 @@ mrw_status viewer_create(const viewer_def *def, viewer **out, mrw_error *error)
     if (status) {
         goto out;
     }
-    viewer_decide_window(v);
+    viewer_decide_window(&v->window, &v->state, v->results.shown);
     if (!v->results.shown) {
         v->state.play.clock.playing = !mrw_settings_given(&v->loaded.base->settings, "times");
         v->overlay.hint = true;
@@ -719,17 +723,17 @@ void viewer_free(viewer *v)
     if (!v) {
         return;
     }
-    viewer_pair_forget(v);
-    viewer_results_free(v);
+    viewer_pair_forget(&v->pair);
+    viewer_results_free(&v->results);
     free(v->pair.kept_path);
     if (v->loaded.loading.running && v->loaded.loading.threaded) {
         pthread_join(v->loaded.loading.thread, NULL);
         mrw_session_cache_release(v->drawing.cache, v->loaded.loading.scene);
     }
     if (v->loaded.base) {
-        viewer_drawing_end(v);
+        viewer_drawing_end(&v->drawing, v->loaded.base);
     }
-    viewer_drawing_forget(v);
+    viewer_drawing_forget(&v->drawing);
     mrw_crew_free(v->drawing.crews[0]);
     mrw_session_model_free(&v->loaded.model);
     mrw_session_cache_release(v->drawing.cache, v->loaded.scene);
@@ -753,7 +757,7 @@ void viewer_free(viewer *v)
         viewer_base_free(v->loaded.base);
         v->loaded.base = next;
     }
-    viewer_look_free(v);
+    viewer_look_free(&v->look);
     free(v->window.copied);
     free(v);
 }
