@@ -144,11 +144,11 @@ enum {
 
 mrw_status bench_draw(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_fill(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
-mrw_status bench_texture(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_png(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_png_size(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_shadow(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_environment(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
+/* choice: 1: no two channels share key times, which a row of tests/bench measures. */
 mrw_status bench_pose(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_compare(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_sequence(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
@@ -157,9 +157,11 @@ mrw_status bench_rate(bench *b, const bench_row *row, bench_ways *out, mrw_error
 mrw_status bench_threads(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_start(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 
-/* Flag in the choice of bench_texture, beside an encoding: show one texel per pixel. Without it the
- * picture shows the whole texture. */
-#define BENCH_NEAR 8
+/* png.c: measure writing an image, which they take over. Sizes are the same for every instruction
+ * set, and in every run. */
+mrw_status bench_png_of(bench *b, const bench_row *row, mrw_image *image, bench_ways *out,
+                        mrw_error *error);
+mrw_status bench_png_size_of(bench *b, mrw_image *image, bench_ways *out, mrw_error *error);
 
 /* Draws the 40 % body once; the caller frees the image. */
 mrw_status bench_draw_picture(uint32_t triangles, uint32_t width, uint32_t samples, mrw_image *out,
