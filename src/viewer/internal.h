@@ -560,7 +560,7 @@ viewer_light_place viewer_lights_place(const mrw_light_def *def, const mrw_camer
                                        const mrw_posed_instance *posed);
 void viewer_lights_describe(const viewer *v, char *out, size_t size); /* picked light, or "" */
 /* Drops options that came from the lights of the model before. */
-mrw_status viewer_lights_forget(viewer *v, mrw_error *error);
+mrw_status viewer_lights_forget(viewer_lights *lights, viewer_base *base, mrw_error *error);
 
 /* results.c */
 bool viewer_results_are(const char *path); /* true for a folder */

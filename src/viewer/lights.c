@@ -459,14 +459,14 @@ void viewer_lights_describe(const viewer *v, char *out, size_t size)
 
 /* ---- ends ------------------------------------------------------------------------------------ */
 
-mrw_status viewer_lights_forget(viewer *v, mrw_error *error)
+mrw_status viewer_lights_forget(viewer_lights *lights, viewer_base *base, mrw_error *error)
 {
-    const bool adopted = v->lights.adopted;
-    v->lights = (viewer_lights){.picked = MRW_NONE};
+    const bool adopted = lights->adopted;
+    *lights = (viewer_lights){.picked = MRW_NONE};
     if (!adopted) {
         return MRW_OK;
     }
-    viewer_arguments_free(&v->loaded.base->arguments);
-    return viewer_arguments_read(&v->loaded.base->arguments, (int)v->loaded.base->words.count,
-                                 (const char *const *)v->loaded.base->words.items, error);
+    viewer_arguments_free(&base->arguments);
+    return viewer_arguments_read(&base->arguments, (int)base->words.count,
+                                 (const char *const *)base->words.items, error);
 }

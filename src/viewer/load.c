@@ -281,7 +281,7 @@ static mrw_status take(viewer *v, mrw_error *error)
         return other_clips ? viewer_clip_planes(v, error) : MRW_OK;
     }
     viewer_results_take_up(v, loading->failure);
-    return viewer_lights_forget(v, error);
+    return viewer_lights_forget(&v->lights, v->loaded.base, error);
 }
 
 mrw_status viewer_load_poll(viewer *v, bool wait, mrw_error *error)

@@ -400,16 +400,11 @@ static mrw_status scroll(viewer *v, double notches, mrw_error *error)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-static void resize(viewer *v, const viewer_event *event)
+static void resize(viewer_window *window, double width, double height)
 {
-    const double width = event->x, height = event->y;
     if (width >= 1.0 && height >= 1.0) {
-        v->window.width = width < MOST_SIDE ? (uint32_t)width : MOST_SIDE;
-        v->window.height = height < MOST_SIDE ? (uint32_t)height : MOST_SIDE;
-    }
-    if (!v->results.shown) { /* else pictures keep the size of their case */
-        v->state.width = v->window.width;
-        v->state.height = v->window.height;
+        window->width = width < MOST_SIDE ? (uint32_t)width : MOST_SIDE;
+        window->height = height < MOST_SIDE ? (uint32_t)height : MOST_SIDE;
     }
 }
 
@@ -497,7 +492,11 @@ static mrw_status take(viewer *v, const viewer_event *event, mrw_error *error)
     case VIEWER_SCROLL:
         return scroll(v, event->y, error);
     case VIEWER_RESIZE:
-        resize(v, event);
+        resize(&v->window, event->x, event->y);
+        if (!v->results.shown) { /* else pictures keep the size of their case */
+            v->state.width = v->window.width;
+            v->state.height = v->window.height;
+        }
         return MRW_OK;
     case VIEWER_DROP:
         return viewer_load(v, event->text, false, NULL, error);
