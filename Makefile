@@ -212,7 +212,7 @@ check-now: layers style headers format-check
 	@$(MAKE) --no-print-directory all
 	@$(MAKE) --no-print-directory symbols structure instructions tests
 	@$(MAKE) --no-print-directory golden-check assets-check manual-check corpus-check first-hours \
-	    additions-check
+	    additions-check bench-check
 	@$(MAKE) --no-print-directory install-check # links anew, for another prefix
 
 # Every test program runs, also after one has failed; the last line counts them. The longest start
@@ -267,17 +267,24 @@ kernels: $(BUILD)/tests/kernels
 	$< --time
 
 # Figures, not tests.
-.PHONY: bench bench-table bench-shade
+.PHONY: bench bench-table bench-shade bench-rows bench-check
 bench: all
 	@$(BUILD)/marrow bench
 
 bench-table: all
 	@BUILD=$(BUILD) scripts/bench_table.py
 
-# Shading alone, which the command does not see apart from drawing.
-bench-shade: $(BUILD)/tests/bench/shade
+# Shading alone, which the command does not see apart from drawing; and rows that no user needs.
+bench-shade bench-rows: bench-%: $(BUILD)/tests/bench/%
 	$<
 
+# Both of them start, and print figures; how large they are does not matter.
+bench-check: $(patsubst tests/bench/bench_%.c,$(BUILD)/tests/bench/%,$(wildcard tests/bench/bench_*.c))
+	@for bench in $^; do $$bench --quick >$(BUILD)/tests/bench/figures || exit 1; done
+	@echo "bench-check: $(words $^) programs of tests/bench run"
+
+$(BUILD)/tests/bench/rows: $(filter $(BUILD)/obj/src/bench/%,$(CLI_OBJECTS))
+$(BUILD)/tests/bench/rows: LDLIBS := $(BUILD)/libmarrow.a $(LDLIBS)
 $(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/bench_%.o $(BUILD)/libmarrow.a
 	@mkdir -p $(@D)
 	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)

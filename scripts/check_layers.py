@@ -69,7 +69,7 @@ COMMAND = {
     "bench": set(),
     "gl": {"viewer"},
     "help": {"gl", "viewer"},
-    "viewer": set(),
+    "viewer": {"overlay"},
 }
 # Libraries that only some files may see: the library and the command never link them.
 ONLY = {

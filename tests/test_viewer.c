@@ -102,7 +102,7 @@ static void begin(const char *const *argv, int argc)
 {
     mrw_error error;
     ck_assert_msg(try_begin(argv, argc, &error) == MRW_OK, "%s", error.text);
-    v->state.clock.playing = false; /* plays_at_start begins without this */
+    v->state.play.clock.playing = false; /* plays_at_start begins without this */
     v->overlay.hint = false;
 }
 
@@ -443,7 +443,7 @@ START_TEST(the_first_hint)
     const char *const argv[] = {"view", "demo:figure", "--size", "600x400"};
     mrw_error error;
     ck_assert_int_eq(try_begin(argv, 4, &error), MRW_OK);
-    ck_assert(v->state.clock.playing && v->overlay.hint);
+    ck_assert(v->state.play.clock.playing && v->overlay.hint);
     const uint64_t plays = sum_of(shown());
     v->overlay.hint = false;
     v->overlay.dirty = true;
@@ -824,9 +824,9 @@ START_TEST(pictures_per_second)
         give("tick 50000");
         shown();
     }
-    ck_assert_uint_eq(v->rate.per_second, 20);
+    ck_assert_uint_eq(v->window.rate.per_second, 20);
     give("key space\ntick 1");
-    ck_assert_uint_eq(v->rate.per_second, 0);
+    ck_assert_uint_eq(v->window.rate.per_second, 0);
     end();
 }
 END_TEST
@@ -1089,14 +1089,14 @@ START_TEST(loads_on_a_thread)
     begin(argv, 4);
     const uint64_t plain = sum_of(shown());
     give("drop demo:figure");
-    ck_assert(v->loading.running);
-    while (v->loading.running) {
+    ck_assert(v->loaded.loading.running);
+    while (v->loaded.loading.running) {
         ck_assert_uint_ne(sum_of(shown()), plain); /* which stays answerable */
         give("tick 5000");
         usleep(5000);
     }
-    ck_assert(!v->loading.running);
-    const uint64_t share = v->loading.parts;
+    ck_assert(!v->loaded.loading.running);
+    const uint64_t share = v->loaded.loading.parts;
     ck_assert_uint_gt(share >> 32, 0);
     ck_assert_uint_eq(share >> 32, (uint32_t)share);
     assert_has("render demo:figure ");
@@ -1118,16 +1118,16 @@ START_TEST(a_window_grows_while_a_model_loads)
     give("key e\nkey k\nkey ctrl+l\nkey z\nkey z\nkey z\nkey z\ntick 9000000");
     shown();
     give("drop demo:figure"); /* begins with the next tick */
-    ck_assert(v->loading.running);
+    ck_assert(v->loaded.loading.running);
     give("resize 400 300");
     ck_assert_uint_eq(shown()->width, 400);
-    ck_assert_uint_eq(v->drawing.picture.width, 320);
+    ck_assert_uint_eq(v->drawing.last.picture.width, 320);
     for (size_t y = 100; y < 200; y++) {
-        ck_assert_int_eq(
-            memcmp(shown()->pixels + y * 3 * 400, v->drawing.picture.pixels + y * 3 * 320, 3 * 320),
-            0);
+        ck_assert_int_eq(memcmp(shown()->pixels + y * 3 * 400,
+                                v->drawing.last.picture.pixels + y * 3 * 320, 3 * 320),
+                         0);
     }
-    while (v->loading.running) {
+    while (v->loaded.loading.running) {
         give("tick 5000");
         usleep(5000);
     }

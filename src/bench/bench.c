@@ -53,8 +53,6 @@ const bench_row bench_rows[BENCH_ROWS] = {
      bench_skin, MRW_SKINNING_DUAL_QUATERNION, SKIN(30000)},
     {"pose-67", "pose 67 joints: sample, world, palette", "ns per joint", false, 1, bench_pose, 0,
      JOINTS(67)},
-    {"pose-67-own-times", "the same, no two channels share key times", "ns per joint", false, 1,
-     bench_pose, 1, JOINTS(67)},
     {"draw-5k", "draw 5,000 triangles, 40 % of 1280x720", "ms", false, 2, bench_draw, 0,
      DRAW(5000, 1)},
     {"draw-50k", "draw 50,000 triangles", "ms", false, 2, bench_draw, 0, DRAW(50000, 1)},
@@ -74,14 +72,6 @@ const bench_row bench_rows[BENCH_ROWS] = {
      MRW_SHADING_RAW, WIDTH(1280)},
     {"fill-managed", "the same, colour-managed", "Mpixel/s", true, 0, bench_fill, MRW_SHADING_LIT,
      WIDTH(1280)},
-    {"texture-color", "memory of a 2048x2048 colour map, shown whole", "MB", false, 1,
-     bench_texture, MRW_ENCODING_COLOR, WIDTH(1280)},
-    {"texture-color-near", "the same, one texel per pixel", "MB", false, 1, bench_texture,
-     MRW_ENCODING_COLOR | BENCH_NEAR, WIDTH(1280)},
-    {"texture-data", "memory of a 2048x2048 data map, shown whole", "MB", false, 1, bench_texture,
-     MRW_ENCODING_DATA, WIDTH(1280)},
-    {"texture-data-near", "the same, one texel per pixel", "MB", false, 1, bench_texture,
-     MRW_ENCODING_DATA | BENCH_NEAR, WIDTH(1280)},
     {"png-plain", "a frame to PNG: small model on plain ground", "ms", false, 2, bench_png, 0,
      FRAME(4, 0)},
     {"png-textured", "a frame to PNG: 40 % textured", "ms", false, 2, bench_png, 1, DRAW(50000, 4)},
@@ -92,11 +82,6 @@ const bench_row bench_rows[BENCH_ROWS] = {
     {"png-smooth", "a frame to PNG: smooth model, clay", "ms", false, 2, bench_png, 2, FRAME(4, 0)},
     {"png-smooth-size", "PNG size: smooth model, clay", "kB", false, 0, bench_png_size, 2,
      FRAME(4, 0)},
-    {"png-noise", "a picture of noise to PNG, 1280x720", "ms", false, 2, bench_png, 3, WIDTH(1280)},
-    {"png-noise-size", "PNG size: noise", "kB", false, 0, bench_png_size, 3, WIDTH(1280)},
-    {"png-gradient", "a gradient without noise to PNG, 1280x720", "ms", false, 2, bench_png, 4,
-     WIDTH(1280)},
-    {"png-gradient-size", "PNG size: gradient", "kB", false, 0, bench_png_size, 4, WIDTH(1280)},
     {"shadow-50k", "a 2048x2048 shadow map of 50,000 triangles", "ms", false, 2, bench_shadow, 0,
      SHADOW(50000)},
     {"environment-1k", "an environment from a 1024x512 .hdr", "ms", false, 0, bench_environment, 0,
@@ -190,8 +175,8 @@ static mrw_status refuse_name(const char *name, mrw_error *error)
     snprintf(text, sizeof text, "bench has no row '%s'", mrw_escape_text(name, safe, sizeof safe));
     size_t length = strlen(text);
     mrw_suggest_names(text, sizeof text, name, names, BENCH_ROWS + BENCH_GROWTHS);
-    return bench_fail(error, MRW_ERROR_USAGE, "%s%s", text,
-                      text[length] == '\0' ? "; `marrow bench --list` shows them" : "");
+    return mrw_fail(error, MRW_ERROR_USAGE, "%s%s", text,
+                    text[length] == '\0' ? "; `marrow bench --list` shows them" : "");
 }
 
 mrw_status bench_choose(const mrw_text_list *names, bench_choice *out, mrw_error *error)

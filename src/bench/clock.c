@@ -26,8 +26,7 @@ void bench_add_yardstick(bench_ways *ways, const char *name, bench_work work)
 
 mrw_status bench_check(const bench *b, mrw_error *error)
 {
-    return b->job->stopped() ? bench_fail(error, MRW_ERROR_CANCELLED, "stopped by a signal")
-                             : MRW_OK;
+    return b->job->stopped() ? mrw_fail(error, MRW_ERROR_CANCELLED, "stopped by a signal") : MRW_OK;
 }
 
 int bench_slow_rounds(const bench *b)

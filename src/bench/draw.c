@@ -142,9 +142,9 @@ static mrw_status check_cover(const draw_work *w, mrw_error *error)
         covered += cover.pixels[i];
     }
     if (covered * 100 < pixels * 39 || covered * 100 > pixels * 41) {
-        status = bench_fail(error, MRW_ERROR_INTERNAL,
-                            "the body covers %zu of %zu pixels, but should cover 40 %%", covered,
-                            pixels);
+        status =
+            mrw_fail(error, MRW_ERROR_INTERNAL,
+                     "the body covers %zu of %zu pixels, but should cover 40 %%", covered, pixels);
     }
 out:
     mrw_image_free(&cover);

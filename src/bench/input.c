@@ -28,6 +28,11 @@ void *bench_array(size_t count, size_t size)
     return out;
 }
 
+mrw_status bench_fail_memory(mrw_error *error)
+{
+    return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
+}
+
 /* ---- textures -------------------------------------------------------------------------------- */
 
 #define OCTAVES 4
@@ -214,8 +219,8 @@ mrw_status bench_folder_make(bench *b, mrw_error *error)
     if (length < 0 || (size_t)length >= sizeof b->folder || !mkdtemp(b->folder)) {
         char safe[300];
         mrw_status status =
-            bench_fail(error, MRW_ERROR_OUTPUT, "%s: cannot create this folder: %s; set TMPDIR",
-                       mrw_escape_text(b->folder, safe, sizeof safe), strerror(errno));
+            mrw_fail(error, MRW_ERROR_OUTPUT, "%s: cannot create this folder: %s; set TMPDIR",
+                     mrw_escape_text(b->folder, safe, sizeof safe), strerror(errno));
         b->folder[0] = '\0';
         return status;
     }

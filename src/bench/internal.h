@@ -16,13 +16,6 @@ typedef struct bench {
     bool started;             /* start_ways are filled in */
 } bench;
 
-/* ---- fail.c ---------------------------------------------------------------------------------- */
-
-/* Fills *error and returns status. */
-mrw_status bench_fail(mrw_error *error, mrw_status status, const char *format, ...)
-    MRW_PRINTF(3, 4);
-mrw_status bench_fail_memory(mrw_error *error);
-
 /* ---- child.c --------------------------------------------------------------------------------- */
 
 /* Starts this program again, without standard output. The child ends with this process, even if
@@ -67,6 +60,9 @@ float bench_random(uint32_t *state);
 /* Returns zeroed memory whose pages are mapped, followed by 64 readable bytes; free() frees it.
  * NULL: out of memory. */
 void *bench_array(size_t count, size_t size);
+
+/* Fills *error and returns MRW_ERROR_MEMORY. */
+mrw_status bench_fail_memory(mrw_error *error);
 
 /* Paints side * side texels of 3 or 4 channels: clouds of all sizes, and noise of up to `grain`
  * steps. */
@@ -148,11 +144,11 @@ enum {
 
 mrw_status bench_draw(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_fill(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
-mrw_status bench_texture(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_png(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_png_size(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_shadow(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_environment(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
+/* choice: 1: no two channels share key times, which a row of tests/bench measures. */
 mrw_status bench_pose(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_compare(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_sequence(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
@@ -161,9 +157,11 @@ mrw_status bench_rate(bench *b, const bench_row *row, bench_ways *out, mrw_error
 mrw_status bench_threads(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_start(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 
-/* Flag in the choice of bench_texture, beside an encoding: show one texel per pixel. Without it the
- * picture shows the whole texture. */
-#define BENCH_NEAR 8
+/* png.c: measure writing an image, which they take over. Sizes are the same for every instruction
+ * set, and in every run. */
+mrw_status bench_png_of(bench *b, const bench_row *row, mrw_image *image, bench_ways *out,
+                        mrw_error *error);
+mrw_status bench_png_size_of(bench *b, mrw_image *image, bench_ways *out, mrw_error *error);
 
 /* Draws the 40 % body once; the caller frees the image. */
 mrw_status bench_draw_picture(uint32_t triangles, uint32_t width, uint32_t samples, mrw_image *out,

@@ -18,39 +18,15 @@ typedef struct png_work {
     size_t size; /* size of the last file in bytes */
 } png_work;
 
-enum { PNG_PLAIN, PNG_TEXTURED, PNG_SMOOTH, PNG_NOISE, PNG_GRADIENT }; /* a row's choice */
+enum { PNG_PLAIN, PNG_TEXTURED, PNG_SMOOTH }; /* a row's choice */
 
-/* Paints noise, which no encoder makes smaller, or a gradient without noise. */
-static mrw_status paint_picture(const bench_row *row, mrw_image *out, mrw_error *error)
-{
-    const uint32_t width = row->sizes[BENCH_WIDTH], height = BENCH_HEIGHT(width);
-    uint32_t seed = 7;
-    mrw_status status = mrw_image_create(width, height, 3, out, error);
-    if (status) {
-        return status;
-    }
-    for (uint32_t y = 0, i = 0; y < height; y++) {
-        for (uint32_t x = 0; x < width; x++) {
-            for (uint32_t c = 0; c < 3; c++, i++) {
-                seed = seed * 1664525u + 1013904223u;
-                out->pixels[i] = row->choice == PNG_NOISE ? (uint8_t)(seed >> 24)
-                                                          : (uint8_t)((x * (c + 1) + 3 * y) / 4);
-            }
-        }
-    }
-    return MRW_OK;
-}
-
-/* Makes the picture of a row: the character on a plain ground, textured or in clay, the body that
- * covers 40 %, noise or a gradient. */
+/* Makes the picture of a row: the character on a plain ground, textured or in clay, or the body
+ * that covers 40 %. */
 static mrw_status make_picture(const bench_row *row, mrw_image *out, mrw_error *error)
 {
     bench_character character;
     mrw_renderer *renderer = NULL;
     uint32_t width = row->sizes[BENCH_WIDTH];
-    if (row->choice >= PNG_NOISE) {
-        return paint_picture(row, out, error);
-    }
     if (row->choice == PNG_TEXTURED) {
         return bench_draw_picture(row->sizes[BENCH_TRIANGLES], width, row->sizes[BENCH_SAMPLES],
                                   out, error);
@@ -78,13 +54,11 @@ static size_t filtered_size(const mrw_image *image)
     return ((size_t)image->width * image->channels + 1) * image->height;
 }
 
-static mrw_status make_work(const bench_row *row, png_work *w, mrw_error *error)
+/* Takes the image over. */
+static mrw_status make_work(mrw_image *image, png_work *w, mrw_error *error)
 {
-    memset(w, 0, sizeof *w);
-    mrw_status status = make_picture(row, &w->image, error);
-    if (status) {
-        return status;
-    }
+    *w = (png_work){.image = *image};
+    *image = (mrw_image){0};
     w->copy = bench_array((size_t)w->image.width * w->image.height, w->image.channels);
     w->deflater = libdeflate_alloc_compressor(2);
     w->rows = bench_array(filtered_size(&w->image), 1);
@@ -161,10 +135,11 @@ static void add_encoders(const bench *b, bench_ways *out)
     bench_add_yardstick(out, "libdeflate", run_libdeflate);
 }
 
-mrw_status bench_png(bench *b, const bench_row *row, bench_ways *out, mrw_error *error)
+mrw_status bench_png_of(bench *b, const bench_row *row, mrw_image *image, bench_ways *out,
+                        mrw_error *error)
 {
     png_work w;
-    mrw_status status = make_work(row, &w, error);
+    mrw_status status = make_work(image, &w, error);
     if (status) {
         goto out;
     }
@@ -177,11 +152,10 @@ out:
     return status;
 }
 
-/* Measures sizes: the same for every instruction set, and in every run. */
-mrw_status bench_png_size(bench *b, const bench_row *row, bench_ways *out, mrw_error *error)
+mrw_status bench_png_size_of(bench *b, mrw_image *image, bench_ways *out, mrw_error *error)
 {
     png_work w;
-    mrw_status status = make_work(row, &w, error);
+    mrw_status status = make_work(image, &w, error);
     if (status) {
         goto out;
     }
@@ -198,4 +172,18 @@ mrw_status bench_png_size(bench *b, const bench_row *row, bench_ways *out, mrw_e
 out:
     free_work(&w);
     return status;
+}
+
+mrw_status bench_png(bench *b, const bench_row *row, bench_ways *out, mrw_error *error)
+{
+    mrw_image image = {0};
+    mrw_status status = make_picture(row, &image, error);
+    return status ? status : bench_png_of(b, row, &image, out, error);
+}
+
+mrw_status bench_png_size(bench *b, const bench_row *row, bench_ways *out, mrw_error *error)
+{
+    mrw_image image = {0};
+    mrw_status status = make_picture(row, &image, error);
+    return status ? status : bench_png_size_of(b, &image, out, error);
 }

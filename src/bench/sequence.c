@@ -257,7 +257,7 @@ static mrw_status time_processes(sequence_work *w, int count, mrw_isa isa, doubl
     member members[MANY_FRAMES];
     int start[2], begun = 0;
     if (pipe(start) != 0) {
-        return bench_fail(error, MRW_ERROR_UNSUPPORTED, "no pipe: %s", strerror(errno));
+        return mrw_fail(error, MRW_ERROR_UNSUPPORTED, "no pipe: %s", strerror(errno));
     }
     w->threads = 1;
     w->step = (uint32_t)count;
@@ -278,7 +278,7 @@ static mrw_status time_processes(sequence_work *w, int count, mrw_isa isa, doubl
         return status;
     }
     return well ? MRW_OK
-                : bench_fail(error, MRW_ERROR_INTERNAL, "a process that bench started failed");
+                : mrw_fail(error, MRW_ERROR_INTERNAL, "a process that bench started failed");
 }
 
 /* Measures one thread, several, and processes unless processes_gain is NULL, one right after the

@@ -52,8 +52,8 @@ static mrw_status start(char *const *arguments, pid_t *child, mrw_error *error)
     const int failed = bench_child_start(arguments, environment, child);
     free(environment);
     return failed == 0 ? MRW_OK
-                       : bench_fail(error, MRW_ERROR_UNSUPPORTED, "marrow can't be started: %s",
-                                    strerror(failed));
+                       : mrw_fail(error, MRW_ERROR_UNSUPPORTED, "marrow can't be started: %s",
+                                  strerror(failed));
 }
 
 static mrw_status run_program(const bench *b, char *const *arguments, double figures[FIGURES],
@@ -79,8 +79,8 @@ static mrw_status run_program(const bench *b, char *const *arguments, double fig
     if (!WIFEXITED(answer) || WEXITSTATUS(answer) != 0) {
         status = bench_check(b, error);
         return status ? status
-                      : bench_fail(error, MRW_ERROR_INTERNAL, "marrow %s, started by bench, failed",
-                                   arguments[1]);
+                      : mrw_fail(error, MRW_ERROR_INTERNAL, "marrow %s, started by bench, failed",
+                                 arguments[1]);
     }
     return MRW_OK;
 }
@@ -113,8 +113,8 @@ static mrw_status write_model(bench *b, mrw_error *error)
         goto out;
     }
     if (glb.size < 2600000 || glb.size > 2800000) {
-        status = bench_fail(error, MRW_ERROR_INTERNAL,
-                            "the glb has %zu bytes, but should have about 2.7 MB", glb.size);
+        status = mrw_fail(error, MRW_ERROR_INTERNAL,
+                          "the glb has %zu bytes, but should have about 2.7 MB", glb.size);
         goto out;
     }
     snprintf(path, sizeof path, "%s/character.glb", b->folder);

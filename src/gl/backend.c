@@ -15,7 +15,7 @@ static mrw_status create(void *user, mrw_renderer *renderer, void **out, mrw_err
     gl_backend *backend = user;
     drawer *d = calloc(1, sizeof *d);
     if (!d) {
-        return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+        return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
     }
     d->poser = renderer;
     d->backend = backend;

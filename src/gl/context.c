@@ -117,24 +117,24 @@ static mrw_status make_context(gl_context *c, mrw_error *error)
     EGLint major = 0, minor = 0;
     if (!eglInitialize(c->display, &major, &minor)) {
         c->display = EGL_NO_DISPLAY;
-        return gl_fail(error, MRW_ERROR_DISPLAY,
-                       "EGL does not start on this device; use --backend soft");
+        return mrw_fail(error, MRW_ERROR_DISPLAY,
+                        "EGL does not start on this device; use --backend soft");
     }
     if (major < 1 || (major == 1 && minor < 5) ||
         !epoxy_has_egl_extension(c->display, "EGL_KHR_surfaceless_context") ||
         !epoxy_has_egl_extension(c->display, "EGL_KHR_no_config_context")) {
-        return gl_fail(error, MRW_ERROR_DISPLAY,
-                       "EGL %d.%d of this device has no windowless OpenGL; use --backend soft",
-                       major, minor);
+        return mrw_fail(error, MRW_ERROR_DISPLAY,
+                        "EGL %d.%d of this device has no windowless OpenGL; use --backend soft",
+                        major, minor);
     }
     c->context = try_context(c->display, false);
     if (c->context == EGL_NO_CONTEXT) {
         c->context = try_context(c->display, true);
     }
     if (c->context == EGL_NO_CONTEXT) {
-        return gl_fail(error, MRW_ERROR_DISPLAY,
-                       "this device's OpenGL is older than 3.3, and its OpenGL ES older than 3.0; "
-                       "use --backend soft");
+        return mrw_fail(error, MRW_ERROR_DISPLAY,
+                        "this device's OpenGL is older than 3.3, and its OpenGL ES older than 3.0; "
+                        "use --backend soft");
     }
     return MRW_OK;
 }
@@ -167,14 +167,14 @@ static mrw_status check_version(mrw_error *error)
 {
     static const char *const needed[] = {"GL_EXT_color_buffer_float", "GL_EXT_float_blend"};
     if (epoxy_is_desktop_gl() && epoxy_gl_version() < 33) {
-        return gl_fail(error, MRW_ERROR_DISPLAY,
-                       "OpenGL %d.%d of this device is older than 3.3; use --backend soft",
-                       epoxy_gl_version() / 10, epoxy_gl_version() % 10);
+        return mrw_fail(error, MRW_ERROR_DISPLAY,
+                        "OpenGL %d.%d of this device is older than 3.3; use --backend soft",
+                        epoxy_gl_version() / 10, epoxy_gl_version() % 10);
     }
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !epoxy_is_desktop_gl(); i++) {
         if (!epoxy_has_gl_extension(needed[i])) {
-            return gl_fail(error, MRW_ERROR_DISPLAY,
-                           "OpenGL ES of this device has no %s; use --backend soft", needed[i]);
+            return mrw_fail(error, MRW_ERROR_DISPLAY,
+                            "OpenGL ES of this device has no %s; use --backend soft", needed[i]);
         }
     }
     return MRW_OK;
@@ -186,21 +186,21 @@ mrw_status gl_context_create(int device, gl_context **out, mrw_error *error)
     gl_context *c = calloc(1, sizeof *c);
     *out = NULL;
     if (!c) {
-        return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+        return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
     }
     c->display = find_display(device, &count);
     c->context = EGL_NO_CONTEXT;
     mrw_status status = MRW_OK;
     if (c->display == EGL_NO_DISPLAY && device >= 0) {
-        status = gl_fail(error, MRW_ERROR_DISPLAY,
-                         "--gl-device %d: there %s %d; marrow doctor lists them", device,
-                         count == 1 ? "is only" : "are", count);
+        status = mrw_fail(error, MRW_ERROR_DISPLAY,
+                          "--gl-device %d: there %s %d; marrow doctor lists them", device,
+                          count == 1 ? "is only" : "are", count);
         goto out;
     }
     if (c->display == EGL_NO_DISPLAY) {
-        status = gl_fail(error, MRW_ERROR_DISPLAY,
-                         "no EGL device here can draw without a window; install libgl1-mesa-dri, "
-                         "or use --backend soft");
+        status = mrw_fail(error, MRW_ERROR_DISPLAY,
+                          "no EGL device here can draw without a window; install libgl1-mesa-dri, "
+                          "or use --backend soft");
         goto out;
     }
     status = make_context(c, error);
@@ -242,8 +242,8 @@ void gl_context_free(gl_context *context)
 mrw_status gl_context_enter(gl_context *context, mrw_error *error)
 {
     if (!eglMakeCurrent(context->display, EGL_NO_SURFACE, EGL_NO_SURFACE, context->context)) {
-        return gl_fail(error, MRW_ERROR_DISPLAY, "the OpenGL context cannot be used: EGL error %x",
-                       (unsigned)eglGetError());
+        return mrw_fail(error, MRW_ERROR_DISPLAY, "the OpenGL context cannot be used: EGL error %x",
+                        (unsigned)eglGetError());
     }
     return MRW_OK;
 }

@@ -36,7 +36,7 @@ mrw_status gl_renderer_create(int device, gl_renderer **out, mrw_error *error)
     gl_renderer *renderer = calloc(1, sizeof *renderer);
     *out = NULL;
     if (!renderer) {
-        return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+        return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
     }
     mrw_status status = gl_context_create(device, &renderer->context, error);
     if (status) {
@@ -142,7 +142,7 @@ static mrw_status fill_depths(const gl_frame *frame, float (*out)[4], mrw_error 
     }
     float *depths = malloc((total + 1) * sizeof *depths);
     if (!depths) {
-        return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+        return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
     }
     for (uint32_t i = 0; i < look->shadow_count; i++) {
         const mrw_raster_shadow *shadow = &look->shadows[i];
@@ -169,7 +169,7 @@ static mrw_status fill_occlusion(const gl_frame *frame, mrw_error *error)
     }
     float(*texels)[2] = malloc(width * height * sizeof *texels);
     if (!texels) {
-        return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+        return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
     }
     for (size_t i = 0; i < width * height; i++) {
         const ptrdiff_t at =
@@ -190,7 +190,7 @@ static mrw_status look_at(gl_frame *frame, mrw_error *error)
     float(*texels)[4] = calloc((size_t)lamp_count * 6 + 8 * MRW_SHADOW_LIGHTS + 1, sizeof *texels);
     mrw_status status = MRW_OK;
     if (!lamps || !texels) {
-        status = gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+        status = mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
         goto out;
     }
     mrw_raster_look_at(frame->job, lamps, &frame->look);
@@ -215,7 +215,7 @@ static mrw_status find_meshes(gl_frame *frame, mrw_error *error)
     uint32_t vertices = 0, triangles = 0;
     frame->runs = calloc((size_t)count + 1, sizeof *frame->runs);
     if (!frame->runs) {
-        return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+        return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
     }
     for (uint32_t d = 0; d < count;) {
         gl_run *run = &frame->runs[frame->run_count++];
@@ -310,7 +310,7 @@ static mrw_status read_first(const gl_frame *frame, mrw_error *error)
     if (!ids || !depths) {
         free(ids);
         free(depths);
-        return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+        return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
     }
     glBindFramebuffer(GL_READ_FRAMEBUFFER, renderer->targets.sample);
     glReadBuffer(GL_COLOR_ATTACHMENT1);
@@ -352,7 +352,7 @@ static mrw_status read_coverage(const gl_frame *frame, mrw_error *error)
     }
     float(*sum)[4] = calloc((size_t)job->width * job->height, sizeof *sum);
     if (!sum) {
-        return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+        return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
     }
     glBindFramebuffer(GL_READ_FRAMEBUFFER, frame->renderer->targets.sum_frame);
     glReadPixels(0, 0, (GLsizei)job->width, (GLsizei)job->height, GL_RGBA, GL_FLOAT, sum);
@@ -416,7 +416,7 @@ static mrw_status read_four(const mrw_raster_job *job, const mrw_target *color, 
     const size_t row = (size_t)job->width * 4;
     uint8_t *bytes = malloc(row * job->height * (deep ? sizeof(float) : 1));
     if (!bytes) {
-        return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+        return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
     }
     glReadPixels(0, 0, (GLsizei)job->width, (GLsizei)job->height, GL_RGBA,
                  deep ? GL_FLOAT : GL_UNSIGNED_BYTE, bytes);
@@ -528,19 +528,20 @@ static mrw_status check_driver(gl_renderer *renderer, mrw_status status, mrw_err
     const char *reset = gl_context_reset();
     renderer->lost = reset;
     if (reset) {
-        return gl_fail(error, MRW_ERROR_DISPLAY,
-                       "the OpenGL device was reset %s, and the picture is lost; try again, or use "
-                       "--backend soft",
-                       reset);
+        return mrw_fail(
+            error, MRW_ERROR_DISPLAY,
+            "the OpenGL device was reset %s, and the picture is lost; try again, or use "
+            "--backend soft",
+            reset);
     }
     if (status) {
         return status;
     }
     if (complaints->count > 0) {
-        return gl_fail(error, MRW_ERROR_INTERNAL, "the OpenGL driver says: %s", complaints->first);
+        return mrw_fail(error, MRW_ERROR_INTERNAL, "the OpenGL driver says: %s", complaints->first);
     }
     return glGetError() == GL_OUT_OF_MEMORY
-               ? gl_fail(error, MRW_ERROR_MEMORY, "the OpenGL device is out of memory")
+               ? mrw_fail(error, MRW_ERROR_MEMORY, "the OpenGL device is out of memory")
                : MRW_OK;
 }
 

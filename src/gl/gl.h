@@ -88,9 +88,4 @@ typedef struct gl_left_out_row {
 } gl_left_out_row;
 extern const gl_left_out_row gl_left_out[];
 
-/* ---- error.c --------------------------------------------------------------------------------- */
-
-/* Fills *error, which may be NULL, and returns status. */
-mrw_status gl_fail(mrw_error *error, mrw_status status, const char *format, ...) MRW_PRINTF(3, 4);
-
 #endif

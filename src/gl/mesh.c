@@ -6,7 +6,7 @@
 
 static mrw_status fail_memory(mrw_error *error)
 {
-    return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+    return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
 }
 
 static const mrw_mesh *mesh_of(const mrw_vertex_source *source)

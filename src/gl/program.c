@@ -22,7 +22,7 @@ struct gl_programs {
 mrw_status gl_programs_create(gl_programs **out, mrw_error *error)
 {
     *out = calloc(1, sizeof **out);
-    return *out ? MRW_OK : gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+    return *out ? MRW_OK : mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
 }
 
 void gl_programs_free(gl_programs *programs)
@@ -67,7 +67,7 @@ static mrw_status compile(GLenum kind, const char *const *names, const char *def
     }
     if (text.failed) {
         mrw_text_free(&text);
-        return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+        return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
     }
     const char *all = text.data;
     *out = glCreateShader(kind);
@@ -80,9 +80,9 @@ static mrw_status compile(GLenum kind, const char *const *names, const char *def
         said[strcspn(said, "\n")] = '\0';
         mrw_escape_text(said, line, sizeof line);
         glDeleteShader(*out);
-        return gl_fail(error, MRW_ERROR_DISPLAY,
-                       "this OpenGL driver does not compile %s: %s; use --backend soft", names[-1],
-                       line);
+        return mrw_fail(error, MRW_ERROR_DISPLAY,
+                        "this OpenGL driver does not compile %s: %s; use --backend soft", names[-1],
+                        line);
     }
     return MRW_OK;
 }
@@ -116,9 +116,9 @@ static mrw_status link(const gl_sources *sources, const char *defines, GLuint *o
     if (!fine) {
         glGetProgramInfoLog(*out, sizeof said, NULL, said);
         glDeleteProgram(*out);
-        return gl_fail(error, MRW_ERROR_DISPLAY,
-                       "this OpenGL driver does not link a program: %s; use --backend soft",
-                       mrw_escape_text(said, safe, sizeof safe));
+        return mrw_fail(error, MRW_ERROR_DISPLAY,
+                        "this OpenGL driver does not link a program: %s; use --backend soft",
+                        mrw_escape_text(said, safe, sizeof safe));
     }
     return MRW_OK;
 }
@@ -141,7 +141,7 @@ mrw_status gl_program_find(gl_programs *programs, const gl_sources *sources, con
     }
     if (!grown || !copy) {
         free(copy);
-        return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+        return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
     }
     const mrw_status status = link(sources, defines, out, error);
     if (status) {

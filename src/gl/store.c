@@ -12,7 +12,7 @@
 
 static mrw_status fail_memory(mrw_error *error)
 {
-    return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+    return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
 }
 
 static size_t texel_size(GLenum format)
@@ -66,7 +66,7 @@ static mrw_status make_table(gl_table *table, GLenum format, size_t size, mrw_er
     glGetIntegerv(desktop ? GL_MAX_TEXTURE_BUFFER_SIZE : GL_MAX_TEXTURE_SIZE, &most);
     const size_t texels = desktop ? (size_t)most : (size_t)most << GL_TABLE_BITS;
     if (size / texel_size(format) > texels) {
-        return gl_fail(
+        return mrw_fail(
             error, MRW_ERROR_DISPLAY,
             "a mesh has more data than this OpenGL driver accepts (%zu texels); use --backend soft",
             texels);
@@ -272,7 +272,7 @@ static mrw_status upload(const mrw_raster_texture_info *info, gl_image *image, m
     const GLint height = plan[1] + (plan[1] > 1 ? plan[1] / 2 : 1);
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
     if (width > most || height > most) {
-        return gl_fail(
+        return mrw_fail(
             error, MRW_ERROR_DISPLAY,
             "a texture has %dx%d texels, too many for this OpenGL driver; use --backend soft",
             plan[0], plan[1]);

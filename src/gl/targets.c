@@ -43,7 +43,7 @@ mrw_status gl_targets_fit(gl_targets *t, uint32_t width, uint32_t height, mrw_er
     glGetIntegerv(GL_MAX_VIEWPORT_DIMS, viewport);
     most = viewport[0] < most ? viewport[0] : most;
     if (width > (uint32_t)most || height > (uint32_t)most) {
-        return gl_fail(
+        return mrw_fail(
             error, MRW_ERROR_DISPLAY,
             "%ux%u pixels: this OpenGL driver draws at most %d pixels per side; use --backend soft",
             width, height, most);
@@ -76,7 +76,7 @@ mrw_status gl_targets_fit(gl_targets *t, uint32_t width, uint32_t height, mrw_er
     fine = make_frame(&t->encoded16_frame, t->encoded16, 0, 0) && fine;
     if (!fine || glGetError() == GL_OUT_OF_MEMORY) {
         gl_targets_free(t);
-        return gl_fail(
+        return mrw_fail(
             error, MRW_ERROR_DISPLAY,
             "this OpenGL driver cannot draw %ux%u floating-point pixels; use --backend soft", width,
             height);

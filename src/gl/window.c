@@ -261,10 +261,10 @@ static mrw_status present(GLFWwindow *handle, screen *s, mrw_error *error)
     glfwSwapBuffers(handle);
     const char *reset = gl_context_reset();
     if (reset) {
-        status = gl_fail(error, MRW_ERROR_DISPLAY,
-                         "the window's OpenGL device was reset %s; open the window again, or use "
-                         "marrow render, which needs no window",
-                         reset);
+        status = mrw_fail(error, MRW_ERROR_DISPLAY,
+                          "the window's OpenGL device was reset %s; open the window again, or use "
+                          "marrow render, which needs no window",
+                          reset);
     }
     glfwMakeContextCurrent(NULL);
     s->refresh = false;
@@ -279,10 +279,10 @@ static mrw_status begin(mrw_error *error)
     glfwSetErrorCallback(hear);
     complaint[0] = '\0';
     if (!glfwInit()) {
-        return gl_fail(error, MRW_ERROR_DISPLAY,
-                       "no window can be opened here (%s); use marrow render or marrow view "
-                       "--play, which need none",
-                       complaint);
+        return mrw_fail(error, MRW_ERROR_DISPLAY,
+                        "no window can be opened here (%s); use marrow render or marrow view "
+                        "--play, which need none",
+                        complaint);
     }
     return MRW_OK;
 }
@@ -313,10 +313,10 @@ static mrw_status open_window(window *w, mrw_error *error)
         w->handle = make_window(w->viewer, true);
     }
     if (!w->handle) {
-        return gl_fail(error, MRW_ERROR_DISPLAY,
-                       "no window with OpenGL 3.3 or ES 3.0 can be opened here (%s); use marrow "
-                       "render or marrow view --play, which need none",
-                       complaint);
+        return mrw_fail(error, MRW_ERROR_DISPLAY,
+                        "no window with OpenGL 3.3 or ES 3.0 can be opened here (%s); use marrow "
+                        "render or marrow view --play, which need none",
+                        complaint);
     }
     glfwMakeContextCurrent(w->handle);
     glfwSwapInterval(1);
@@ -400,7 +400,7 @@ mrw_status gl_window_run(viewer *v, const gl_window_def *def, mrw_error *error)
     if (def->record && w.handle) {
         mrw_error failed;
         mrw_status written =
-            w.record.failed ? gl_fail(&failed, MRW_ERROR_MEMORY, "--record: out of memory")
+            w.record.failed ? mrw_fail(&failed, MRW_ERROR_MEMORY, "--record: out of memory")
                             : mrw_file_write(def->record, w.record.data, w.record.size, &failed);
         if (!status && written) {
             *error = failed;

@@ -31,8 +31,8 @@ static const mrw_posed_draw *draw_of(const viewer *v, const mrw_posed_instance *
                                      const mrw_scene **scene)
 {
     uint32_t left = id - 1;
-    for (uint32_t i = 0; i < v->drawing.session.instance_count; i++) {
-        *scene = v->drawing.session.scenes[i];
+    for (uint32_t i = 0; i < v->drawing.line.session.instance_count; i++) {
+        *scene = v->drawing.line.session.scenes[i];
         if (left < (*scene)->draws_count) {
             return &posed[i].draws[left];
         }
@@ -52,8 +52,8 @@ static void find_triangle(const viewer *v, const mrw_camera *camera,
     for (int c = 0; c < 3 && e->seen; c++) {
         const uint32_t vertex =
             scene->indices[mesh->first_index + 3 * (size_t)e->triangle + (size_t)c];
-        e->seen = viewer_overlay_project(camera, &v->overlay.image,
-                                         draw->positions + 4 * (size_t)vertex, e->corner[c]);
+        e->seen = viewer_marks_project(camera, &v->overlay.image,
+                                       draw->positions + 4 * (size_t)vertex, e->corner[c]);
     }
     for (int c = 0; c < 3 && e->seen; c++) {
         const double *a = e->corner[(c + 1) % 3], *b = e->corner[(c + 2) % 3];
@@ -93,14 +93,13 @@ static void put_line(uint8_t *pixel, double line)
     }
 }
 
-mrw_status viewer_edges_draw(viewer *v, mrw_error *error)
+mrw_status viewer_edges_draw(const viewer *v, mrw_image *image, mrw_error *error)
 {
-    const mrw_image *ids = &v->drawing.ids, *triangles = &v->drawing.triangles;
-    mrw_image *image = &v->overlay.image;
+    const mrw_image *ids = &v->drawing.last.ids, *triangles = &v->drawing.last.triangles;
     const mrw_posed_instance *posed;
     mrw_camera camera;
     edges e = {.id = 0};
-    mrw_status status = viewer_picture_camera(v, &camera, &posed, error);
+    mrw_status status = viewer_picture_camera(&v->drawing, &camera, &posed, error);
     if (status) {
         return status;
     }

@@ -202,11 +202,11 @@ mrw_status viewer_event_read(char *line, viewer_event *out, mrw_error *error)
     const int type = find(next_word(&rest), types, VIEWER_EVENT_COUNT);
     *out = (viewer_event){.type = type < 0 ? VIEWER_TICK : (viewer_event_type)type};
     if (type < 0 || !read_values(rest, out)) {
-        return viewer_fail(error, MRW_ERROR_INPUT,
-                           "'%s' is not an event; expected one of tick MICROSECONDS, key KEY, up "
-                           "KEY, press and release BUTTON X Y, move X Y, scroll N, resize W H, "
-                           "drop FILE, paste TEXT, text TEXT, changed, expect FILE",
-                           mrw_escape_text(shown, safe, sizeof safe));
+        return mrw_fail(error, MRW_ERROR_INPUT,
+                        "'%s' is not an event; expected one of tick MICROSECONDS, key KEY, up "
+                        "KEY, press and release BUTTON X Y, move X Y, scroll N, resize W H, "
+                        "drop FILE, paste TEXT, text TEXT, changed, expect FILE",
+                        mrw_escape_text(shown, safe, sizeof safe));
     }
     return MRW_OK;
 }
@@ -293,18 +293,18 @@ mrw_status viewer_play(viewer *v, const char *path, const char *folder, uint32_t
     *failed = 0;
     mrw_escape_text(path, safe, sizeof safe);
     if (!file) {
-        return viewer_fail(error, MRW_ERROR_INPUT, "%s: %s", safe, strerror(errno));
+        return mrw_fail(error, MRW_ERROR_INPUT, "%s: %s", safe, strerror(errno));
     }
-    for (unsigned number = 1; !v->done && getline(&line, &capacity, file) >= 0; number++) {
+    for (unsigned number = 1; !v->window.done && getline(&line, &capacity, file) >= 0; number++) {
         line[strcspn(line, "\r\n")] = '\0';
         if (number == 1 && strcmp(line, FIRST_LINE) != 0) {
-            status = viewer_fail(error, MRW_ERROR_INPUT, "its first line is not '" FIRST_LINE "'");
+            status = mrw_fail(error, MRW_ERROR_INPUT, "its first line is not '" FIRST_LINE "'");
         } else if (number > 1 && line[0] != '\0' && line[0] != '#') {
             status = play_line(v, line, path, folder, failed, error);
         }
         if (status == MRW_ERROR_INPUT) {
             snprintf(what, sizeof what, "%s", error->text);
-            viewer_fail(error, status, "%s:%u: %.600s", safe, number, what);
+            mrw_fail(error, status, "%s:%u: %.600s", safe, number, what);
         }
         if (status) {
             break;

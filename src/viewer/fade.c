@@ -8,9 +8,9 @@
 
 #define FADE_TIME 0.3 /* seconds */
 
-bool viewer_fade_runs(const viewer *v)
+bool viewer_fade_runs(const viewer_playback *play)
 {
-    return v->fade.count > 0 && v->state.clock.time == v->fade.shown;
+    return play->fade.count > 0 && play->clock.time == play->fade.shown;
 }
 
 /* Computes the current weight of each clip: the last one fades in, the others fade out. */
@@ -24,19 +24,19 @@ static void weights_of(const viewer_fade *fade, double out[VIEWER_FADE_CLIPS])
 }
 
 /* Sets the clock of the new clip to the common time of the fade. */
-static void show_time(viewer *v)
+static void show_time(viewer_playback *play)
 {
-    viewer_clock *clock = &v->state.clock;
-    viewer_clock_to_time(clock, mrw_wrap_time(MRW_TIME_LOOP, v->fade.time, clock->timing.duration,
-                                              clock->timing.rate));
-    clock->play_time = v->fade.time;
-    v->fade.shown = clock->time;
+    viewer_clock *clock = &play->clock;
+    viewer_clock_to_time(clock, mrw_wrap_time(MRW_TIME_LOOP, play->fade.time,
+                                              clock->timing.duration, clock->timing.rate));
+    clock->play_time = play->fade.time;
+    play->fade.shown = clock->time;
 }
 
-void viewer_fade_begin(viewer *v, uint32_t old_clip, double time)
+void viewer_fade_begin(viewer_playback *play, uint32_t old_clip, double time)
 {
-    viewer_fade *fade = &v->fade;
-    const uint32_t clip = v->state.clip;
+    viewer_fade *fade = &play->fade;
+    const uint32_t clip = play->clip;
     viewer_fade next = {.on = true, .time = time};
     double weights[VIEWER_FADE_CLIPS] = {1.0}, own = 0.0;
     if (fade->count == 0) {
@@ -57,36 +57,35 @@ void viewer_fade_begin(viewer *v, uint32_t old_clip, double time)
     next.clips[next.count] = clip;
     next.weights[next.count++] = own;
     *fade = next;
-    show_time(v);
+    show_time(play);
 }
 
-void viewer_fade_end(viewer *v)
+void viewer_fade_end(viewer_playback *play)
 {
-    if (v->fade.count > 0) {
-        v->state.clock.play_time = v->state.clock.time;
+    if (play->fade.count > 0) {
+        play->clock.play_time = play->clock.time;
     }
-    v->fade.count = 0;
+    play->fade.count = 0;
 }
 
-bool viewer_fade_tick(viewer *v, double seconds)
+bool viewer_fade_tick(viewer_playback *play, double seconds)
 {
-    viewer_fade *fade = &v->fade;
-    if (!viewer_fade_runs(v)) { /* the user went to another time */
-        viewer_fade_end(v);
+    viewer_fade *fade = &play->fade;
+    if (!viewer_fade_runs(play)) { /* the user went to another time */
+        viewer_fade_end(play);
         return false;
     }
-    if (!v->state.clock.playing) {
+    if (!play->clock.playing) {
         return true;
     }
-    const double step = seconds * viewer_clock_speed(&v->state.clock);
-    const double time = fade->time + (v->state.clock.backward ? -step : step);
+    const double step = seconds * viewer_clock_speed(&play->clock);
+    const double time = fade->time + (play->clock.backward ? -step : step);
     fade->time = time > 0.0 ? time : 0.0;
     fade->elapsed += seconds;
-    show_time(v);
+    show_time(play);
     if (fade->elapsed >= FADE_TIME) {
-        viewer_fade_end(v);
+        viewer_fade_end(play);
     }
-    v->overlay.dirty = true;
     return true;
 }
 
@@ -94,12 +93,12 @@ void viewer_fade_write(const viewer *v, viewer_words *out)
 {
     double weights[VIEWER_FADE_CLIPS];
     mrw_text text = {0};
-    weights_of(&v->fade, weights);
-    for (uint32_t i = 0; i < v->fade.count; i++) {
+    weights_of(&v->state.play.fade, weights);
+    for (uint32_t i = 0; i < v->state.play.fade.count; i++) {
         char name[256];
-        viewer_line_clip(v, v->fade.clips[i], name, sizeof name);
+        viewer_line_clip(v, v->state.play.fade.clips[i], name, sizeof name);
         if (strpbrk(name, ":,")) {
-            snprintf(name, sizeof name, "%u", v->fade.clips[i]);
+            snprintf(name, sizeof name, "%u", v->state.play.fade.clips[i]);
         }
         mrw_text_add(&text, "%s%s:", i > 0 ? "," : "", name);
         mrw_text_float(&text, (float)weights[i]);
@@ -114,10 +113,10 @@ mrw_status viewer_fade_switch(viewer *v, int value, mrw_error *error)
 {
     (void)value;
     (void)error;
-    v->fade.on = !v->fade.on;
-    viewer_fade_end(v);
+    v->state.play.fade.on = !v->state.play.fade.on;
+    viewer_fade_end(&v->state.play);
     viewer_tell(v, false,
-                v->fade.on ? "clips fade into each other while they play"
-                           : "clips change without a fade");
+                v->state.play.fade.on ? "clips fade into each other while they play"
+                                      : "clips change without a fade");
     return MRW_OK;
 }

@@ -4,14 +4,14 @@
 
 #include "viewer.h"
 
+#include "overlay/overlay.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
 
 /* ---- text.c ---------------------------------------------------------------------------------- */
 
-mrw_status viewer_fail(mrw_error *error, mrw_status status, const char *format, ...)
-    MRW_PRINTF(3, 4);
 mrw_status viewer_fail_memory(mrw_error *error);
 char *viewer_copy(const char *text); /* NULL for NULL; free */
 
@@ -160,31 +160,35 @@ void viewer_clock_step(viewer_clock *clock, int frames);
 void viewer_clock_to_key(viewer_clock *clock, bool next);
 double viewer_clock_speed(const viewer_clock *clock);
 
-/* ---- canvas.c: drawing into a picture of 3 channels ------------------------------------------ */
-
-typedef struct viewer_color {
-    uint8_t r, g, b, a; /* sRGB, straight */
-} viewer_color;
+/* ---- canvas.c: drawing over a picture of 3 channels ------------------------------------------ */
 
 /* Size of text in a window: small windows have small text. All are pixels of the window. */
 typedef struct viewer_text {
-    int scale; /* size of a pixel of the font */
-    int line;  /* distance from one line to the next */
-    int above; /* distance from the top of a line to its letters */
+    int scale;     /* factor of gaps and marks: 1 or 2 */
+    int line;      /* distance from one line to the next */
+    int above;     /* distance from the top of a line to its letters */
+    int capitals;  /* height of capital letters */
+    double radius; /* half the width of a letter's strokes */
 } viewer_text;
 
 viewer_text viewer_canvas_text_of(uint32_t width, uint32_t height);
 
-void viewer_canvas_rect(mrw_image *image, int x, int y, int width, int height, viewer_color color);
-void viewer_canvas_line(mrw_image *image, double x0, double y0, double x1, double y1, double radius,
-                        viewer_color color);
-void viewer_canvas_disc(mrw_image *image, double x, double y, double radius, viewer_color color);
-void viewer_canvas_text(mrw_image *image, int x, int y, const char *text, viewer_color color);
-int viewer_canvas_text_width(const mrw_image *image, const char *text);
+/* Fills a rectangle of whole pixels at once, without the layer of a canvas: plates are large, and
+ * a polygon of `overlay` would blend each of their pixels in linear light. */
+void viewer_canvas_rect(mrw_image *image, int x, int y, int width, int height,
+                        mrwi_overlay_color color);
+/* Adds a line with round ends to the layer, or a disc if both ends are equal. Ignores one that
+ * reaches far outside of the picture. */
+void viewer_canvas_stroke(mrwi_overlay_canvas *canvas, const double a[2], const double b[2],
+                          double radius);
+/* Draws a line of text; x, y is its top left. The layer must be empty. */
+void viewer_canvas_text(mrwi_overlay_canvas *canvas, int x, int y, const char *text,
+                        mrwi_overlay_color color);
+int viewer_canvas_text_width(const mrw_image *image, const char *text); /* pixels */
 /* Draws text in as many lines as the width needs, broken between words. plate: draw a dark plate
  * behind each line. Returns the number of lines. */
-int viewer_canvas_paragraph(mrw_image *image, int x, int y, int width, bool plate, const char *text,
-                            viewer_color color);
+int viewer_canvas_paragraph(mrwi_overlay_canvas *canvas, int x, int y, int width, bool plate,
+                            const char *text, mrwi_overlay_color color);
 int viewer_canvas_paragraph_lines(const mrw_image *image, int width, bool plate, const char *text);
 
 /* ---- the viewer itself ----------------------------------------------------------------------- */
@@ -226,33 +230,43 @@ typedef struct viewer_loading {
     size_t failure;         /* failure of viewer_results that it shows, from 1; 0: none */
 } viewer_loading;
 
-/* The session that draws, and the pictures that it drew last. */
-typedef struct viewer_drawing {
-    mrw_session_cache *cache;
-    mrw_crew *crews[2];     /* one for each backend; NULL until it first draws */
-    mrw_renderer *renderer; /* poses instances for overlays */
-    viewer_base *base;      /* the line that the session was begun with */
-    char *key;              /* that line without camera, lights and time */
-    char *view;             /* the camera's options */
-    char *shine;            /* the options --light */
-    mrw_light_def *lights;  /* moved lights that replace the session's; NULL: it has its own */
+/* The command line that is drawn: its session, and its text in parts. */
+typedef struct viewer_drawn_line {
+    viewer_base *base;     /* the line that the session was begun with */
+    char *key;             /* that line without camera, lights and time */
+    char *view;            /* the camera's options */
+    char *shine;           /* the options --light */
+    mrw_light_def *lights; /* moved lights that replace the session's; NULL: it has its own */
     mrw_session_model model;
     mrw_session session;
     bool begun; /* model and session are initialised */
     bool aimed; /* the camera was placed, for `clip` */
     uint32_t clip;
+} viewer_drawn_line;
+
+/* The pictures that were drawn last. */
+typedef struct viewer_pictures {
     double time; /* viewer_clock.play_time of the picture */
     mrw_image picture;
     uint8_t *subject; /* mask of the picture's subject; NULL: it has none */
     bool valid;
     bool coarse;     /* the picture has one sample per pixel, because something moves */
-    bool exact;      /* the next picture gets all samples */
     mrw_image other; /* picture of the other backend, while the two are compared */
     bool other_valid;
-    bool drawing_other;       /* `receive` puts the picture into `other` */
     mrw_image ids, triangles; /* targets for clicks and edges */
     bool ids_valid;
-    bool only_ids; /* `receive` keeps the targets and not the picture */
+} viewer_pictures;
+
+/* The session and its backends, and the pictures that they drew last. */
+typedef struct viewer_drawing {
+    mrw_session_cache *cache;
+    mrw_crew *crews[2];     /* one for each backend; NULL until it first draws */
+    mrw_renderer *renderer; /* poses instances for overlays */
+    viewer_drawn_line line;
+    viewer_pictures last;
+    bool exact;         /* the next picture gets all samples */
+    bool drawing_other; /* `receive` puts the picture into `last.other` */
+    bool only_ids;      /* `receive` keeps the targets and not the picture */
 } viewer_drawing;
 
 /* Values that keys have replaced and bring back; NULL: none yet. All owned. */
@@ -272,12 +286,14 @@ typedef struct viewer_overlay {
     int help_from;   /* first visible row of the list of keys */
     char message[512];
     bool bad;             /* the message is an error */
-    double message_until; /* viewer.now at which the message goes */
+    double message_until; /* viewer_window.now at which the message goes */
     uint32_t still;       /* nodes that only other clips move; 0: do not offer to play all */
     char picked[3][200];  /* lines about the clicked triangle; "" in the first: none */
     uint32_t picked_node;
-    mrw_image image; /* the window's pixels */
-    bool dirty;      /* `image` must be drawn again */
+    mrw_image image;    /* the window's pixels */
+    float *mask;        /* the layer of a canvas over `image`; owned */
+    size_t mask_pixels; /* pixels that `mask` has room for */
+    bool dirty;         /* `image` must be drawn again */
 } viewer_overlay;
 
 typedef enum viewer_drag {
@@ -291,6 +307,7 @@ typedef enum viewer_drag {
     VIEWER_DRAG_LIGHT_AWAY  /* moves the light nearer or farther along the view */
 } viewer_drag;
 
+/* The mouse, in pixels of the window. */
 typedef struct viewer_mouse {
     double x, y;
     double press_x, press_y; /* position of the last press */
@@ -349,7 +366,7 @@ typedef struct viewer_fade {
 
 /* Pictures per second while a clip plays. */
 typedef struct viewer_rate {
-    double since;        /* viewer.now at the start of the count */
+    double since;        /* viewer_window.now at the start of the count */
     uint32_t count;      /* pictures since then */
     uint32_t per_second; /* pictures in the second before; 0: unknown */
 } viewer_rate;
@@ -373,48 +390,68 @@ typedef struct viewer_results {
     mrw_image golden; /* empty: not found */
 } viewer_results;
 
+/* The clip that plays. */
+typedef struct viewer_playback {
+    uint32_t clip; /* the current clip; MRW_NONE: the model has none */
+    viewer_clock clock;
+    viewer_fade fade;
+    uint32_t together_from; /* clip to return to after all played together */
+} viewer_playback;
+
 /* The state that decides which picture is drawn: viewer_line_make writes it as a line. */
 typedef struct viewer_state {
-    char *path;    /* file of the model; owned */
-    uint32_t clip; /* the current clip; MRW_NONE: the model has none */
-    bool second;   /* draw with the second backend */
+    char *path;  /* file of the model; owned */
+    bool second; /* draw with the second backend */
     char shading[256];
     char before_weights[256]; /* shading before a click replaced it by weights; "": none */
     /* Shading that a second press of w, u, n or j returns to; "" stands for lit. */
     char before_glance[256];
     uint32_t width, height; /* pixels of the picture; a window of results may be larger */
     viewer_camera camera;
-    viewer_clock clock;
     viewer_box box;
+    viewer_playback play;
 } viewer_state;
 
-struct viewer {
-    viewer_def def;
+/* The model that is shown, and the one that is being loaded. */
+typedef struct viewer_loaded {
     viewer_base *base; /* command lines, the newest first */
     const mrw_scene *scene;
     mrw_session_model model; /* the scene with the settings of `base` */
+    viewer_watched *watched; /* files of the model */
+    size_t watched_count;
+    viewer_loading loading;
+} viewer_loaded;
+
+/* Flight by keys. */
+typedef struct viewer_flight {
+    bool on;       /* keys fly without Shift */
+    int speed;     /* doublings of the speed; halvings below 0 */
+    unsigned held; /* held directions: bits by the values of `fly` in keys.c */
+} viewer_flight;
+
+/* The window and its input. */
+typedef struct viewer_window {
+    uint32_t width, height; /* pixels; 0: not decided yet */
+    double now;             /* sum of all ticks, in seconds */
+    viewer_mouse mouse;
+    viewer_flight flight;
+    viewer_rate rate;
+    char title[512];
+    char *copied; /* text for the clipboard; owned */
+    bool done;    /* the user wants to leave */
+} viewer_window;
+
+struct viewer {
+    viewer_def def;
+    viewer_loaded loaded;
     viewer_state state;
-    uint32_t window_width, window_height; /* pixels; 0: not decided yet */
     viewer_drawing drawing;
     viewer_overlay overlay;
     viewer_pair pair;
     viewer_lights lights;
     viewer_results results;
-    viewer_fade fade;
     viewer_look look;
-    viewer_rate rate;
-    bool flight;            /* keys fly without Shift */
-    int flight_speed;       /* doublings of the speed of flight; halvings below 0 */
-    unsigned held;          /* directions of flight: bits by the values of `fly` in keys.c */
-    uint32_t together_from; /* clip to return to after all played together */
-    viewer_mouse mouse;
-    viewer_loading loading;
-    viewer_watched *watched; /* files of the model */
-    size_t watched_count;
-    double now; /* sum of all ticks, in seconds */
-    bool done;
-    char *copied;
-    char title[512];
+    viewer_window window;
 };
 
 /* viewer.c */
@@ -424,7 +461,7 @@ uint32_t viewer_scale(const viewer *v);
 void viewer_origin(const viewer *v, int *x, int *y);
 /* Decides the size of the window: the size of the picture. For results it is the size of the first
  * case, enlarged by a whole number; a case that is larger makes the window larger. */
-void viewer_decide_window(viewer *v);
+void viewer_decide_window(viewer_window *window, const viewer_state *state, bool results);
 
 /* line.c: the state as a line, and back. */
 
@@ -444,7 +481,7 @@ mrw_status viewer_line_make(const viewer *v, bool to_draw, viewer_line_parts *ou
 mrw_status viewer_base_read(int argc, const char *const *argv, viewer_base **out, mrw_error *error);
 void viewer_base_free(viewer_base *base);
 mrw_status viewer_line_take(viewer *v, const char *line, mrw_error *error); /* Ctrl+V */
-mrw_status viewer_line_append(viewer *v, char *file, size_t size, mrw_error *error);
+mrw_status viewer_line_append(const viewer *v, char *file, size_t size, mrw_error *error);
 
 /* Writes a value of --clip that finds this clip alone: its name, or else its number. */
 void viewer_line_clip(const viewer *v, uint32_t clip, char *out, size_t size);
@@ -452,11 +489,11 @@ void viewer_line_clip(const viewer *v, uint32_t clip, char *out, size_t size);
 /* fade.c */
 /* Begins the fade from old_clip, at `time`, to the clip of the state. Clips of a fade that still
  * runs go on fading out. */
-void viewer_fade_begin(viewer *v, uint32_t old_clip, double time);
-void viewer_fade_end(viewer *v);
-bool viewer_fade_runs(const viewer *v);
+void viewer_fade_begin(viewer_playback *play, uint32_t old_clip, double time);
+void viewer_fade_end(viewer_playback *play);
+bool viewer_fade_runs(const viewer_playback *play);
 /* Advances the fade. Returns false without one: then the clock must tick. */
-bool viewer_fade_tick(viewer *v, double seconds);
+bool viewer_fade_tick(viewer_playback *play, double seconds);
 void viewer_fade_write(const viewer *v, viewer_words *out); /* --blend in place of --clip */
 mrw_status viewer_fade_switch(viewer *v, int value, mrw_error *error);
 
@@ -485,16 +522,18 @@ mrw_status viewer_picture(viewer *v, mrw_error *error);
 mrw_status viewer_picture_other(viewer *v, mrw_error *error);
 /* Draws the targets that tell node and triangle of each pixel. */
 mrw_status viewer_picture_ids(viewer *v, mrw_error *error);
-mrw_status viewer_picture_camera(viewer *v, mrw_camera *out, const mrw_posed_instance **posed,
-                                 mrw_error *error);
+mrw_status viewer_picture_camera(const viewer_drawing *d, mrw_camera *out,
+                                 const mrw_posed_instance **posed, mrw_error *error);
 /* Finds the bounding box of the clip, unless it is known. */
-mrw_status viewer_picture_box(viewer *v, mrw_error *error);
+mrw_status viewer_picture_box(const viewer_drawing *d, viewer_box *box, mrw_error *error);
 /* Finds the box, then camera and poses. */
-mrw_status viewer_picture_place(viewer *v, mrw_camera *out, const mrw_posed_instance **posed,
-                                mrw_error *error);
+mrw_status viewer_picture_place(const viewer_drawing *d, viewer_box *box, mrw_camera *out,
+                                const mrw_posed_instance **posed, mrw_error *error);
 mrw_status viewer_picture_save(viewer *v, char *file, size_t size, mrw_error *error);
-void viewer_drawing_end(viewer *v);    /* ends the session */
-void viewer_drawing_forget(viewer *v); /* frees models that the second backend keeps */
+/* Ends the session. current: the current command line, behind which the session's is kept if the
+ * cache may borrow from it. */
+void viewer_drawing_end(viewer_drawing *d, viewer_base *current);
+void viewer_drawing_forget(viewer_drawing *d); /* frees models that the second backend keeps */
 
 /* pair.c */
 /* Draws the picture, and the other one if the layout shows two. A failure goes back to one. */
@@ -506,7 +545,7 @@ bool viewer_pair_has_beside(const viewer *v);             /* true with something
 const mrw_image *viewer_pair_image(const viewer *v);      /* the other picture; NULL: none */
 bool viewer_pair_blinks(const viewer *v);                 /* true during the other's half second */
 void viewer_pair_names(const viewer *v, char a[200], char b[200]);
-void viewer_pair_forget(viewer *v); /* frees `beside`; it is loaded again when needed */
+void viewer_pair_forget(viewer_pair *pair); /* frees `beside`; it is loaded again when needed */
 
 /* lights.c */
 typedef struct viewer_light_place {
@@ -521,18 +560,20 @@ viewer_light_place viewer_lights_place(const mrw_light_def *def, const mrw_camer
                                        const mrw_posed_instance *posed);
 void viewer_lights_describe(const viewer *v, char *out, size_t size); /* picked light, or "" */
 /* Drops options that came from the lights of the model before. */
-mrw_status viewer_lights_forget(viewer *v, mrw_error *error);
+mrw_status viewer_lights_forget(viewer_lights *lights, viewer_base *base, mrw_error *error);
 
 /* results.c */
 bool viewer_results_are(const char *path); /* true for a folder */
-mrw_status viewer_results_open(viewer *v, const char *folder, mrw_error *error);
-void viewer_results_free(viewer *v);
+mrw_status viewer_results_open(viewer_results *results, const char *folder, mrw_error *error);
+void viewer_results_free(viewer_results *results);
 /* Makes the command line that shows a failure the way its case draws it. */
-mrw_status viewer_results_base(viewer *v, size_t at, viewer_base **out, mrw_error *error);
+mrw_status viewer_results_base(const viewer_results *results, size_t at, viewer_base **out,
+                               mrw_error *error);
 mrw_status viewer_results_go(viewer *v, int step, mrw_error *error);
 /* Tells which failure the new model shows, from 1; 0: none. */
 void viewer_results_take_up(viewer *v, size_t failure);
-mrw_status viewer_results_golden(viewer *v, mrw_error *error); /* reads the golden, once */
+/* Reads the golden, once. channels: those of the picture. */
+mrw_status viewer_results_golden(viewer_results *results, uint32_t channels, mrw_error *error);
 /* Returns `out` with the reason why the golden is not shown. Returns NULL if it is shown, or if it
  * was not asked for. */
 const char *viewer_results_lack(const viewer *v, char *out, size_t size);
@@ -548,7 +589,7 @@ mrw_status viewer_look_tonemap(viewer *v, int value, mrw_error *error);
 mrw_status viewer_look_environment(viewer *v, int value, mrw_error *error);
 mrw_status viewer_look_background(viewer *v, int value, mrw_error *error);
 mrw_status viewer_look_overlay(viewer *v, int overlay, mrw_error *error); /* mrw_overlay */
-void viewer_look_free(viewer *v);
+void viewer_look_free(viewer_look *look);
 
 /* pick.c */
 mrw_status viewer_pick(viewer *v, double x, double y, mrw_error *error);
@@ -561,35 +602,41 @@ int viewer_overlay_timeline(const viewer *v); /* height in pixels; 0: not shown 
 bool viewer_overlay_fits(const viewer *v);
 uint64_t viewer_overlay_frame_at(const viewer *v, double x);
 uint32_t viewer_overlay_clip_at(const viewer *v, double x, double y); /* MRW_NONE: none */
-/* Moves the choice in the list of clips by so many rows, to the ends at most. */
-void viewer_overlay_choose(viewer *v, int rows);
-/* Chooses the first clip if the filter hides the chosen one. */
-void viewer_overlay_filter(viewer *v);
+/* Returns the clip that is so many rows from the chosen one in the list, at its ends at most. */
+uint32_t viewer_overlay_choose(const viewer *v, int rows);
+/* Returns the chosen clip, or the first one if the filter hides it. */
+uint32_t viewer_overlay_filter(const viewer *v);
 int viewer_overlay_rows(const viewer *v); /* rows that fit into a list */
 
+/* marks.c */
+/* Draws skeletons like --overlay skeleton, and a disc on the joint that was clicked. */
+mrw_status viewer_marks_skeletons(const viewer *v, mrwi_overlay_canvas *canvas, mrw_error *error);
+/* Draws all lights, the picked one in another colour. Call viewer_picture_box first. */
+mrw_status viewer_marks_lights(const viewer *v, mrwi_overlay_canvas *canvas, mrw_error *error);
 /* Finds a point of the world in a picture of the image's size, in pixels. Returns false for a
  * point behind the camera. */
-bool viewer_overlay_project(const mrw_camera *camera, const mrw_image *image, const float *p,
-                            double out[2]);
+bool viewer_marks_project(const mrw_camera *camera, const mrw_image *image, const float *p,
+                          double out[2]);
 
 /* edges.c */
-mrw_status viewer_edges_draw(viewer *v, mrw_error *error); /* after viewer_picture_ids */
+mrw_status viewer_edges_draw(const viewer *v, mrw_image *image,
+                             mrw_error *error); /* after viewer_picture_ids */
 
 /* keys.c */
 mrw_status viewer_keys_press(viewer *v, int key, int modifiers, mrw_error *error);
-void viewer_keys_release(viewer *v, int key);
-/* Moves the camera along the directions of viewer.held. At speed 1 it covers the distance to its
+void viewer_keys_release(viewer_flight *flight, int key);
+/* Moves the camera along the directions that are held. At speed 1 it covers the distance to its
  * target each second. */
 mrw_status viewer_keys_fly(viewer *v, double seconds, mrw_error *error);
-double viewer_keys_flight(const viewer *v);         /* the speed of flight */
-void viewer_keys_type(viewer *v, const char *text); /* appends to the filter of the clips */
+double viewer_keys_flight(const viewer_flight *flight); /* the speed of flight */
+void viewer_keys_type(viewer *v, const char *text);     /* appends to the filter of the clips */
 
 /* viewer.c */
 void viewer_tell(viewer *v, bool bad, const char *format, ...) MRW_PRINTF(3, 4);
 /* Places near and far planes of a FREE camera around a new clip. */
 mrw_status viewer_clip_planes(viewer *v, mrw_error *error);
 mrw_status viewer_set_clip(viewer *v, uint32_t clip, mrw_error *error);
-mrw_status viewer_set_shading(viewer *v, const char *shading);
+mrw_status viewer_set_shading(viewer_state *state, const char *shading);
 mrw_status viewer_make_free(viewer *v, mrw_error *error);
 double viewer_fov(const viewer *v);
 

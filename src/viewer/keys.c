@@ -16,7 +16,7 @@ static mrw_status look_from(viewer *v, int direction, mrw_error *error)
     (void)error;
     viewer_camera *camera = &v->state.camera;
     if (camera->kind == VIEWER_CAMERA_GIVEN) {
-        camera->orthographic = viewer_arguments_find(&v->base->arguments, "ortho");
+        camera->orthographic = viewer_arguments_find(&v->loaded.base->arguments, "ortho");
     }
     viewer_camera_frame(camera, angles[direction][0], angles[direction][1]);
     return MRW_OK;
@@ -57,13 +57,13 @@ static mrw_status zoom(viewer *v, int notches, mrw_error *error)
 /* Flies until the key is released. */
 static mrw_status fly(viewer *v, int way, mrw_error *error)
 {
-    v->held |= 1u << way;
+    v->window.flight.held |= 1u << way;
     return viewer_make_free(v, error);
 }
 
-double viewer_keys_flight(const viewer *v)
+double viewer_keys_flight(const viewer_flight *flight)
 {
-    return v->flight_speed < 0 ? 1.0 / (1 << -v->flight_speed) : 1 << v->flight_speed;
+    return flight->speed < 0 ? 1.0 / (1 << -flight->speed) : 1 << flight->speed;
 }
 
 mrw_status viewer_keys_fly(viewer *v, double seconds, mrw_error *error)
@@ -76,8 +76,8 @@ mrw_status viewer_keys_fly(viewer *v, double seconds, mrw_error *error)
         return status;
     }
     for (int way = 0; way < 6; way++) {
-        for (int i = 0; i < 3 && (v->held >> way & 1u); i++) {
-            by[i] += ways[way][i] * seconds * viewer_keys_flight(v);
+        for (int i = 0; i < 3 && (v->window.flight.held >> way & 1u); i++) {
+            by[i] += ways[way][i] * seconds * viewer_keys_flight(&v->window.flight);
         }
     }
     viewer_camera_fly(&v->state.camera, by[0], by[1], by[2]);
@@ -88,22 +88,22 @@ static mrw_status flight(viewer *v, int value, mrw_error *error)
 {
     (void)value;
     (void)error;
-    v->flight = !v->flight;
-    v->held = 0;
+    v->window.flight.on = !v->window.flight.on;
+    v->window.flight.held = 0;
     return MRW_OK;
 }
 
 static mrw_status flight_speed(viewer *v, int by, mrw_error *error)
 {
-    const int most = 6, speed = v->flight_speed + by;
+    const int most = 6, speed = v->window.flight.speed + by;
     (void)error;
-    v->flight_speed = speed < -most ? -most : speed > most ? most : speed;
+    v->window.flight.speed = speed < -most ? -most : speed > most ? most : speed;
     return MRW_OK;
 }
 
 static mrw_status play(viewer *v, int value, mrw_error *error)
 {
-    viewer_clock *c = &v->state.clock;
+    viewer_clock *c = &v->state.play.clock;
     (void)value;
     (void)error;
     if (c->timing.last == 0) {
@@ -123,7 +123,7 @@ static mrw_status backward(viewer *v, int value, mrw_error *error)
 {
     (void)value;
     (void)error;
-    v->state.clock.backward = !v->state.clock.backward;
+    v->state.play.clock.backward = !v->state.play.clock.backward;
     return MRW_OK;
 }
 
@@ -131,20 +131,20 @@ static mrw_status repeat(viewer *v, int value, mrw_error *error)
 {
     (void)value;
     (void)error;
-    v->state.clock.repeat = (viewer_repeat)((v->state.clock.repeat + 1) % 3);
+    v->state.play.clock.repeat = (viewer_repeat)((v->state.play.clock.repeat + 1) % 3);
     return MRW_OK;
 }
 
 static mrw_status step(viewer *v, int frames, mrw_error *error)
 {
     (void)error;
-    viewer_clock_step(&v->state.clock, frames);
+    viewer_clock_step(&v->state.play.clock, frames);
     return MRW_OK;
 }
 
 static mrw_status to_end(viewer *v, int end, mrw_error *error)
 {
-    viewer_clock *c = &v->state.clock;
+    viewer_clock *c = &v->state.play.clock;
     (void)error;
     viewer_clock_to_frame(c, end ? c->range.out : c->range.in);
     return MRW_OK;
@@ -153,23 +153,23 @@ static mrw_status to_end(viewer *v, int end, mrw_error *error)
 static mrw_status to_key(viewer *v, int next, mrw_error *error)
 {
     (void)error;
-    viewer_clock_to_key(&v->state.clock, next);
+    viewer_clock_to_key(&v->state.play.clock, next);
     return MRW_OK;
 }
 
 static mrw_status speed(viewer *v, int by, mrw_error *error)
 {
-    const int speed = v->state.clock.speed + by;
+    const int speed = v->state.play.clock.speed + by;
     (void)error;
-    v->state.clock.speed = speed < VIEWER_SLOWEST   ? VIEWER_SLOWEST
-                           : speed > VIEWER_FASTEST ? VIEWER_FASTEST
-                                                    : speed;
+    v->state.play.clock.speed = speed < VIEWER_SLOWEST   ? VIEWER_SLOWEST
+                                : speed > VIEWER_FASTEST ? VIEWER_FASTEST
+                                                         : speed;
     return MRW_OK;
 }
 
 static mrw_status mark(viewer *v, int which, mrw_error *error)
 {
-    viewer_clock *c = &v->state.clock;
+    viewer_clock *c = &v->state.play.clock;
     (void)error;
     if (which == 0) {
         c->range.in = c->frame;
@@ -186,26 +186,26 @@ static mrw_status mark(viewer *v, int which, mrw_error *error)
 
 static mrw_status next_clip(viewer *v, int by, mrw_error *error)
 {
-    const uint32_t count = v->scene->clips_count;
-    if (count < 2 || v->state.clip == MRW_NONE || v->model.mix.fixed) {
+    const uint32_t count = v->loaded.scene->clips_count;
+    if (count < 2 || v->state.play.clip == MRW_NONE || v->loaded.model.mix.fixed) {
         viewer_tell(v, false, "there is no other clip to go to");
         return MRW_OK;
     }
-    return viewer_set_clip(v, (uint32_t)((int64_t)v->state.clip + by + count) % count, error);
+    return viewer_set_clip(v, (uint32_t)((int64_t)v->state.play.clip + by + count) % count, error);
 }
 
 static mrw_status list_clips(viewer *v, int value, mrw_error *error)
 {
     (void)value;
     (void)error;
-    if (v->state.clip == MRW_NONE || v->model.mix.fixed) {
+    if (v->state.play.clip == MRW_NONE || v->loaded.model.mix.fixed) {
         viewer_tell(v, false, "there are no clips to choose from");
         return MRW_OK;
     }
     v->overlay.clips = !v->overlay.clips;
     v->overlay.help = false;
     v->overlay.filter[0] = '\0';
-    v->overlay.chosen = v->state.clip;
+    v->overlay.chosen = v->state.play.clip;
     return MRW_OK;
 }
 
@@ -228,7 +228,7 @@ static mrw_status next_shading(viewer *v, int by, mrw_error *error)
     v->state.before_weights[0] = '\0';
     viewer_tell(v, false, "%s: %s", mrw_shading_info_of((mrw_shading)at)->name,
                 mrw_shading_info_of((mrw_shading)at)->shows);
-    return viewer_set_shading(v, mrw_shading_info_of((mrw_shading)at)->name);
+    return viewer_set_shading(&v->state, mrw_shading_info_of((mrw_shading)at)->name);
 }
 
 static mrw_status next_channel(viewer *v, int value, mrw_error *error)
@@ -245,7 +245,7 @@ static mrw_status next_channel(viewer *v, int value, mrw_error *error)
     snprintf(text, sizeof text, "channel:%s", mrw_shading_channel_name((mrw_shading_channel)at));
     v->state.before_weights[0] = '\0';
     viewer_tell(v, false, "%s", text);
-    return viewer_set_shading(v, text);
+    return viewer_set_shading(&v->state, text);
 }
 
 /* Shows a mode of w, u, n and j. A second press returns to the mode before the first of them. */
@@ -267,7 +267,7 @@ static mrw_status show(viewer *v, int mode, mrw_error *error)
     const bool back = strcmp(v->state.shading, name) == 0;
     const char *before = v->state.before_glance[0] != '\0' ? v->state.before_glance : "lit";
     snprintf(shading, sizeof shading, "%s", back ? before : name);
-    return viewer_set_shading(v, shading);
+    return viewer_set_shading(&v->state, shading);
 }
 
 /* Draws with the other backend; without one the state stays as it is. */
@@ -319,8 +319,9 @@ static mrw_status keep_clip(viewer *v, int value, mrw_error *error)
     if (status) {
         return status;
     }
-    const char *kept =
-        v->state.clip == MRW_NONE ? v->model.name : mrw_session_clip_name(&v->model, v->state.clip);
+    const char *kept = v->state.play.clip == MRW_NONE
+                           ? v->loaded.model.name
+                           : mrw_session_clip_name(&v->loaded.model, v->state.play.clip);
     viewer_tell(v, false, "z compares with %s from now on",
                 mrw_escape_text(kept, name, sizeof name));
     return MRW_OK;
@@ -347,7 +348,7 @@ static mrw_status help(viewer *v, int value, mrw_error *error)
 static mrw_status leave(viewer *v, int now, mrw_error *error)
 {
     const bool lists = v->overlay.help || v->overlay.clips;
-    if (!now && v->flight && !lists) {
+    if (!now && v->window.flight.on && !lists) {
         return flight(v, 0, error);
     }
     if (!now && (lists || v->overlay.picked[0][0] != '\0' || v->overlay.still > 0)) {
@@ -355,7 +356,7 @@ static mrw_status leave(viewer *v, int now, mrw_error *error)
         v->overlay.still = 0;
         v->overlay.picked[0][0] = '\0';
     } else {
-        v->done = now;
+        v->window.done = now;
         if (!now) {
             viewer_tell(v, false, "q leaves");
         }
@@ -387,8 +388,8 @@ static mrw_status copy_line(viewer *v, int value, mrw_error *error)
     if (v->def.say) {
         v->def.say(v->def.user, text.data, true);
     }
-    v->copied = viewer_copy(text.data);
-    if (!v->copied) {
+    v->window.copied = viewer_copy(text.data);
+    if (!v->window.copied) {
         status = viewer_fail_memory(error);
         goto out;
     }
@@ -413,7 +414,7 @@ static mrw_status append_case(viewer *v, int value, mrw_error *error)
 static mrw_status reload(viewer *v, int value, mrw_error *error)
 {
     (void)value;
-    viewer_pair_forget(v);
+    viewer_pair_forget(&v->pair);
     return viewer_load(v, v->state.path, true, NULL, error);
 }
 
@@ -548,7 +549,7 @@ bool viewer_has_key(int key)
 static mrw_status press_in_clips(viewer *v, int key, mrw_error *error)
 {
     viewer_overlay *o = &v->overlay;
-    const int page = viewer_overlay_rows(v), all = (int)v->scene->clips_count;
+    const int page = viewer_overlay_rows(v), all = (int)v->loaded.scene->clips_count;
     const int by = key == VIEWER_KEY_DOWN        ? 1
                    : key == VIEWER_KEY_UP        ? -1
                    : key == VIEWER_KEY_PAGE_DOWN ? page
@@ -557,7 +558,7 @@ static mrw_status press_in_clips(viewer *v, int key, mrw_error *error)
                    : key == VIEWER_KEY_HOME      ? -all
                                                  : 0;
     if (by != 0) {
-        viewer_overlay_choose(v, by);
+        v->overlay.chosen = viewer_overlay_choose(v, by);
     } else if (key == VIEWER_KEY_ENTER && o->chosen != MRW_NONE) {
         o->clips = false;
         return viewer_set_clip(v, o->chosen, error);
@@ -567,7 +568,7 @@ static mrw_status press_in_clips(viewer *v, int key, mrw_error *error)
             length--; /* removes a whole character of UTF-8 */
         }
         o->filter[length] = '\0';
-        viewer_overlay_filter(v);
+        v->overlay.chosen = viewer_overlay_filter(v);
     }
     return MRW_OK;
 }
@@ -578,7 +579,7 @@ void viewer_keys_type(viewer *v, const char *text)
     const size_t used = strlen(filter), more = strlen(text);
     if (v->overlay.clips && used + more < sizeof v->overlay.filter) {
         memcpy(filter + used, text, more + 1);
-        viewer_overlay_filter(v);
+        v->overlay.chosen = viewer_overlay_filter(v);
     }
 }
 
@@ -609,7 +610,7 @@ mrw_status viewer_keys_press(viewer *v, int key, int modifiers, mrw_error *error
     if (o->clips && key != VIEWER_KEY_ESCAPE && key != VIEWER_KEY_TAB) {
         return press_in_clips(v, key, error);
     }
-    const key_row *row = v->flight ? row_of(key, modifiers | FLIGHT, &value) : NULL;
+    const key_row *row = v->window.flight.on ? row_of(key, modifiers | FLIGHT, &value) : NULL;
     if (!row && v->results.count > 0) {
         row = row_of(key, modifiers | RESULTS, &value);
     }
@@ -625,12 +626,12 @@ static unsigned way_of(int key)
     return row && row->action == fly ? 1u << value : 0u;
 }
 
-void viewer_keys_release(viewer *v, int key)
+void viewer_keys_release(viewer_flight *flight, int key)
 {
-    v->held &= ~way_of(key);
+    flight->held &= ~way_of(key);
 }
 
 bool viewer_holds(const viewer *v, int key)
 {
-    return v->held & way_of(key);
+    return v->window.flight.held & way_of(key);
 }

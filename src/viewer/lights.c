@@ -24,9 +24,8 @@ static bool is_placed(const viewer_argument *option)
     return placed;
 }
 
-static viewer_argument *option_of(const viewer *v, uint32_t light)
+static viewer_argument *option_of(const viewer_arguments *arguments, uint32_t light)
 {
-    viewer_arguments *arguments = &v->base->arguments;
     for (size_t i = 0; i < arguments->count; i++) {
         if (is_placed(&arguments->options[i]) && light-- == 0) {
             return &arguments->options[i];
@@ -94,14 +93,13 @@ static void write_light(const mrw_light_def *def, const char *space, mrw_text *o
     mrw_text_puts(out, space);
 }
 
-static mrw_status add_light(viewer *v, const mrw_light_def *def, const char *space,
-                            mrw_error *error)
+static mrw_status add_light(viewer_arguments *arguments, const mrw_light_def *def,
+                            const char *space, mrw_error *error)
 {
     mrw_text text = {0};
     write_light(def, space, &text);
-    mrw_status status = text.failed
-                            ? viewer_fail_memory(error)
-                            : viewer_arguments_add(&v->base->arguments, "light", text.data, error);
+    mrw_status status = text.failed ? viewer_fail_memory(error)
+                                    : viewer_arguments_add(arguments, "light", text.data, error);
     mrw_text_free(&text);
     return status;
 }
@@ -111,20 +109,20 @@ static mrw_status add_light(viewer *v, const mrw_light_def *def, const char *spa
 /* Returns true if lights of the file shine and can become options: the frame has one model. */
 static bool has_file_lights(const viewer *v)
 {
-    const mrw_frame_def *frame = &v->drawing.session.frame;
+    const mrw_frame_def *frame = &v->drawing.line.session.frame;
     const bool shine = mrw_shading_info_of(frame->shading)->environment ||
                        frame->rig != MRW_RIG_AUTO; /* the table of mrw_frame_def (frame.h) */
-    return frame->file_lights && shine && v->scene->lights_count > 0 &&
-           v->drawing.session.instance_count == 1;
+    return frame->file_lights && shine && v->loaded.scene->lights_count > 0 &&
+           v->drawing.line.session.instance_count == 1;
 }
 
 /* Writes "@node:NAME", or the node's number if another node has the name. */
 static void space_of_node(const viewer *v, uint32_t node, mrw_text *out)
 {
-    const char *name = mrw_scene_string(v->scene, v->scene->nodes[node].name);
+    const char *name = mrw_scene_string(v->loaded.scene, v->loaded.scene->nodes[node].name);
     uint32_t found = MRW_NONE;
     mrw_error unused;
-    if (name[0] == '\0' || mrw_session_find_node(&v->model, name, &found, &unused) ||
+    if (name[0] == '\0' || mrw_session_find_node(&v->loaded.model, name, &found, &unused) ||
         found != node) {
         mrw_text_add(out, "@node:%u", node);
     } else {
@@ -136,8 +134,8 @@ static void space_of_node(const viewer *v, uint32_t node, mrw_text *out)
  * it becomes --env studio. */
 static mrw_status adopt(viewer *v, mrw_error *error)
 {
-    viewer_arguments *arguments = &v->base->arguments;
-    const mrw_frame_def *frame = &v->drawing.session.frame;
+    viewer_arguments *arguments = &v->loaded.base->arguments;
+    const mrw_frame_def *frame = &v->drawing.line.session.frame;
     const bool dim = frame->rig == MRW_RIG_AUTO && !viewer_arguments_find(arguments, "env");
     v->lights.adopted = true; /* even if only some of them fit into memory */
     viewer_arguments_remove(arguments, "file-lights");
@@ -158,8 +156,8 @@ static mrw_status adopt(viewer *v, mrw_error *error)
             return status;
         }
     }
-    for (uint32_t i = 0; i < v->scene->lights_count; i++) {
-        const mrw_scene_light *light = &v->scene->lights[i];
+    for (uint32_t i = 0; i < v->loaded.scene->lights_count; i++) {
+        const mrw_scene_light *light = &v->loaded.scene->lights[i];
         mrw_light_def def = mrw_light_def_default((mrw_light_type)light->type);
         mrw_text space = {0};
         memcpy(def.color, light->color, sizeof def.color);
@@ -172,7 +170,8 @@ static mrw_status adopt(viewer *v, mrw_error *error)
             def.outer_cone = light->outer_cone;
         }
         space_of_node(v, light->node, &space);
-        status = space.failed ? viewer_fail_memory(error) : add_light(v, &def, space.data, error);
+        status = space.failed ? viewer_fail_memory(error)
+                              : add_light(arguments, &def, space.data, error);
         mrw_text_free(&space);
         if (status) {
             return status;
@@ -197,7 +196,7 @@ mrw_status viewer_lights_next(viewer *v, int value, mrw_error *error)
     if (status) {
         return status;
     }
-    const uint32_t count = v->drawing.session.frame.light_count, next = v->lights.picked + 1;
+    const uint32_t count = v->drawing.line.session.frame.light_count, next = v->lights.picked + 1;
     v->lights.picked = next < count ? next : MRW_NONE; /* MRW_NONE + 1 is 0 */
     if (count == 0) {
         viewer_tell(v, false, "the rig moves with the camera; Ctrl+l adds a light to move");
@@ -207,7 +206,8 @@ mrw_status viewer_lights_next(viewer *v, int value, mrw_error *error)
             "Ctrl+drag moves it, Ctrl+right drag nearer or farther",
             "Ctrl+drag moves it, Ctrl+right drag nearer or farther, Ctrl+Shift+drag turns it",
         };
-        viewer_tell(v, false, "%s", ways[v->drawing.session.frame.lights[v->lights.picked].type]);
+        viewer_tell(v, false, "%s",
+                    ways[v->drawing.line.session.frame.lights[v->lights.picked].type]);
     }
     return MRW_OK;
 }
@@ -241,19 +241,19 @@ mrw_status viewer_lights_add(viewer *v, int lamp, mrw_error *error)
     if (status) {
         return status;
     }
-    status = viewer_picture_place(v, &camera, &posed, error);
+    status = viewer_picture_place(&v->drawing, &v->state.box, &camera, &posed, error);
     if (status) {
         return status;
     }
-    if (v->drawing.session.frame.rig == MRW_RIG_AUTO &&
-        !viewer_arguments_find(&v->base->arguments, "light")) { /* keeps the rig */
-        status = viewer_arguments_add(&v->base->arguments, "light", "default", error);
+    if (v->drawing.line.session.frame.rig == MRW_RIG_AUTO &&
+        !viewer_arguments_find(&v->loaded.base->arguments, "light")) { /* keeps the rig */
+        status = viewer_arguments_add(&v->loaded.base->arguments, "light", "default", error);
         if (status) {
             return status;
         }
     }
     const mrw_light_def def = new_light(v, lamp, &camera);
-    status = add_light(v, &def, "", error);
+    status = add_light(&v->loaded.base->arguments, &def, "", error);
     if (status) {
         return status;
     }
@@ -261,7 +261,7 @@ mrw_status viewer_lights_add(viewer *v, int lamp, mrw_error *error)
     if (status) {
         return status;
     }
-    v->lights.picked = v->drawing.session.frame.light_count - 1;
+    v->lights.picked = v->drawing.line.session.frame.light_count - 1;
     viewer_tell(v, false, "light added: Ctrl+drag %s it", lamp ? "moves" : "turns");
     return MRW_OK;
 }
@@ -390,16 +390,16 @@ mrw_status viewer_lights_drag(viewer *v, double dx, double dy, viewer_drag drag,
 {
     const mrw_posed_instance *posed;
     mrw_camera camera;
-    viewer_argument *option = option_of(v, v->lights.picked);
+    viewer_argument *option = option_of(&v->loaded.base->arguments, v->lights.picked);
     mrw_status status = viewer_picture(v, error);
     if (status) {
         return status;
     }
-    status = viewer_picture_place(v, &camera, &posed, error);
-    if (status || !option || v->lights.picked >= v->drawing.session.frame.light_count) {
+    status = viewer_picture_place(&v->drawing, &v->state.box, &camera, &posed, error);
+    if (status || !option || v->lights.picked >= v->drawing.line.session.frame.light_count) {
         return status;
     }
-    mrw_light_def def = v->drawing.session.frame.lights[v->lights.picked];
+    mrw_light_def def = v->drawing.line.session.frame.lights[v->lights.picked];
     const viewer_light_place place = viewer_lights_place(&def, &camera, posed);
     double view[3][4], to_view[3][4], space[3][4], to_space[3][4], position[3], direction[3];
     double world[3], at[3], way[3];
@@ -445,12 +445,12 @@ mrw_status viewer_lights_drag(viewer *v, double dx, double dy, viewer_drag drag,
 void viewer_lights_describe(const viewer *v, char *out, size_t size)
 {
     static const char *const types[] = {"directional", "point", "spot"};
-    const mrw_frame_def *frame = &v->drawing.session.frame;
-    const viewer_argument *option = option_of(v, v->lights.picked);
+    const mrw_frame_def *frame = &v->drawing.line.session.frame;
+    const viewer_argument *option = option_of(&v->loaded.base->arguments, v->lights.picked);
     const char *behind = option ? strchr(option->value, '@') : NULL;
     char safe[120];
     out[0] = '\0';
-    if (v->drawing.begun && v->lights.picked < frame->light_count) {
+    if (v->drawing.line.begun && v->lights.picked < frame->light_count) {
         snprintf(out, size, "light %u of %u: %s%s%s", v->lights.picked + 1, frame->light_count,
                  types[frame->lights[v->lights.picked].type], behind ? ", fixed to " : "",
                  behind ? mrw_escape_text(behind + 1, safe, sizeof safe) : "");
@@ -459,14 +459,14 @@ void viewer_lights_describe(const viewer *v, char *out, size_t size)
 
 /* ---- ends ------------------------------------------------------------------------------------ */
 
-mrw_status viewer_lights_forget(viewer *v, mrw_error *error)
+mrw_status viewer_lights_forget(viewer_lights *lights, viewer_base *base, mrw_error *error)
 {
-    const bool adopted = v->lights.adopted;
-    v->lights = (viewer_lights){.picked = MRW_NONE};
+    const bool adopted = lights->adopted;
+    *lights = (viewer_lights){.picked = MRW_NONE};
     if (!adopted) {
         return MRW_OK;
     }
-    viewer_arguments_free(&v->base->arguments);
-    return viewer_arguments_read(&v->base->arguments, (int)v->base->words.count,
-                                 (const char *const *)v->base->words.items, error);
+    viewer_arguments_free(&base->arguments);
+    return viewer_arguments_read(&base->arguments, (int)base->words.count,
+                                 (const char *const *)base->words.items, error);
 }

@@ -90,7 +90,7 @@ static bool chooses(const mrw_session_model *model, const char *text, uint32_t c
 
 void viewer_line_clip(const viewer *v, uint32_t clip, char *out, size_t size)
 {
-    mrw_session_model model = v->model;
+    mrw_session_model model = v->loaded.model;
     model.mix = (mrw_session_mix){0}; /* else the name is made of all the mix's clips */
     const char *name = mrw_session_clip_name(&model, clip);
     if (!chooses(&model, name, clip) || (size_t)snprintf(out, size, "%s", name) >= size) {
@@ -100,17 +100,17 @@ void viewer_line_clip(const viewer *v, uint32_t clip, char *out, size_t size)
 
 static void put_clip(const viewer *v, viewer_words *out)
 {
-    const viewer_arguments *arguments = &v->base->arguments;
-    const uint32_t clip = v->state.clip;
+    const viewer_arguments *arguments = &v->loaded.base->arguments;
+    const uint32_t clip = v->state.play.clip;
     char name[256];
-    for (size_t i = 0; v->model.mix.fixed && i < arguments->count; i++) {
+    for (size_t i = 0; v->loaded.model.mix.fixed && i < arguments->count; i++) {
         if (strcmp(arguments->options[i].name, "clip") == 0) { /* goes with --together */
             viewer_words_option(out, "clip", arguments->options[i].value);
         }
     }
-    if (viewer_fade_runs(v)) {
+    if (viewer_fade_runs(&v->state.play)) {
         viewer_fade_write(v, out);
-    } else if (clip != MRW_NONE && !v->model.mix.fixed) {
+    } else if (clip != MRW_NONE && !v->loaded.model.mix.fixed) {
         viewer_line_clip(v, clip, name, sizeof name);
         viewer_words_option(out, "clip", name);
     }
@@ -138,15 +138,16 @@ static size_t named_in(const viewer_arguments *arguments, const bool *dropped, c
 static void put_words(const viewer *v, bool to_draw, const bool *dropped, viewer_line_parts *out)
 {
     const viewer_state *state = &v->state;
-    const viewer_arguments *arguments = &v->base->arguments;
+    const viewer_arguments *arguments = &v->loaded.base->arguments;
     viewer_words *words = &out->words;
     char text[64];
     viewer_words_add(words, "render");
     viewer_words_add(words, state->path);
     for (size_t i = 0; i < arguments->count; i++) {
         const viewer_argument *option = &arguments->options[i];
-        const bool elsewhere = strcmp(option->name, "light") == 0 ||
-                               (viewer_fade_runs(v) && strcmp(option->name, "wrap") == 0);
+        const bool elsewhere =
+            strcmp(option->name, "light") == 0 ||
+            (viewer_fade_runs(&v->state.play) && strcmp(option->name, "wrap") == 0);
         if (!dropped[i] && !elsewhere && !IS_ONE_OF(option->name, owned) &&
             (to_draw || !IS_ONE_OF(option->name, silent))) {
             viewer_words_option(words, option->name, option->value);
@@ -166,8 +167,8 @@ static void put_words(const viewer *v, bool to_draw, const bool *dropped, viewer
     snprintf(text, sizeof text, "%ux%u", state->width, state->height);
     viewer_words_option(words, "size", text);
     viewer_words_option(words, "shading", state->shading);
-    if (state->clip != MRW_NONE) {
-        mrw_format_double(state->clock.play_time, text);
+    if (state->play.clip != MRW_NONE) {
+        mrw_format_double(state->play.clock.play_time, text);
         viewer_words_option(words, "times", text);
         out->time_at = words->count - 1;
     }
@@ -180,7 +181,7 @@ static void put_words(const viewer *v, bool to_draw, const bool *dropped, viewer
  * So they are dropped one after the other, as the errors name them. */
 mrw_status viewer_line_make(const viewer *v, bool to_draw, viewer_line_parts *out, mrw_error *error)
 {
-    const viewer_arguments *arguments = &v->base->arguments;
+    const viewer_arguments *arguments = &v->loaded.base->arguments;
     bool *dropped = calloc(arguments->count + 1, sizeof *dropped);
     mrw_status status = MRW_OK;
     *out = (viewer_line_parts){.time_at = 0};
@@ -241,7 +242,7 @@ mrw_status viewer_line_take(viewer *v, const char *line, mrw_error *error)
     viewer_base *base = NULL;
     mrw_status status = MRW_OK;
     if (!viewer_words_split(&words, line)) {
-        status = viewer_fail(error, MRW_ERROR_USAGE, "the line has a quote that does not end");
+        status = mrw_fail(error, MRW_ERROR_USAGE, "the line has a quote that does not end");
         goto out;
     }
     size_t first = 0;
@@ -252,8 +253,8 @@ mrw_status viewer_line_take(viewer *v, const char *line, mrw_error *error)
     const bool ours = first < words.count && (strcmp(words.items[first], "render") == 0 ||
                                               strcmp(words.items[first], "view") == 0);
     if (!ours) {
-        status = viewer_fail(error, MRW_ERROR_USAGE,
-                             "this is not a command line of `marrow render` or `marrow view`");
+        status = mrw_fail(error, MRW_ERROR_USAGE,
+                          "this is not a command line of `marrow render` or `marrow view`");
         goto out;
     }
     status = viewer_base_read((int)(words.count - first), (const char *const *)words.items + first,
@@ -314,8 +315,8 @@ static mrw_status put_key(const viewer_arguments *line, const char *name, mrw_te
     if (key.failed) {
         status = viewer_fail_memory(error);
     } else if (!plain || key.size > LONGEST_LINE) {
-        status = viewer_fail(error, MRW_ERROR_USAGE, "a suite cannot contain --%s",
-                             mrw_escape_text(key.data, safe, sizeof safe));
+        status = mrw_fail(error, MRW_ERROR_USAGE, "a suite cannot contain --%s",
+                          mrw_escape_text(key.data, safe, sizeof safe));
     } else {
         mrw_text_add(out, "%s\n", key.data);
     }
@@ -331,8 +332,8 @@ static mrw_status put_keys(const viewer_arguments *line, mrw_text *out, mrw_erro
     const char *model = line->models[0];
     char safe[200];
     if (!is_plain(model) || strchr(model, ',')) {
-        return viewer_fail(error, MRW_ERROR_USAGE, "a suite cannot contain the model %s",
-                           mrw_escape_text(model, safe, sizeof safe));
+        return mrw_fail(error, MRW_ERROR_USAGE, "a suite cannot contain the model %s",
+                        mrw_escape_text(model, safe, sizeof safe));
     }
     mrw_text_add(out, "model = %s\n", model);
     for (size_t i = 0; i < line->count; i++) {
@@ -361,10 +362,11 @@ static bool has_section(const mrw_text *suite, const char *name)
 static void name_case(const viewer *v, const mrw_text *suite, char out[64])
 {
     char safe[32];
-    mrw_safe_file_name(mrw_session_clip_name(&v->model, v->state.clip), safe, sizeof safe);
-    snprintf(out, 64, "%s_%llu", safe, (unsigned long long)v->state.clock.frame);
+    mrw_safe_file_name(mrw_session_clip_name(&v->loaded.model, v->state.play.clip), safe,
+                       sizeof safe);
+    snprintf(out, 64, "%s_%llu", safe, (unsigned long long)v->state.play.clock.frame);
     for (unsigned n = 2; has_section(suite, out); n++) {
-        snprintf(out, 64, "%s_%llu_%u", safe, (unsigned long long)v->state.clock.frame, n);
+        snprintf(out, 64, "%s_%llu_%u", safe, (unsigned long long)v->state.play.clock.frame, n);
     }
 }
 
@@ -383,10 +385,10 @@ static mrw_status read_suite(const char *file, mrw_text *out, mrw_error *error)
     if (f) {
         fclose(f);
     }
-    return failed ? viewer_fail(error, MRW_ERROR_OUTPUT, "%s: it can't be read", file) : MRW_OK;
+    return failed ? mrw_fail(error, MRW_ERROR_OUTPUT, "%s: it can't be read", file) : MRW_OK;
 }
 
-mrw_status viewer_line_append(viewer *v, char *file, size_t size, mrw_error *error)
+mrw_status viewer_line_append(const viewer *v, char *file, size_t size, mrw_error *error)
 {
     viewer_line_parts parts;
     viewer_arguments line = {0};
@@ -396,7 +398,8 @@ mrw_status viewer_line_append(viewer *v, char *file, size_t size, mrw_error *err
     if (status) {
         return status;
     }
-    snprintf(file, size, "%s.suite.ini", mrw_safe_file_name(v->model.name, safe, sizeof safe));
+    snprintf(file, size, "%s.suite.ini",
+             mrw_safe_file_name(v->loaded.model.name, safe, sizeof safe));
     status = viewer_arguments_read(&line, (int)parts.words.count,
                                    (const char *const *)parts.words.items, error);
     if (status) {

@@ -57,17 +57,17 @@ static bool is_watched(const viewer_watched *items, size_t count, const char *pa
 
 /* Watches the files of a load from now on. A reload also keeps the files from before: a deleted
  * file, or one that a broken file no longer names, may come back. */
-static void watch_loaded(viewer *v)
+static void watch_loaded(viewer_loaded *loaded)
 {
-    viewer_loading *loading = &v->loading;
-    for (size_t i = 0; i < v->watched_count && loading->again; i++) {
-        if (!is_watched(loading->watched, loading->watched_count, v->watched[i].path)) {
-            watch(loading, v->watched[i].path);
+    viewer_loading *loading = &loaded->loading;
+    for (size_t i = 0; i < loaded->watched_count && loading->again; i++) {
+        if (!is_watched(loading->watched, loading->watched_count, loaded->watched[i].path)) {
+            watch(loading, loaded->watched[i].path);
         }
     }
-    viewer_watched_free(v->watched, v->watched_count);
-    v->watched = loading->watched;
-    v->watched_count = loading->watched_count;
+    viewer_watched_free(loaded->watched, loaded->watched_count);
+    loaded->watched = loading->watched;
+    loaded->watched_count = loading->watched_count;
     loading->watched = NULL;
     loading->watched_count = 0;
 }
@@ -75,12 +75,13 @@ static void watch_loaded(viewer *v)
 bool viewer_files_changed(viewer *v)
 {
     bool changed = false;
-    for (size_t i = 0; i < v->watched_count && !v->loading.running; i++) {
-        const viewer_watched before = v->watched[i];
-        look(&v->watched[i]);
-        changed |= before.there != v->watched[i].there || before.size != v->watched[i].size ||
-                   before.changed.tv_sec != v->watched[i].changed.tv_sec ||
-                   before.changed.tv_nsec != v->watched[i].changed.tv_nsec;
+    for (size_t i = 0; i < v->loaded.watched_count && !v->loaded.loading.running; i++) {
+        const viewer_watched before = v->loaded.watched[i];
+        look(&v->loaded.watched[i]);
+        changed |= before.there != v->loaded.watched[i].there ||
+                   before.size != v->loaded.watched[i].size ||
+                   before.changed.tv_sec != v->loaded.watched[i].changed.tv_sec ||
+                   before.changed.tv_nsec != v->loaded.watched[i].changed.tv_nsec;
     }
     return changed | (v->pair.beside && viewer_files_changed(v->pair.beside));
 }
@@ -117,7 +118,7 @@ static void hear_file(void *user, int fd)
     const ssize_t length = readlink(link, path, sizeof path - 1);
     if (length > 0 && path[0] == '/') {
         path[length] = '\0';
-        watch(&e->v->loading, path);
+        watch(&e->v->loaded.loading, path);
     }
     if (e->host && e->host->file_opened) {
         e->host->file_opened(e->host->user, fd);
@@ -128,7 +129,7 @@ static void hear_file(void *user, int fd)
 static void hear_progress(void *user, uint32_t done, uint32_t count)
 {
     const ears *e = user;
-    _Atomic uint64_t *parts = &e->v->loading.parts;
+    _Atomic uint64_t *parts = &e->v->loaded.loading.parts;
     uint64_t before = atomic_load(parts);
     while ((before >> 32 != count || (uint32_t)before < done) &&
            !atomic_compare_exchange_weak(parts, &before, (uint64_t)count << 32 | done)) {
@@ -154,16 +155,16 @@ static mrw_status hear_input(void *user, const mrw_load_def *def, mrw_scene **ou
 {
     const ears *e = user;
     if (!e->host || !e->host->standard_input) {
-        return viewer_fail(error, MRW_ERROR_USAGE, "-: standard input cannot be viewed");
+        return mrw_fail(error, MRW_ERROR_USAGE, "-: standard input cannot be viewed");
     }
     return e->host->standard_input(e->host->user, def, out, error);
 }
 
 /* Prepares the model for drawing, into the cache, so that the window does not wait for it. Errors
  * are ignored here: drawing meets them again and reports them. */
-static void make_ready(viewer *v, const mrw_settings *settings, const mrw_session_host *host)
+static void make_ready(const viewer_loading *loading, mrw_session_cache *cache,
+                       const mrw_settings *settings, const mrw_session_host *host)
 {
-    viewer_loading *loading = &v->loading;
     mrw_session_model model;
     mrw_session session = {0};
     mrw_error unused;
@@ -173,7 +174,7 @@ static void make_ready(viewer *v, const mrw_settings *settings, const mrw_sessio
     if (mrw_session_begin(&session, &model, false, &unused)) {
         goto out;
     }
-    session.cache = v->drawing.cache;
+    session.cache = cache;
     session.frame.shading =
         loading->shading >= 0 ? (mrw_shading)loading->shading : session.frame.shading;
     mrw_session_prepare(&session, host, &unused);
@@ -185,7 +186,7 @@ out:
 static void *load(void *user)
 {
     viewer *v = user;
-    viewer_loading *loading = &v->loading;
+    viewer_loading *loading = &v->loaded.loading;
     ears e = {v, v->def.host};
     const mrw_session_host host = {.user = &e,
                                    .warning = hear_warning,
@@ -197,12 +198,13 @@ static void *load(void *user)
     if (strcmp(loading->path, "-") != 0 && strncmp(loading->path, "demo:", 5) != 0) {
         watch(loading, loading->path);
     }
-    const mrw_settings *settings = loading->base ? &loading->base->settings : &v->base->settings;
+    const mrw_settings *settings =
+        loading->base ? &loading->base->settings : &v->loaded.base->settings;
     loading->status = mrw_session_cache_load(v->drawing.cache, loading->path, settings, &host,
                                              &loading->scene, &loading->error);
     atomic_store(&loading->ready, true);
     if (loading->threaded && !loading->status) {
-        make_ready(v, settings, &host);
+        make_ready(loading, v->drawing.cache, settings, &host);
     }
     atomic_store(&loading->done, true);
     return NULL;
@@ -210,9 +212,9 @@ static void *load(void *user)
 
 mrw_status viewer_load(viewer *v, const char *path, bool again, viewer_base *base, mrw_error *error)
 {
-    viewer_loading *loading = &v->loading;
+    viewer_loading *loading = &v->loaded.loading;
     if (loading->running) {
-        return viewer_fail(error, MRW_ERROR_USAGE, "a model is already being loaded");
+        return mrw_fail(error, MRW_ERROR_USAGE, "a model is already being loaded");
     }
     char *copy = viewer_copy(path);
     if (!copy) {
@@ -220,49 +222,50 @@ mrw_status viewer_load(viewer *v, const char *path, bool again, viewer_base *bas
     }
     free(loading->path);
     viewer_watched_free(loading->watched, loading->watched_count);
-    *loading = (viewer_loading){
-        .base = base,
-        .running = true,
-        .again = again,
-        .path = copy,
-        .shading = again && v->drawing.begun ? (int)v->drawing.session.frame.shading : -1};
+    *loading = (viewer_loading){.base = base,
+                                .running = true,
+                                .again = again,
+                                .path = copy,
+                                .shading = again && v->drawing.line.begun
+                                               ? (int)v->drawing.line.session.frame.shading
+                                               : -1};
     return MRW_OK;
 }
 
 /* Keeps the options of a load; `counts` makes them the current ones. Those of a failed load stay,
  * too, behind the current ones, because the cache may have borrowed them. */
-static void keep_base(viewer *v, bool counts)
+static void keep_base(viewer_loaded *loaded, bool counts)
 {
-    viewer_base *base = v->loading.base;
-    viewer_base **place = counts ? &v->base : &v->base->next;
+    viewer_base *base = loaded->loading.base;
+    viewer_base **place = counts ? &loaded->base : &loaded->base->next;
     if (base) {
         base->next = *place;
         *place = base;
     }
-    v->loading.base = NULL;
+    loaded->loading.base = NULL;
 }
 
 /* Replaces the old model by the new one. A failure changes nothing. */
 static mrw_status take(viewer *v, mrw_error *error)
 {
-    viewer_base *base = v->base;
-    viewer_loading *loading = &v->loading;
-    const mrw_scene *before = v->scene;
-    const mrw_session_model model = v->model;
+    viewer_base *base = v->loaded.base;
+    viewer_loading *loading = &v->loaded.loading;
+    const mrw_scene *before = v->loaded.scene;
+    const mrw_session_model model = v->loaded.model;
     char *path = v->state.path;
-    v->scene = loading->scene;
+    v->loaded.scene = loading->scene;
     v->state.path = loading->path;
-    v->base = loading->base ? loading->base : base;
+    v->loaded.base = loading->base ? loading->base : base;
     const bool other_clips = loading->base && loading->again;
     mrw_status status = viewer_model_use(v, loading->again, error);
     if (!status && loading->base && !loading->again) { /* a command line means one picture */
-        v->state.clock.playing = false;
+        v->state.play.clock.playing = false;
     }
-    v->base = base;
-    keep_base(v, !status);
+    v->loaded.base = base;
+    keep_base(&v->loaded, !status);
     if (status) {
-        v->scene = before;
-        v->model = model;
+        v->loaded.scene = before;
+        v->loaded.model = model;
         v->state.path = path;
         mrw_session_cache_release(v->drawing.cache, loading->scene);
         return status;
@@ -270,20 +273,20 @@ static mrw_status take(viewer *v, mrw_error *error)
     loading->path = NULL;
     free(path);
     mrw_session_model model_before = model;
-    viewer_drawing_end(v);
-    viewer_drawing_forget(v);
+    viewer_drawing_end(&v->drawing, v->loaded.base);
+    viewer_drawing_forget(&v->drawing);
     mrw_session_model_free(&model_before);
     mrw_session_cache_release(v->drawing.cache, before);
     if (loading->again) {
         return other_clips ? viewer_clip_planes(v, error) : MRW_OK;
     }
     viewer_results_take_up(v, loading->failure);
-    return viewer_lights_forget(v, error);
+    return viewer_lights_forget(&v->lights, v->loaded.base, error);
 }
 
 mrw_status viewer_load_poll(viewer *v, bool wait, mrw_error *error)
 {
-    viewer_loading *loading = &v->loading;
+    viewer_loading *loading = &v->loaded.loading;
     if (!loading->running) {
         return MRW_OK;
     }
@@ -306,14 +309,14 @@ mrw_status viewer_load_poll(viewer *v, bool wait, mrw_error *error)
     loading->running = false;
     mrw_status status = loading->status;
     if (status) {
-        keep_base(v, false);
+        keep_base(&v->loaded, false);
         *error = loading->error;
     } else {
         status = take(v, error);
         loading->scene = NULL;
     }
     if (!status || loading->again) { /* else the model from before stays */
-        watch_loaded(v);
+        watch_loaded(&v->loaded);
     }
     return status;
 }
@@ -376,7 +379,7 @@ static bool neighbour_in_folder(const char *path, int step, char *out, size_t si
 
 mrw_status viewer_load_neighbour(viewer *v, int step, mrw_error *error)
 {
-    const viewer_arguments *arguments = &v->base->arguments;
+    const viewer_arguments *arguments = &v->loaded.base->arguments;
     const size_t count = arguments->model_count;
     char path[2 * PATH_MAX];
     for (size_t i = 0; i < count && count > 1; i++) { /* models of the command line */
@@ -387,7 +390,7 @@ mrw_status viewer_load_neighbour(viewer *v, int step, mrw_error *error)
     }
     if (strncmp(v->state.path, "demo:", 5) == 0 || strcmp(v->state.path, "-") == 0 ||
         !neighbour_in_folder(v->state.path, step, path, sizeof path)) {
-        return viewer_fail(error, MRW_ERROR_INPUT, "there is no other model next to this one");
+        return mrw_fail(error, MRW_ERROR_INPUT, "there is no other model next to this one");
     }
     return viewer_load(v, path, false, NULL, error);
 }

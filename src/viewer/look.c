@@ -10,20 +10,20 @@
 /* ---- options --------------------------------------------------------------------------------- */
 
 /* Forgets the values of another command line. */
-static void begin(viewer *v)
+static void begin(viewer_look *look, const viewer_base *base)
 {
-    if (v->look.base != v->base) {
-        viewer_look_free(v);
-        v->look = (viewer_look){.base = v->base,
-                                .environment_behind =
-                                    viewer_arguments_find(&v->base->arguments, "env-background")};
+    if (look->base != base) {
+        viewer_look_free(look);
+        *look = (viewer_look){.base = base,
+                              .environment_behind =
+                                  viewer_arguments_find(&base->arguments, "env-background")};
     }
 }
 
 /* Gives an option a value, or takes it away; "" stands for a flag without one. */
-static mrw_status set(viewer *v, const char *name, const char *value, mrw_error *error)
+static mrw_status set(viewer_arguments *arguments, const char *name, const char *value,
+                      mrw_error *error)
 {
-    viewer_arguments *arguments = &v->base->arguments;
     viewer_arguments_remove(arguments, name);
     return value ? viewer_arguments_add(arguments, name, value[0] != '\0' ? value : NULL, error)
                  : MRW_OK;
@@ -52,7 +52,8 @@ static bool is_drawn(const viewer *v, const char *name)
 /* Shows "what: value", and a note if the shading mode does not use the option. */
 static void tell(viewer *v, const char *option, const char *what, const char *value)
 {
-    const bool unused = viewer_arguments_find(&v->base->arguments, option) && !is_drawn(v, option);
+    const bool unused =
+        viewer_arguments_find(&v->loaded.base->arguments, option) && !is_drawn(v, option);
     char shading[300];
     mrw_escape_text(v->state.shading, shading, sizeof shading);
     viewer_tell(v, false, "%s: %s%s%s%s", what, value, unused ? " (--shading " : "",
@@ -62,9 +63,9 @@ static void tell(viewer *v, const char *option, const char *what, const char *va
 /* ---- on and off ------------------------------------------------------------------------------ */
 
 /* Returns the value of a switch, "" if it has none, or NULL if it is off. */
-static const char *switched_on(const viewer *v, const char *name)
+static const char *switched_on(const viewer_arguments *arguments, const char *name)
 {
-    const char *value = viewer_arguments_find(&v->base->arguments, name);
+    const char *value = viewer_arguments_find(arguments, name);
     return value && strcmp(value, "off") != 0 ? value : NULL;
 }
 
@@ -73,10 +74,11 @@ mrw_status viewer_look_switch(viewer *v, int which, mrw_error *error)
     static const char *const names[][2] = {[VIEWER_LOOK_GROUND] = {"ground", "ground"},
                                            [VIEWER_LOOK_SHADOWS] = {"shadows", "shadows"},
                                            [VIEWER_LOOK_AO] = {"ao", "ambient occlusion"}};
-    const char *name = names[which][0], *now = switched_on(v, name);
+    const char *name = names[which][0], *now = switched_on(&v->loaded.base->arguments, name);
     const bool ground = which == VIEWER_LOOK_GROUND;
-    begin(v);
-    if (which == VIEWER_LOOK_SHADOWS && switched_on(v, "ground")) { /* the ground turns them on */
+    begin(&v->look, v->loaded.base);
+    if (which == VIEWER_LOOK_SHADOWS &&
+        switched_on(&v->loaded.base->arguments, "ground")) { /* the ground turns them on */
         tell(v, "ground", names[which][1], "on, as long as there is a ground");
         return MRW_OK;
     }
@@ -85,7 +87,7 @@ mrw_status viewer_look_switch(viewer *v, int which, mrw_error *error)
         v->look.ground = viewer_copy(now);
     }
     const char *value = now ? NULL : ground && v->look.ground ? v->look.ground : "";
-    const mrw_status status = set(v, name, value, error);
+    const mrw_status status = set(&v->loaded.base->arguments, name, value, error);
     if (status) {
         return status;
     }
@@ -102,7 +104,7 @@ mrw_status viewer_look_exposure(viewer *v, int by, mrw_error *error)
                                         "0.5",   "0.7",   "1",     "1.4",  "2",    "2.8",
                                         "4",     "5.6",   "8",     "11",   "16"};
     const int count = (int)(sizeof stops / sizeof *stops);
-    const char *now = viewer_arguments_find(&v->base->arguments, "exposure");
+    const char *now = viewer_arguments_find(&v->loaded.base->arguments, "exposure");
     const double value = now ? strtod(now, NULL) : 1.0;
     int at = by > 0 ? 0 : count - 1;
     while (at >= 0 && at < count && by * (strtod(stops[at], NULL) - value) <= 0.0) {
@@ -112,7 +114,7 @@ mrw_status viewer_look_exposure(viewer *v, int by, mrw_error *error)
         tell(v, "exposure", "exposure", now ? now : "1");
         return MRW_OK;
     }
-    const mrw_status status = set(v, "exposure", stops[at], error);
+    const mrw_status status = set(&v->loaded.base->arguments, "exposure", stops[at], error);
     if (status) {
         return status;
     }
@@ -122,8 +124,8 @@ mrw_status viewer_look_exposure(viewer *v, int by, mrw_error *error)
 
 mrw_status viewer_look_rotate(viewer *v, int by, mrw_error *error)
 {
-    const char *now = viewer_arguments_find(&v->base->arguments, "env-rotate");
-    const char *environment = viewer_arguments_find(&v->base->arguments, "env");
+    const char *now = viewer_arguments_find(&v->loaded.base->arguments, "env-rotate");
+    const char *environment = viewer_arguments_find(&v->loaded.base->arguments, "env");
     char number[32], text[64];
     if (environment && strcmp(environment, "none") == 0) {
         viewer_tell(v, false, "environment: none to turn");
@@ -132,7 +134,7 @@ mrw_status viewer_look_rotate(viewer *v, int by, mrw_error *error)
     double degrees = (now ? strtod(now, NULL) : 0.0) + 15.0 * by;
     degrees -= 360.0 * floor(degrees / 360.0);
     mrw_format_double(degrees, number);
-    const mrw_status status = set(v, "env-rotate", number, error);
+    const mrw_status status = set(&v->loaded.base->arguments, "env-rotate", number, error);
     if (status) {
         return status;
     }
@@ -148,7 +150,7 @@ mrw_status viewer_look_rotate(viewer *v, int by, mrw_error *error)
 static mrw_status next_of(viewer *v, const char *name, const char *what, char **given,
                           const char *const *values, int count, mrw_error *error)
 {
-    const char *now = viewer_arguments_find(&v->base->arguments, name);
+    const char *now = viewer_arguments_find(&v->loaded.base->arguments, name);
     int at = -1;
     now = now ? now : "";
     for (int i = 0; i < count; i++) {
@@ -162,7 +164,8 @@ static mrw_status next_of(viewer *v, const char *name, const char *what, char **
         at++;
     } while (at < count && strcmp(values[at], *given) == 0);
     const char *value = at < count ? values[at] : *given;
-    mrw_status status = set(v, name, value[0] != '\0' ? value : NULL, error);
+    mrw_status status =
+        set(&v->loaded.base->arguments, name, value[0] != '\0' ? value : NULL, error);
     if (status) {
         return status;
     }
@@ -174,7 +177,7 @@ mrw_status viewer_look_tonemap(viewer *v, int value, mrw_error *error)
 {
     static const char *const names[] = {"aces", "neutral", "none"};
     (void)value;
-    begin(v);
+    begin(&v->look, v->loaded.base);
     return next_of(v, "tonemap", "tone map", &v->look.tonemap, names, 3, error);
 }
 
@@ -182,7 +185,7 @@ mrw_status viewer_look_environment(viewer *v, int value, mrw_error *error)
 {
     static const char *const names[] = {"studio", "none"};
     (void)value;
-    begin(v);
+    begin(&v->look, v->loaded.base);
     return next_of(v, "env", "environment", &v->look.environment, names, 2, error);
 }
 
@@ -190,16 +193,17 @@ mrw_status viewer_look_background(viewer *v, int value, mrw_error *error)
 {
     static const char *const names[] = {"white", "gray", "black", "none"};
     (void)value;
-    begin(v);
-    viewer_arguments_remove(&v->base->arguments, "env-background"); /* one excludes the other */
+    begin(&v->look, v->loaded.base);
+    viewer_arguments_remove(&v->loaded.base->arguments,
+                            "env-background"); /* one excludes the other */
     const mrw_status status =
         next_of(v, "background", "background", &v->look.background, names, 4, error);
     if (status) {
         return status;
     }
-    const bool given = !viewer_arguments_find(&v->base->arguments, "background");
+    const bool given = !viewer_arguments_find(&v->loaded.base->arguments, "background");
     return given && v->look.environment_behind
-               ? viewer_arguments_add(&v->base->arguments, "env-background", NULL, error)
+               ? viewer_arguments_add(&v->loaded.base->arguments, "env-background", NULL, error)
                : MRW_OK;
 }
 
@@ -235,11 +239,12 @@ static bool toggle_word(const char *list, const char *word, mrw_text *out)
 mrw_status viewer_look_overlay(viewer *v, int overlay, mrw_error *error)
 {
     const char *word = mrw_overlay_name((mrw_overlay)overlay);
-    const char *now = viewer_arguments_find(&v->base->arguments, "overlay");
+    const char *now = viewer_arguments_find(&v->loaded.base->arguments, "overlay");
     mrw_text list = {0};
     const bool on = toggle_word(now ? now : "", word, &list);
     mrw_status status = list.failed ? viewer_fail_memory(error)
-                                    : set(v, "overlay", list.size > 0 ? list.data : NULL, error);
+                                    : set(&v->loaded.base->arguments, "overlay",
+                                          list.size > 0 ? list.data : NULL, error);
     if (!status) {
         viewer_tell(v, false, "%s: %s", word, on ? "on" : "off");
     }
@@ -247,10 +252,10 @@ mrw_status viewer_look_overlay(viewer *v, int overlay, mrw_error *error)
     return status;
 }
 
-void viewer_look_free(viewer *v)
+void viewer_look_free(viewer_look *look)
 {
-    free(v->look.ground);
-    free(v->look.tonemap);
-    free(v->look.environment);
-    free(v->look.background);
+    free(look->ground);
+    free(look->tonemap);
+    free(look->environment);
+    free(look->background);
 }

@@ -1,22 +1,21 @@
-/* overlay.c: draws over the picture: timeline, names, lists, messages, skeletons and lights. */
+/* overlay.c: draws over the picture: timeline, names, lists and messages. */
 #include "internal.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const viewer_color white = {240, 242, 245, 255}, dim = {168, 174, 184, 255};
-static const viewer_color plate = {16, 18, 22, 216}, track = {70, 76, 88, 255};
-static const viewer_color range = {84, 122, 178, 255}, key_mark = {244, 190, 80, 255};
-static const viewer_color head = {255, 92, 72, 255}, warning = {255, 150, 130, 255};
-static const viewer_color chosen_row = {46, 74, 118, 255};
+static const mrwi_overlay_color white = {240, 242, 245, 255}, dim = {168, 174, 184, 255};
+static const mrwi_overlay_color plate = {16, 18, 22, 216}, track = {70, 76, 88, 255};
+static const mrwi_overlay_color range = {84, 122, 178, 255}, key_mark = {244, 190, 80, 255};
+static const mrwi_overlay_color head = {255, 92, 72, 255}, warning = {255, 150, 130, 255};
+static const mrwi_overlay_color chosen_row = {46, 74, 118, 255};
 
 #define BORDER 8
 
 static viewer_text text_of(const viewer *v)
 {
-    return viewer_canvas_text_of(v->window_width, v->window_height);
+    return viewer_canvas_text_of(v->window.width, v->window.height);
 }
 
 /* ---- the timeline ---------------------------------------------------------------------------- */
@@ -34,34 +33,35 @@ static int track_size(const viewer *v)
 
 int viewer_overlay_timeline(const viewer *v)
 {
-    const bool none = v->state.clip == MRW_NONE || v->state.clock.timing.last == 0;
+    const bool none = v->state.play.clip == MRW_NONE || v->state.play.clock.timing.last == 0;
     return none ? 0 : track_top(v) + track_size(v) + 4 * text_of(v).scale;
 }
 
 static double track_width(const viewer *v)
 {
-    const double width = (double)v->window_width - 2.0 * BORDER;
+    const double width = (double)v->window.width - 2.0 * BORDER;
     return width > 1.0 ? width : 1.0;
 }
 
 static double x_of_time(const viewer *v, double time)
 {
-    const double length = mrw_frame_time(v->state.clock.timing.last, v->state.clock.timing.rate);
+    const double length =
+        mrw_frame_time(v->state.play.clock.timing.last, v->state.play.clock.timing.rate);
     const double share = length > 0.0 ? time / length : 0.0;
     return BORDER + (share > 1.0 ? 1.0 : share) * track_width(v);
 }
 
 static double x_of_frame(const viewer *v, uint64_t frame)
 {
-    return x_of_time(v, mrw_frame_time(frame, v->state.clock.timing.rate));
+    return x_of_time(v, mrw_frame_time(frame, v->state.play.clock.timing.rate));
 }
 
 uint64_t viewer_overlay_frame_at(const viewer *v, double x)
 {
     const double share = (x - BORDER) / track_width(v);
-    const double most = (double)v->state.clock.timing.last;
+    const double most = (double)v->state.play.clock.timing.last;
     return share <= 0.0   ? 0
-           : share >= 1.0 ? v->state.clock.timing.last
+           : share >= 1.0 ? v->state.play.clock.timing.last
                           : (uint64_t)(share * most + 0.5);
 }
 
@@ -81,14 +81,14 @@ static void rate_text(mrw_rate rate, char out[32])
  * speed and pictures per second, the frame, direction and repeat, the shading. */
 static void status_text(const viewer *v, int parts, char *out, size_t size)
 {
-    const viewer_clock *c = &v->state.clock;
+    const viewer_clock *c = &v->state.play.clock;
     static const char *const repeats[] = {"loop", "ping-pong", "once"};
     char rate[32], number[32], clip[80], shading[88], plays[80], safe[80], from[84] = "";
     char speed[80], frame[100], pictures[40] = "";
     rate_text(c->timing.rate, rate);
-    if (v->rate.per_second > 0) {
-        snprintf(pictures, sizeof pictures, "   %u picture%s/s", v->rate.per_second,
-                 v->rate.per_second == 1 ? "" : "s");
+    if (v->window.rate.per_second > 0) {
+        snprintf(pictures, sizeof pictures, "   %u picture%s/s", v->window.rate.per_second,
+                 v->window.rate.per_second == 1 ? "" : "s");
     }
     mrw_format_double(viewer_clock_speed(c), number);
     snprintf(speed, sizeof speed, "   x%s%s", number, pictures);
@@ -98,23 +98,27 @@ static void status_text(const viewer *v, int parts, char *out, size_t size)
              c->backward ? " backward," : ",", repeats[c->repeat]);
     snprintf(shading, sizeof shading, "   %s",
              mrw_escape_text(v->state.shading, safe, sizeof safe));
-    if (viewer_fade_runs(v)) {
+    if (viewer_fade_runs(&v->state.play)) {
         snprintf(from, sizeof from, "%s > ",
-                 mrw_escape_text(mrw_session_clip_name(&v->model, v->fade.clips[v->fade.count - 2]),
-                                 clip, sizeof clip));
+                 mrw_escape_text(
+                     mrw_session_clip_name(&v->loaded.model,
+                                           v->state.play.fade.clips[v->state.play.fade.count - 2]),
+                     clip, sizeof clip));
     }
     mrw_format_fixed(c->time, 3, number);
     snprintf(out, size, "%s%s%s%s s%s%s%s%s", parts > 0 ? from : "",
-             parts > 0 ? mrw_escape_text(mrw_session_clip_name(&v->model, v->state.clip), clip,
-                                         sizeof clip)
-                       : "",
+             parts > 0
+                 ? mrw_escape_text(mrw_session_clip_name(&v->loaded.model, v->state.play.clip),
+                                   clip, sizeof clip)
+                 : "",
              parts > 0 ? "   " : "", number, parts > 1 ? speed : "", parts > 2 ? frame : "",
              parts > 3 ? plays : "", parts > 4 ? shading : "");
 }
 
-static void draw_time(const viewer *v, mrw_image *image)
+static void draw_time(const viewer *v, mrwi_overlay_canvas *canvas)
 {
-    const viewer_clock *c = &v->state.clock;
+    mrw_image *image = canvas->image;
+    const viewer_clock *c = &v->state.play.clock;
     const int top = (int)image->height - viewer_overlay_timeline(v), size = track_size(v);
     const int y = top + track_top(v), mark = size / 3 + 1;
     char text[400];
@@ -128,7 +132,7 @@ static void draw_time(const viewer *v, mrw_image *image)
             break;
         }
     }
-    viewer_canvas_text(image, BORDER, top + text_of(v).above + 1, text, white);
+    viewer_canvas_text(canvas, BORDER, top + text_of(v).above + 1, text, white);
     viewer_canvas_rect(image, BORDER, y, (int)track_width(v) + 1, size, track);
     const int from = (int)x_of_frame(v, c->range.in), to = (int)x_of_frame(v, c->range.out);
     viewer_canvas_rect(image, from, y, to - from + 1, size, range);
@@ -148,7 +152,7 @@ static void draw_time(const viewer *v, mrw_image *image)
 int viewer_overlay_rows(const viewer *v)
 {
     const int line = text_of(v).line;
-    const int rows = ((int)v->window_height - viewer_overlay_timeline(v) - 3 * line) / line;
+    const int rows = ((int)v->window.height - viewer_overlay_timeline(v) - 3 * line) / line;
     return rows > 1 ? rows : 1;
 }
 
@@ -162,7 +166,7 @@ static int lower(char c)
 static bool matches(const viewer *v, uint32_t clip)
 {
     const char *filter = v->overlay.filter;
-    for (const char *name = mrw_session_clip_name(&v->model, clip);; name++) {
+    for (const char *name = mrw_session_clip_name(&v->loaded.model, clip);; name++) {
         size_t i = 0;
         while (filter[i] != '\0' && lower(filter[i]) == lower(name[i])) {
             i++;
@@ -177,7 +181,7 @@ static bool matches(const viewer *v, uint32_t clip)
 static int rows_before(const viewer *v, uint32_t clip)
 {
     int rows = 0;
-    for (uint32_t c = 0; c < clip && c < v->scene->clips_count; c++) {
+    for (uint32_t c = 0; c < clip && c < v->loaded.scene->clips_count; c++) {
         rows += matches(v, c);
     }
     return rows;
@@ -186,7 +190,7 @@ static int rows_before(const viewer *v, uint32_t clip)
 /* Returns the clip in a row, or MRW_NONE behind the last one. */
 static uint32_t clip_in_row(const viewer *v, int row)
 {
-    for (uint32_t c = 0; c < v->scene->clips_count; c++) {
+    for (uint32_t c = 0; c < v->loaded.scene->clips_count; c++) {
         if (matches(v, c) && row-- == 0) {
             return c;
         }
@@ -194,19 +198,17 @@ static uint32_t clip_in_row(const viewer *v, int row)
     return MRW_NONE;
 }
 
-void viewer_overlay_choose(viewer *v, int rows)
+uint32_t viewer_overlay_choose(const viewer *v, int rows)
 {
     const int last = rows_before(v, MRW_NONE) - 1;
     const int row = rows_before(v, v->overlay.chosen) + rows;
-    v->overlay.chosen = clip_in_row(v, row < 0 ? 0 : row > last ? last : row);
+    return clip_in_row(v, row < 0 ? 0 : row > last ? last : row);
 }
 
-void viewer_overlay_filter(viewer *v)
+uint32_t viewer_overlay_filter(const viewer *v)
 {
     const uint32_t chosen = v->overlay.chosen;
-    if (chosen == MRW_NONE || !matches(v, chosen)) {
-        v->overlay.chosen = clip_in_row(v, 0);
-    }
+    return chosen == MRW_NONE || !matches(v, chosen) ? clip_in_row(v, 0) : chosen;
 }
 
 static int first_row(const viewer *v)
@@ -220,9 +222,10 @@ static int first_row(const viewer *v)
 static void clip_text(const viewer *v, uint32_t clip, char out[360])
 {
     char name[300], seconds[32];
-    mrw_format_fixed(mrw_session_clip_duration(&v->model, clip), 2, seconds);
+    mrw_format_fixed(mrw_session_clip_duration(&v->loaded.model, clip), 2, seconds);
     snprintf(out, 360, "%u  %s  %s s", clip,
-             mrw_escape_text(mrw_session_clip_name(&v->model, clip), name, sizeof name), seconds);
+             mrw_escape_text(mrw_session_clip_name(&v->loaded.model, clip), name, sizeof name),
+             seconds);
 }
 
 static void list_title(const viewer *v, char out[200])
@@ -233,7 +236,7 @@ static void list_title(const viewer *v, char out[200])
     } else {
         snprintf(out, 200, "Clips with \"%s\": %d of %u",
                  mrw_escape_text(v->overlay.filter, safe, sizeof safe), rows_before(v, MRW_NONE),
-                 v->scene->clips_count);
+                 v->loaded.scene->clips_count);
     }
 }
 
@@ -244,17 +247,18 @@ static int list_width(const viewer *v)
     char text[360], title[200];
     list_title(v, title);
     int widest = viewer_canvas_text_width(image, title);
-    for (uint32_t c = 0; c < v->scene->clips_count; c++) {
+    for (uint32_t c = 0; c < v->loaded.scene->clips_count; c++) {
         clip_text(v, c, text);
         const int width = viewer_canvas_text_width(image, text);
         widest = width > widest ? width : widest;
     }
     widest += 2 * BORDER;
-    return widest < (int)v->window_width ? widest : (int)v->window_width;
+    return widest < (int)v->window.width ? widest : (int)v->window.width;
 }
 
-static void draw_clips(const viewer *v, mrw_image *image)
+static void draw_clips(const viewer *v, mrwi_overlay_canvas *canvas)
 {
+    mrw_image *image = canvas->image;
     const int first = first_row(v), fit = viewer_overlay_rows(v), width = list_width(v);
     const int count = rows_before(v, MRW_NONE);
     const viewer_text size = text_of(v);
@@ -262,7 +266,7 @@ static void draw_clips(const viewer *v, mrw_image *image)
     char text[360], title[200];
     list_title(v, title);
     viewer_canvas_rect(image, 0, 0, width, (shown + 1) * size.line + 12, plate);
-    viewer_canvas_text(image, BORDER, 3 + size.above, title, dim);
+    viewer_canvas_text(canvas, BORDER, 3 + size.above, title, dim);
     uint32_t clip = clip_in_row(v, first);
     for (int i = 0; i < shown; i++, clip++) {
         while (!matches(v, clip)) {
@@ -273,8 +277,8 @@ static void draw_clips(const viewer *v, mrw_image *image)
         if (clip == v->overlay.chosen) {
             viewer_canvas_rect(image, 0, y, width, size.line, chosen_row);
         }
-        viewer_canvas_text(image, BORDER, y + size.above, text,
-                           clip == v->state.clip ? key_mark : white);
+        viewer_canvas_text(canvas, BORDER, y + size.above, text,
+                           clip == v->state.play.clip ? key_mark : white);
     }
     if (count > fit) { /* the part of the list that is shown */
         const int high = fit * size.line, top = size.line + 6, wide = 3 * size.scale;
@@ -287,7 +291,7 @@ static void draw_clips(const viewer *v, mrw_image *image)
 uint32_t viewer_overlay_clip_at(const viewer *v, double x, double y)
 {
     const int line = text_of(v).line;
-    if (x > list_width(v) || !(y >= line + 6.0 && y < v->window_height)) {
+    if (x > list_width(v) || !(y >= line + 6.0 && y < v->window.height)) {
         return MRW_NONE;
     }
     const int row = (int)((y - 6.0) / line) - 1;
@@ -296,9 +300,10 @@ uint32_t viewer_overlay_clip_at(const viewer *v, double x, double y)
 
 /* Draws the list of keys from help_from on, as far as there is room. Rows go down, and in wide
  * windows into a second column. Help that is too long for its column is wrapped. */
-static void draw_help(const viewer *v, mrw_image *image)
+static void draw_help(const viewer *v, mrwi_overlay_canvas *canvas)
 {
-    const viewer_color page = {16, 18, 22, 236};
+    mrw_image *image = canvas->image;
+    const mrwi_overlay_color page = {16, 18, 22, 236};
     const viewer_text size = text_of(v);
     const int bottom = (int)image->height - viewer_overlay_timeline(v), width = (int)image->width;
     const int wide = width >= 1200 ? width / 2 : width, end = bottom - size.line - 2;
@@ -326,207 +331,15 @@ static void draw_help(const viewer *v, mrw_image *image)
             break;
         }
         if (group) {
-            viewer_canvas_text(image, x + BORDER, y + size.above, info.group, key_mark);
+            viewer_canvas_text(canvas, x + BORDER, y + size.above, info.group, key_mark);
             y += size.line;
         }
-        viewer_canvas_text(image, x + 2 * BORDER, y + size.above, info.keys, white);
-        viewer_canvas_paragraph(image, x + column, y, room, false, info.help, dim);
+        viewer_canvas_text(canvas, x + 2 * BORDER, y + size.above, info.keys, white);
+        viewer_canvas_paragraph(canvas, x + column, y, room, false, info.help, dim);
         y += height;
     }
-    viewer_canvas_text(image, BORDER, end + size.above,
+    viewer_canvas_text(canvas, BORDER, end + size.above,
                        "Up and Down for more; h or Esc closes this list", key_mark);
-}
-
-bool viewer_overlay_project(const mrw_camera *camera, const mrw_image *image, const float *p,
-                            double out[2])
-{
-    double view[4], clip[4];
-    const float *m = camera->world_to_view.m, *c = camera->view_to_clip.m;
-    for (int i = 0; i < 4; i++) {
-        view[i] = (double)m[i] * (double)p[0] + (double)m[4 + i] * (double)p[1] +
-                  (double)m[8 + i] * (double)p[2] + (double)m[12 + i];
-    }
-    for (int i = 0; i < 4; i++) {
-        clip[i] = (double)c[i] * view[0] + (double)c[4 + i] * view[1] + (double)c[8 + i] * view[2] +
-                  (double)c[12 + i] * view[3];
-    }
-    if (!(clip[3] > 1e-6)) {
-        return false;
-    }
-    out[0] = (0.5 + 0.5 * clip[0] / clip[3]) * image->width;
-    out[1] = (0.5 - 0.5 * clip[1] / clip[3]) * image->height;
-    return true;
-}
-
-/* ---- skeletons ------------------------------------------------------------------------------- */
-
-/* Draws skeletons like --overlay skeleton, and a disc on the joint that was clicked. */
-static mrw_status draw_skeletons(viewer *v, mrw_image *image, mrw_error *error)
-{
-    const mrw_session *session = &v->drawing.session;
-    const double radius = 2.5 * text_of(v).scale;
-    const mrw_posed_instance *posed;
-    mrw_camera camera;
-    mrw_frame_def def = session->frame;
-    mrw_status status = viewer_picture_camera(v, &camera, &posed, error);
-    if (status) {
-        return status;
-    }
-    def.camera = camera;
-    def.scene_camera = MRW_NONE; /* `camera` already stands there, and already follows its node */
-    def.follow.node = MRW_NONE;
-    def.width = image->width;
-    def.height = image->height;
-    def.overlays = 1u << MRW_OVERLAY_SKELETON;
-    def.overlay_depth = false;
-    status = mrw_frame_draw_overlays(v->drawing.renderer, &def, session->instances,
-                                     session->instance_count, session->threads, image, error);
-    if (status || v->overlay.picked_node == MRW_NONE) {
-        return status;
-    }
-    status = viewer_picture_camera(v, &camera, &posed, error); /* overlays have posed, too */
-    if (status) {
-        return status;
-    }
-    for (uint32_t i = 0; i < session->instance_count; i++) {
-        double at[2];
-        if (session->scenes[i] == v->scene &&
-            viewer_overlay_project(&camera, image,
-                                   posed[i].node_to_world[v->overlay.picked_node].m + 12, at)) {
-            viewer_canvas_disc(image, at[0], at[1], radius + 1.0,
-                               (viewer_color){24, 26, 32, 255}); /* visible on a light background */
-            viewer_canvas_disc(image, at[0], at[1], radius, head);
-        }
-    }
-    return MRW_OK;
-}
-
-/* ---- lights ---------------------------------------------------------------------------------- */
-
-/* Draws a segment of the world with a dark border if both ends are in front of the camera. */
-static void draw_segment(mrw_image *image, const mrw_camera *camera, const double from[3],
-                         const double to[3], viewer_color color)
-{
-    const viewer_color border = {24, 26, 32, 255};
-    const float a[3] = {(float)from[0], (float)from[1], (float)from[2]};
-    const float b[3] = {(float)to[0], (float)to[1], (float)to[2]};
-    double p[2], q[2];
-    if (viewer_overlay_project(camera, image, a, p) &&
-        viewer_overlay_project(camera, image, b, q)) {
-        viewer_canvas_line(image, p[0], p[1], q[0], q[1], 2.5, border);
-        viewer_canvas_line(image, p[0], p[1], q[0], q[1], 1.0, color);
-    }
-}
-
-/* Draws a lamp: a disc, with rays for a light that shines in all directions. */
-static void draw_lamp(mrw_image *image, const mrw_camera *camera, const double at[3], bool rays,
-                      double radius, viewer_color color)
-{
-    static const double ways[8][2] = {{1, 0},  {0.7, 0.7},   {0, 1},  {-0.7, 0.7},
-                                      {-1, 0}, {-0.7, -0.7}, {0, -1}, {0.7, -0.7}};
-    const viewer_color border = {24, 26, 32, 255};
-    const float point[3] = {(float)at[0], (float)at[1], (float)at[2]};
-    double p[2];
-    if (!viewer_overlay_project(camera, image, point, p)) {
-        return;
-    }
-    for (int pass = 0; pass < 2; pass++) {
-        const viewer_color ink = pass == 0 ? border : color;
-        const double more = pass == 0 ? 1.5 : 0.0;
-        viewer_canvas_disc(image, p[0], p[1], radius + more, ink);
-        for (int i = 0; i < 8 && rays; i++) {
-            const double near = radius + 3.0, far = 2.0 * radius + 4.0;
-            viewer_canvas_line(image, p[0] + near * ways[i][0], p[1] + near * ways[i][1],
-                               p[0] + far * ways[i][0], p[1] + far * ways[i][1], 0.8 + more, ink);
-        }
-    }
-}
-
-/* Computes two axes perpendicular to a direction and to each other. */
-static void axes_across(const double way[3], double u[3], double w[3])
-{
-    const int least = way[0] * way[0] < way[1] * way[1] ? 0 : 1;
-    const double other[3] = {least == 0 ? 1.0 : 0.0, least == 1 ? 1.0 : 0.0, 0.0};
-    for (int i = 0; i < 3; i++) {
-        const int k = (i + 1) % 3, l = (i + 2) % 3;
-        u[i] = way[k] * other[l] - way[l] * other[k];
-    }
-    const double length = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-    for (int i = 0; i < 3; i++) {
-        u[i] /= length > 0.0 ? length : 1.0;
-    }
-    for (int i = 0; i < 3; i++) {
-        const int k = (i + 1) % 3, l = (i + 2) % 3;
-        w[i] = way[k] * u[l] - way[l] * u[k];
-    }
-}
-
-/* Computes from + along * a + across * b. */
-static void go(const double from[3], const double a[3], double along, const double b[3],
-               double across, double out[3])
-{
-    for (int i = 0; i < 3; i++) {
-        out[i] = from[i] + along * a[i] + across * b[i];
-    }
-}
-
-/* Draws a light: a directional one as an arrow towards the centre of the model, a spot as its cone,
- * a point as a lamp. size: the diagonal of the model. */
-static void draw_light(const mrw_light_def *def, const viewer_light_place *place,
-                       const mrw_camera *camera, const double centre[3], double size, bool picked,
-                       mrw_image *image)
-{
-    const viewer_color color = picked ? key_mark : dim;
-    const double radius = picked ? 6.0 : 4.0, *way = place->direction;
-    double from[3], to[3], side[3], u[3], w[3];
-    axes_across(way, u, w);
-    if (def->type == MRW_LIGHT_DIRECTIONAL) {
-        go(centre, way, -0.62 * size, u, 0.0, from);
-        go(centre, way, -0.28 * size, u, 0.0, to);
-        draw_segment(image, camera, from, to, color);
-        for (int k = 0; k < 4; k++) {
-            go(to, way, -0.07 * size, k < 2 ? u : w, (k % 2 == 0 ? 0.03 : -0.03) * size, side);
-            draw_segment(image, camera, side, to, color);
-        }
-    } else {
-        memcpy(from, place->position, sizeof from);
-    }
-    if (def->type == MRW_LIGHT_SPOT) {
-        const double most = 80.0, degrees = (double)def->outer_cone * 57.29577951308232;
-        const double wide = viewer_tan(degrees < most ? degrees : most);
-        const double along = 0.35 * size / (1.0 + wide);
-        for (int k = 0; k < 4; k++) {
-            go(from, way, along, k < 2 ? u : w, (k % 2 == 0 ? wide : -wide) * along, side);
-            draw_segment(image, camera, from, side, color);
-            go(from, way, along, k < 2 ? w : u, (k % 2 == 0 ? wide : -wide) * along, to);
-            draw_segment(image, camera, side, to, color);
-        }
-    }
-    draw_lamp(image, camera, from, def->type == MRW_LIGHT_POINT, radius, color);
-}
-
-/* Draws all lights; called while one is picked. */
-static mrw_status draw_lights(viewer *v, mrw_image *image, mrw_error *error)
-{
-    const mrw_frame_def *frame = &v->drawing.session.frame;
-    const mrw_posed_instance *posed;
-    mrw_camera camera;
-    double centre[3], square = 0.0;
-    mrw_status status = viewer_picture_place(v, &camera, &posed, error);
-    if (status) {
-        return status;
-    }
-    for (int i = 0; i < 3; i++) {
-        const double low = (double)v->state.box.min[i], high = (double)v->state.box.max[i];
-        centre[i] = (low + high) / 2.0;
-        square += (high - low) * (high - low);
-    }
-    for (uint32_t i = 0; i < frame->light_count; i++) {
-        const viewer_light_place place = viewer_lights_place(&frame->lights[i], &camera, posed);
-        draw_light(&frame->lights[i], &place, &camera, centre, sqrt(square), i == v->lights.picked,
-                   image);
-    }
-    return MRW_OK;
 }
 
 /* ---- the window ------------------------------------------------------------------------------ */
@@ -542,13 +355,12 @@ static void put_pixel(const mrw_image *from, uint32_t x, uint32_t y, uint8_t out
     }
 }
 
-static mrw_status lay_picture(viewer *v, mrw_error *error)
+static mrw_status lay_picture(const mrw_image *from, uint32_t width, uint32_t height, mrw_image *to,
+                              mrw_error *error)
 {
-    const mrw_image *from = &v->drawing.picture;
-    mrw_image *to = &v->overlay.image;
-    if (to->width != v->state.width || to->height != v->state.height) {
+    if (to->width != width || to->height != height) {
         mrw_image_free(to);
-        mrw_status status = mrw_image_create(v->state.width, v->state.height, 3, to, error);
+        mrw_status status = mrw_image_create(width, height, 3, to, error);
         if (status) {
             return status;
         }
@@ -559,6 +371,23 @@ static mrw_status lay_picture(viewer *v, mrw_error *error)
             put_pixel(from, x, y, to->pixels + 3 * ((size_t)y * to->width + x));
         }
     }
+    return MRW_OK;
+}
+
+/* Begins a canvas over the image. The mask stays for the next pictures: canvases leave it zeroed.
+ */
+static mrw_status begin_canvas(viewer_overlay *o, mrwi_overlay_canvas *out, mrw_error *error)
+{
+    const size_t pixels = (size_t)o->image.width * o->image.height;
+    if (pixels > o->mask_pixels) {
+        free(o->mask);
+        o->mask = calloc(pixels, sizeof *o->mask);
+        o->mask_pixels = o->mask ? pixels : 0;
+        if (!o->mask) {
+            return viewer_fail_memory(error);
+        }
+    }
+    mrwi_overlay_begin(&o->image, NULL, o->mask, out);
     return MRW_OK;
 }
 
@@ -574,33 +403,32 @@ static void put_difference(const mrw_image *a, const mrw_image *b, size_t pixel,
 /* Returns true if the window has another size than the picture. */
 static bool is_enlarged(const viewer *v)
 {
-    return v->state.width != v->window_width || v->state.height != v->window_height;
+    return v->state.width != v->window.width || v->state.height != v->window.height;
 }
 
 /* Replaces the image by one of the window's size, in which each pixel is a square of pixels. */
-static mrw_status enlarge(viewer *v, mrw_error *error)
+static mrw_status enlarge(const viewer *v, mrw_image *image, mrw_error *error)
 {
     const uint32_t scale = viewer_scale(v);
-    const mrw_image *from = &v->overlay.image;
     mrw_image to = {0};
     int left, top;
-    mrw_status status = mrw_image_create(v->window_width, v->window_height, 3, &to, error);
+    mrw_status status = mrw_image_create(v->window.width, v->window.height, 3, &to, error);
     if (status) {
         return status;
     }
     memset(to.pixels, 0x30, 3 * (size_t)to.width * to.height);
     viewer_origin(v, &left, &top);
-    for (uint32_t y = (uint32_t)top; y < to.height && (y - (uint32_t)top) / scale < from->height;
+    for (uint32_t y = (uint32_t)top; y < to.height && (y - (uint32_t)top) / scale < image->height;
          y++) {
         for (uint32_t x = (uint32_t)left;
-             x < to.width && (x - (uint32_t)left) / scale < from->width; x++) {
+             x < to.width && (x - (uint32_t)left) / scale < image->width; x++) {
             const size_t at =
-                (size_t)((y - (uint32_t)top) / scale) * from->width + (x - (uint32_t)left) / scale;
-            memcpy(to.pixels + 3 * ((size_t)y * to.width + x), from->pixels + 3 * at, 3);
+                (size_t)((y - (uint32_t)top) / scale) * image->width + (x - (uint32_t)left) / scale;
+            memcpy(to.pixels + 3 * ((size_t)y * to.width + x), image->pixels + 3 * at, 3);
         }
     }
-    mrw_image_free(&v->overlay.image);
-    v->overlay.image = to;
+    mrw_image_free(image);
+    *image = to;
     return MRW_OK;
 }
 
@@ -622,7 +450,7 @@ static void lay_other(const viewer *v, const mrw_image *other, mrw_image *to)
         }
         for (uint32_t x = from; x < width && x - shift < other->width; x++) {
             if (layout == VIEWER_DIFFERENCE) {
-                put_difference(&v->drawing.picture, other, (size_t)y * width + x, row + 3 * x);
+                put_difference(&v->drawing.last.picture, other, (size_t)y * width + x, row + 3 * x);
             } else {
                 put_pixel(other, x - shift, y, row + 3 * x);
             }
@@ -636,8 +464,9 @@ static void lay_other(const viewer *v, const mrw_image *other, mrw_image *to)
 }
 
 /* Writes the names of the two pictures. Returns the height of the text in pixels. */
-static int draw_names(const viewer *v, mrw_image *image)
+static int draw_names(const viewer *v, mrwi_overlay_canvas *canvas)
 {
+    const mrw_image *image = canvas->image;
     const viewer_pair *pair = &v->pair;
     const viewer_text size = text_of(v);
     const int width = (int)image->width, half = width / 2 - 8;
@@ -647,66 +476,68 @@ static int draw_names(const viewer *v, mrw_image *image)
         snprintf(text, sizeof text, "%s, %s: %llu of %llu pixels differ, by up to %d", a, b,
                  (unsigned long long)pair->differing,
                  (unsigned long long)v->state.width * v->state.height, pair->furthest);
-        return size.line * viewer_canvas_paragraph(image, 4, 4, width - 8, true, text, white);
+        return size.line * viewer_canvas_paragraph(canvas, 4, 4, width - 8, true, text, white);
     }
     if (pair->layout == VIEWER_BLINK) {
-        return size.line * viewer_canvas_paragraph(image, 4, 4, width - 8, true,
+        return size.line * viewer_canvas_paragraph(canvas, 4, 4, width - 8, true,
                                                    viewer_pair_blinks(v) ? b : a, white);
     }
     const int right = width - 4 - viewer_canvas_text_width(image, b) - 8 * size.scale;
     const int x = right > width / 2 + 4 && pair->layout == VIEWER_SWIPE ? right : width / 2 + 4;
-    const int lines = viewer_canvas_paragraph(image, 4, 4, half, true, a, white);
-    const int more = viewer_canvas_paragraph(image, x, 4, half, true, b, white);
+    const int lines = viewer_canvas_paragraph(canvas, 4, 4, half, true, a, white);
+    const int more = viewer_canvas_paragraph(canvas, x, 4, half, true, b, white);
     return size.line * (more > lines ? more : lines);
 }
 
-static void draw_messages(const viewer *v, mrw_image *image)
+static void draw_messages(const viewer *v, mrwi_overlay_canvas *canvas)
 {
+    mrw_image *image = canvas->image;
     const viewer_overlay *o = &v->overlay;
     const int width = (int)image->width - 8, line = text_of(v).line;
     char text[600] = "", name[200];
     double share = 0.0;
     const bool two = viewer_pair_image(v) && !o->clips && !o->help;
-    int y = 4 + (two ? draw_names(v, image) : 0);
+    int y = 4 + (two ? draw_names(v, canvas) : 0);
     viewer_results_describe(v, text, sizeof text);
     if (text[0] != '\0' && !o->clips && !o->help) {
-        y += line * viewer_canvas_paragraph(image, 4, y, width, true, text, white);
+        y += line * viewer_canvas_paragraph(canvas, 4, y, width, true, text, white);
     }
     viewer_lights_describe(v, text, sizeof text);
     if (text[0] != '\0' && !o->clips && !o->help) {
-        y += line * viewer_canvas_paragraph(image, 4, y, width, true, text, white);
+        y += line * viewer_canvas_paragraph(canvas, 4, y, width, true, text, white);
     }
     for (int i = 0; i < 3 && o->picked[0][0] != '\0' && !o->clips && !o->help; i++) {
-        y += line * viewer_canvas_paragraph(image, 4, y, width, true, o->picked[i], white);
+        y += line * viewer_canvas_paragraph(canvas, 4, y, width, true, o->picked[i], white);
     }
     snprintf(text, sizeof text, "%s", o->help && !o->bad ? "" : o->message);
-    if (text[0] == '\0' && v->flight && !o->clips && !o->help) {
+    if (text[0] == '\0' && v->window.flight.on && !o->clips && !o->help) {
         char factor[32];
-        mrw_format_double(viewer_keys_flight(v), factor);
+        mrw_format_double(viewer_keys_flight(&v->window.flight), factor);
         snprintf(text, sizeof text,
                  "flight at x%s: hold w a s d q e, drag to look around; - = slower, faster; Esc "
                  "ends it",
                  factor);
     } else if (text[0] == '\0' && o->hint && !o->clips && !o->help) {
         snprintf(text, sizeof text, "%sh: keys%s",
-                 v->state.clock.timing.last == 0 ? ""
-                 : v->state.clock.playing        ? "Space: pause  "
-                                                 : "Space: play  ",
-                 v->scene->clips_count > 1 && !v->model.mix.fixed ? "  Tab: clips" : "");
+                 v->state.play.clock.timing.last == 0 ? ""
+                 : v->state.play.clock.playing        ? "Space: pause  "
+                                                      : "Space: play  ",
+                 v->loaded.scene->clips_count > 1 && !v->loaded.model.mix.fixed ? "  Tab: clips"
+                                                                                : "");
     } else if (text[0] == '\0' && o->still > 0 && !o->clips && !o->help) {
         snprintf(text, sizeof text, "other clips move %u node%s that stand%s still: t plays all",
                  o->still, o->still == 1 ? "" : "s", o->still == 1 ? "s" : "");
     }
-    if (v->loading.running) {
+    if (v->loaded.loading.running) {
         char progress[80];
-        share = viewer_load_progress(&v->loading, progress);
+        share = viewer_load_progress(&v->loaded.loading, progress);
         snprintf(text, sizeof text, "loading %s: %s",
-                 mrw_escape_text(v->loading.path, name, sizeof name), progress);
+                 mrw_escape_text(v->loaded.loading.path, name, sizeof name), progress);
     }
     const int lines = viewer_canvas_paragraph_lines(image, width, true, text);
     const int top = (int)image->height - viewer_overlay_timeline(v) - 4 - lines * line;
-    viewer_canvas_paragraph(image, 4, top, width, true, text,
-                            o->bad && !v->loading.running ? warning : white);
+    viewer_canvas_paragraph(canvas, 4, top, width, true, text,
+                            o->bad && !v->loaded.loading.running ? warning : white);
     if (share > 0.0) {
         const int high = 3 * text_of(v).scale;
         viewer_canvas_rect(image, 4, top - high, width, high, track);
@@ -716,55 +547,73 @@ static void draw_messages(const viewer *v, mrw_image *image)
 
 bool viewer_overlay_fits(const viewer *v)
 {
-    return v->drawing.picture.width == v->state.width &&
-           v->drawing.picture.height == v->state.height;
+    return v->drawing.last.picture.width == v->state.width &&
+           v->drawing.last.picture.height == v->state.height;
+}
+
+/* Draws what lies on the model: edges, skeletons and lights. */
+static mrw_status draw_on_model(viewer *v, mrwi_overlay_canvas *canvas, mrw_error *error)
+{
+    if (v->overlay.edges) {
+        mrw_status status = viewer_picture_ids(v, error);
+        if (status) {
+            return status;
+        }
+        status = viewer_edges_draw(v, canvas->image, error);
+        if (status) {
+            return status;
+        }
+    }
+    if (v->overlay.skeleton) {
+        mrw_status status = viewer_marks_skeletons(v, canvas, error);
+        if (status) {
+            return status;
+        }
+    }
+    if (v->lights.picked == MRW_NONE) {
+        return MRW_OK;
+    }
+    mrw_status status = viewer_picture_box(&v->drawing, &v->state.box, error);
+    return status ? status : viewer_marks_lights(v, canvas, error);
 }
 
 mrw_status viewer_overlay_draw(viewer *v, mrw_error *error)
 {
-    mrw_image *image = &v->overlay.image;
-    mrw_status status = lay_picture(v, error);
+    mrwi_overlay_canvas canvas;
+    mrw_status status = lay_picture(&v->drawing.last.picture, v->state.width, v->state.height,
+                                    &v->overlay.image, error);
     if (status) {
         return status;
     }
-    const bool model = v->drawing.begun && v->drawing.valid && viewer_overlay_fits(v);
-    if (v->overlay.edges && model) {
-        status = viewer_picture_ids(v, error);
-        if (status) {
-            return status;
-        }
-        status = viewer_edges_draw(v, error);
-        if (status) {
-            return status;
-        }
+    status = begin_canvas(&v->overlay, &canvas, error);
+    if (status) {
+        return status;
     }
-    if (v->overlay.skeleton && model) {
-        status = draw_skeletons(v, image, error);
-        if (status) {
-            return status;
-        }
-    }
-    if (v->lights.picked != MRW_NONE && model) {
-        status = draw_lights(v, image, error);
+    if (v->drawing.line.begun && v->drawing.last.valid && viewer_overlay_fits(v)) {
+        status = draw_on_model(v, &canvas, error);
         if (status) {
             return status;
         }
     }
     if (viewer_pair_image(v)) {
-        lay_other(v, viewer_pair_image(v), image);
+        lay_other(v, viewer_pair_image(v), &v->overlay.image);
     }
     if (is_enlarged(v)) {
-        status = enlarge(v, error);
+        status = enlarge(v, &v->overlay.image, error);
+        if (status) {
+            return status;
+        }
+        status = begin_canvas(&v->overlay, &canvas, error);
         if (status) {
             return status;
         }
     }
-    draw_time(v, image);
+    draw_time(v, &canvas);
     if (v->overlay.help) {
-        draw_help(v, image);
+        draw_help(v, &canvas);
     } else if (v->overlay.clips) {
-        draw_clips(v, image);
+        draw_clips(v, &canvas);
     }
-    draw_messages(v, image);
+    draw_messages(v, &canvas);
     return MRW_OK;
 }

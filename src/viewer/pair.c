@@ -6,18 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-void viewer_pair_forget(viewer *v)
+void viewer_pair_forget(viewer_pair *pair)
 {
-    viewer_free(v->pair.beside);
-    v->pair.beside = NULL;
-    v->pair.box.known = false;
+    viewer_free(pair->beside);
+    pair->beside = NULL;
+    pair->box.known = false;
 }
 
 /* Returns the file to compare with: the kept clip's, or the next model of the command line. NULL:
  * there is none. */
 static const char *path_beside(const viewer *v)
 {
-    const viewer_arguments *arguments = &v->base->arguments;
+    const viewer_arguments *arguments = &v->loaded.base->arguments;
     if (v->pair.kept_path) {
         return v->pair.kept_path;
     }
@@ -32,14 +32,14 @@ static const char *path_beside(const viewer *v)
 /* Creates a hidden viewer with the same options. */
 static mrw_status open_beside(viewer *v, const char *path, mrw_error *error)
 {
-    const viewer_arguments *arguments = &v->base->arguments;
+    const viewer_arguments *arguments = &v->loaded.base->arguments;
     viewer_words words = {0};
     viewer_words_add(&words, "view");
     viewer_words_add(&words, path);
     for (size_t i = 0; i < arguments->count; i++) {
         const char *name = arguments->options[i].name;
-        if ((strcmp(name, "clip") != 0 || v->model.mix.fixed) && strcmp(name, "times") != 0 &&
-            strcmp(name, "frames") != 0) {
+        if ((strcmp(name, "clip") != 0 || v->loaded.model.mix.fixed) &&
+            strcmp(name, "times") != 0 && strcmp(name, "frames") != 0) {
             viewer_words_option(&words, name, arguments->options[i].value);
         }
     }
@@ -60,19 +60,20 @@ static uint32_t clip_beside(const viewer *v)
 {
     const viewer *b = v->pair.beside;
     const uint32_t kept = v->pair.kept_path ? v->pair.kept_clip : MRW_NONE;
-    if (v->pair.kept_path && (kept == MRW_NONE || kept < b->scene->clips_count)) {
+    if (v->pair.kept_path && (kept == MRW_NONE || kept < b->loaded.scene->clips_count)) {
         return kept;
     }
-    if (v->state.clip == MRW_NONE || b->state.clip == MRW_NONE || b->model.mix.fixed) {
-        return b->state.clip;
+    if (v->state.play.clip == MRW_NONE || b->state.play.clip == MRW_NONE ||
+        b->loaded.model.mix.fixed) {
+        return b->state.play.clip;
     }
-    const char *name = mrw_session_clip_name(&v->model, v->state.clip);
-    for (uint32_t c = 0; c < b->scene->clips_count; c++) {
-        if (strcmp(mrw_session_clip_name(&b->model, c), name) == 0) {
+    const char *name = mrw_session_clip_name(&v->loaded.model, v->state.play.clip);
+    for (uint32_t c = 0; c < b->loaded.scene->clips_count; c++) {
+        if (strcmp(mrw_session_clip_name(&b->loaded.model, c), name) == 0) {
             return c;
         }
     }
-    return v->state.clip < b->scene->clips_count ? v->state.clip : 0;
+    return v->state.play.clip < b->loaded.scene->clips_count ? v->state.play.clip : 0;
 }
 
 /* Gives the hidden viewer the camera, lights, clip and time of v. Near and far planes enclose both
@@ -90,7 +91,8 @@ static mrw_status follow(viewer *v, mrw_error *error)
         return status;
     }
     for (size_t i = 0; i < sizeof light / sizeof *light; i++) {
-        status = viewer_arguments_follow(&b->base->arguments, &v->base->arguments, light[i], error);
+        status = viewer_arguments_follow(&b->loaded.base->arguments, &v->loaded.base->arguments,
+                                         light[i], error);
         if (status) {
             return status;
         }
@@ -99,8 +101,8 @@ static mrw_status follow(viewer *v, mrw_error *error)
     b->state.width = v->state.width;
     b->state.height = v->state.height;
     b->state.second = v->state.second;
-    viewer_set_shading(b, v->state.shading);
-    if (b->state.clip != clip || !v->pair.box.known) {
+    viewer_set_shading(&b->state, v->state.shading);
+    if (b->state.play.clip != clip || !v->pair.box.known) {
         status = viewer_set_clip(b, clip, error);
         v->pair.box = b->state.box;
         if (status) {
@@ -110,7 +112,7 @@ static mrw_status follow(viewer *v, mrw_error *error)
     viewer_box_widen(&v->state.box, &v->pair.box);
     b->state.box = v->state.box;
     if (clip != MRW_NONE) {
-        viewer_clock_to_time(&b->state.clock, v->state.clock.time);
+        viewer_clock_to_time(&b->state.play.clock, v->state.play.clock.time);
     }
     return MRW_OK;
 }
@@ -120,10 +122,10 @@ static mrw_status prepare(viewer *v, mrw_error *error)
 {
     const char *path = path_beside(v);
     if (!path) {
-        return viewer_fail(error, MRW_ERROR_INPUT, "there is no other model to compare with");
+        return mrw_fail(error, MRW_ERROR_INPUT, "there is no other model to compare with");
     }
     if (v->pair.beside && strcmp(v->pair.beside->state.path, path) != 0) {
-        viewer_pair_forget(v);
+        viewer_pair_forget(&v->pair);
     }
     if (!v->pair.beside) {
         mrw_status status = open_beside(v, path, error);
@@ -136,14 +138,15 @@ static mrw_status prepare(viewer *v, mrw_error *error)
 
 const mrw_image *viewer_pair_image(const viewer *v)
 {
-    const mrw_image *a = &v->drawing.picture;
+    const mrw_image *a = &v->drawing.last.picture;
     const mrw_image *b = NULL;
     if (v->pair.layout != VIEWER_ALONE && v->pair.source == VIEWER_BACKENDS) {
-        b = v->drawing.other_valid ? &v->drawing.other : NULL;
+        b = v->drawing.last.other_valid ? &v->drawing.last.other : NULL;
     } else if (v->pair.layout != VIEWER_ALONE && v->pair.source == VIEWER_GOLDEN) {
         b = v->results.golden.pixels ? &v->results.golden : NULL;
-    } else if (v->pair.layout != VIEWER_ALONE && v->pair.beside && v->pair.beside->drawing.valid) {
-        b = &v->pair.beside->drawing.picture;
+    } else if (v->pair.layout != VIEWER_ALONE && v->pair.beside &&
+               v->pair.beside->drawing.last.valid) {
+        b = &v->pair.beside->drawing.last.picture;
     }
     const bool same = b && viewer_overlay_fits(v) && a->width == b->width &&
                       a->height == b->height && a->channels == b->channels &&
@@ -152,12 +155,11 @@ const mrw_image *viewer_pair_image(const viewer *v)
 }
 
 /* Counts the pixels in which the two pictures differ. */
-static void count_differing(viewer *v)
+static void count_differing(viewer_pair *pair, const mrw_image *a, const mrw_image *b)
 {
-    const mrw_image *a = &v->drawing.picture, *b = viewer_pair_image(v);
     const size_t pixels = b ? (size_t)a->width * a->height : 0;
-    v->pair.differing = 0;
-    v->pair.furthest = 0;
+    pair->differing = 0;
+    pair->furthest = 0;
     for (size_t p = 0; p < pixels; p++) {
         int most = 0;
         for (size_t c = 0; c < a->channels; c++) {
@@ -165,8 +167,8 @@ static void count_differing(viewer *v)
             const int by = abs(a->pixels[at] - b->pixels[at]);
             most = by > most ? by : most;
         }
-        v->pair.differing += most > 0;
-        v->pair.furthest = most > v->pair.furthest ? most : v->pair.furthest;
+        pair->differing += most > 0;
+        pair->furthest = most > pair->furthest ? most : pair->furthest;
     }
 }
 
@@ -187,7 +189,7 @@ static mrw_status draw_two(viewer *v, mrw_error *error)
         return viewer_picture_other(v, error);
     }
     if (v->pair.source == VIEWER_GOLDEN) {
-        return viewer_results_golden(v, error);
+        return viewer_results_golden(&v->results, v->drawing.last.picture.channels, error);
     }
     viewer *beside = v->pair.beside;
     beside->overlay.dirty = false;
@@ -207,7 +209,7 @@ mrw_status viewer_pair_picture(viewer *v, mrw_error *error)
         return status;
     }
     if (v->pair.layout == VIEWER_DIFFERENCE && v->overlay.dirty) {
-        count_differing(v);
+        count_differing(&v->pair, &v->drawing.last.picture, viewer_pair_image(v));
     }
     return MRW_OK;
 }
@@ -235,15 +237,15 @@ mrw_status viewer_pair_keep(viewer *v, mrw_error *error)
         return viewer_fail_memory(error);
     }
     free(v->pair.kept_path);
-    viewer_pair_forget(v);
+    viewer_pair_forget(&v->pair);
     v->pair.kept_path = path;
-    v->pair.kept_clip = v->state.clip;
+    v->pair.kept_clip = v->state.play.clip;
     return MRW_OK;
 }
 
 bool viewer_pair_blinks(const viewer *v)
 {
-    return (uint64_t)(v->now * 2.0) % 2 == 1;
+    return (uint64_t)(v->window.now * 2.0) % 2 == 1;
 }
 
 /* Returns the end of one of two paths, from the last folder in which they differ: "old/fox.glb" and
@@ -278,12 +280,14 @@ void viewer_pair_names(const viewer *v, char a[200], char b[200])
         return;
     }
     const bool models = strcmp(v->state.path, beside->state.path) != 0;
-    const bool alike = strcmp(v->model.name, beside->model.name) == 0; /* a.glb and old/a.glb */
+    const bool alike =
+        strcmp(v->loaded.model.name, beside->loaded.model.name) == 0; /* a.glb and old/a.glb */
     for (int i = 0; i < 2; i++) {
         const viewer *of = i == 0 ? v : beside;
         const char *model =
-            alike ? end_that_differs(v->state.path, beside->state.path, i) : of->model.name;
-        const char *text = models ? model : mrw_session_clip_name(&of->model, of->state.clip);
+            alike ? end_that_differs(v->state.path, beside->state.path, i) : of->loaded.model.name;
+        const char *text =
+            models ? model : mrw_session_clip_name(&of->loaded.model, of->state.play.clip);
         snprintf(i == 0 ? a : b, 200, "%s", mrw_escape_text(text, name, sizeof name));
     }
 }

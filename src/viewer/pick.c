@@ -107,25 +107,26 @@ static mrw_status describe(viewer *v, const mrw_scene *scene, const mrw_draw *dr
     }
     o->picked_node = weights.nodes[0];
     describe_weights(scene, &weights, o->picked[2], sizeof o->picked[2]);
-    if (scene != v->scene || snprintf(shading, sizeof shading, "weights:%s",
-                                      node_name(scene, o->picked_node)) >= (int)sizeof shading) {
+    if (scene != v->loaded.scene ||
+        snprintf(shading, sizeof shading, "weights:%s", node_name(scene, o->picked_node)) >=
+            (int)sizeof shading) {
         return MRW_OK; /* weights are shown for the first model only */
     }
     if (strncmp(v->state.shading, "weights:", 8) != 0) {
         memcpy(v->state.before_weights, v->state.shading, sizeof v->state.shading);
     }
-    return viewer_set_shading(v, shading);
+    return viewer_set_shading(&v->state, shading);
 }
 
-static void forget(viewer *v)
+static void forget(viewer_overlay *o, viewer_state *state)
 {
-    v->overlay.picked[0][0] = '\0';
-    if (v->state.before_weights[0] != '\0') {
+    o->picked[0][0] = '\0';
+    if (state->before_weights[0] != '\0') {
         char shading[256];
-        memcpy(shading, v->state.before_weights, sizeof shading);
-        viewer_set_shading(v, shading);
+        memcpy(shading, state->before_weights, sizeof shading);
+        viewer_set_shading(state, shading);
     }
-    v->state.before_weights[0] = '\0';
+    state->before_weights[0] = '\0';
 }
 
 mrw_status viewer_pick(viewer *v, double x, double y, mrw_error *error)
@@ -136,21 +137,21 @@ mrw_status viewer_pick(viewer *v, double x, double y, mrw_error *error)
         return status;
     }
     v->overlay.dirty = true;
-    if (!(x >= 0.0 && y >= 0.0 && x < d->ids.width && y < d->ids.height)) {
+    if (!(x >= 0.0 && y >= 0.0 && x < d->last.ids.width && y < d->last.ids.height)) {
         return MRW_OK;
     }
-    const size_t at = (size_t)y * d->ids.width + (size_t)x;
+    const size_t at = (size_t)y * d->last.ids.width + (size_t)x;
     uint32_t id, triangle;
-    memcpy(&id, d->ids.pixels + 4 * at, sizeof id);
-    memcpy(&triangle, d->triangles.pixels + 4 * at, sizeof triangle);
+    memcpy(&id, d->last.ids.pixels + 4 * at, sizeof id);
+    memcpy(&triangle, d->last.triangles.pixels + 4 * at, sizeof triangle);
     uint32_t left = id - 1;
-    for (uint32_t i = 0; i < d->session.instance_count && id > 0; i++) {
-        const mrw_scene *scene = d->session.scenes[i];
+    for (uint32_t i = 0; i < d->line.session.instance_count && id > 0; i++) {
+        const mrw_scene *scene = d->line.session.scenes[i];
         if (left < scene->draws_count) {
             return describe(v, scene, &scene->draws[left], triangle);
         }
         left -= scene->draws_count;
     }
-    forget(v); /* the background */
+    forget(&v->overlay, &v->state); /* the background */
     return MRW_OK;
 }

@@ -9,27 +9,27 @@
 
 /* ---- the session of a line ------------------------------------------------------------------- */
 
-void viewer_drawing_end(viewer *v)
+void viewer_drawing_end(viewer_drawing *d, viewer_base *current)
 {
-    viewer_drawing *d = &v->drawing;
-    if (d->begun) {
-        mrw_session_free(&d->session);
-        mrw_session_model_free(&d->model);
+    if (d->line.begun) {
+        mrw_session_free(&d->line.session);
+        mrw_session_model_free(&d->line.model);
     }
-    d->begun = d->valid = d->other_valid = d->ids_valid = false;
-    if (d->base && d->base->settings.model.added.count > 0) { /* the cache may borrow from it */
-        d->base->next = v->base->next;
-        v->base->next = d->base;
+    d->line.begun = d->last.valid = d->last.other_valid = d->last.ids_valid = false;
+    if (d->line.base &&
+        d->line.base->settings.model.added.count > 0) { /* the cache may borrow from it */
+        d->line.base->next = current->next;
+        current->next = d->line.base;
     } else {
-        viewer_base_free(d->base);
+        viewer_base_free(d->line.base);
     }
-    d->base = NULL;
-    free(d->key);
-    free(d->view);
-    free(d->shine);
-    free(d->lights);
-    d->key = d->view = d->shine = NULL;
-    d->lights = NULL;
+    d->line.base = NULL;
+    free(d->line.key);
+    free(d->line.view);
+    free(d->line.shine);
+    free(d->line.lights);
+    d->line.key = d->line.view = d->line.shine = NULL;
+    d->line.lights = NULL;
 }
 
 /* The three parts of a line that viewer_drawing keeps as text. */
@@ -59,31 +59,31 @@ static char *join(const viewer_line_parts *parts, part wanted)
 static mrw_status begin(viewer *v, viewer_base *base, mrw_error *error)
 {
     viewer_drawing *d = &v->drawing;
-    viewer_drawing_end(v);
-    d->base = base;
-    d->begun = d->aimed = false;
-    mrw_status status =
-        mrw_session_model_init(v->state.path, v->scene, &base->settings, &d->model, error);
+    viewer_drawing_end(&v->drawing, v->loaded.base);
+    d->line.base = base;
+    d->line.begun = d->line.aimed = false;
+    mrw_status status = mrw_session_model_init(v->state.path, v->loaded.scene, &base->settings,
+                                               &d->line.model, error);
     if (status) {
         return status;
     }
-    status = mrw_session_begin(&d->session, &d->model, mrw_session_wants_sequence(&base->settings),
-                               error);
+    status = mrw_session_begin(&d->line.session, &d->line.model,
+                               mrw_session_wants_sequence(&base->settings), error);
     if (status) {
-        mrw_session_model_free(&d->model);
+        mrw_session_model_free(&d->line.model);
         return status;
     }
-    d->begun = true;
-    d->session.cache = d->cache;
-    return mrw_session_prepare(&d->session, v->def.host, error);
+    d->line.begun = true;
+    d->line.session.cache = d->cache;
+    return mrw_session_prepare(&d->line.session, v->def.host, error);
 }
 
 /* Returns true if the session draws the settings once its camera is changed. */
 static bool sees_only(const viewer_drawing *d, const mrw_settings *settings)
 {
     const mrw_fit fit = mrw_session_fit(settings, mrw_session_wants_sequence(settings));
-    return fit == d->session.fit && settings->camera.names.count == 0 &&
-           d->session.frame.scene_camera == MRW_NONE;
+    return fit == d->line.session.fit && settings->camera.names.count == 0 &&
+           d->line.session.frame.scene_camera == MRW_NONE;
 }
 
 static bool same_text(const char *a, const char *b)
@@ -95,8 +95,8 @@ static bool same_text(const char *a, const char *b)
  * if they have others, or without memory. */
 static bool light_only(viewer_drawing *d, const mrw_settings *settings)
 {
-    mrw_frame_def *frame = &d->session.frame;
-    const mrw_light_settings *before = &d->base->settings.lights, *after = &settings->lights;
+    mrw_frame_def *frame = &d->line.session.frame;
+    const mrw_light_settings *before = &d->line.base->settings.lights, *after = &settings->lights;
     bool same = before->count == after->count && before->count == frame->light_count &&
                 frame->rig == settings->picture.rig &&
                 memcmp(frame->ambient, settings->picture.ambient, sizeof frame->ambient) == 0;
@@ -111,8 +111,8 @@ static bool light_only(viewer_drawing *d, const mrw_settings *settings)
     }
     if (lights) {
         frame->lights = lights;
-        free(d->lights);
-        d->lights = lights;
+        free(d->line.lights);
+        d->line.lights = lights;
     }
     return lights;
 }
@@ -122,14 +122,15 @@ static bool light_only(viewer_drawing *d, const mrw_settings *settings)
 static bool change(viewer_drawing *d, const mrw_settings *settings, const char *key,
                    const char *view, const char *shine)
 {
-    const bool same_view = same_text(d->view, view), same_shine = same_text(d->shine, shine);
-    if (!d->begun || !same_text(d->key, key) || !(same_view || sees_only(d, settings)) ||
+    const bool same_view = same_text(d->line.view, view),
+               same_shine = same_text(d->line.shine, shine);
+    if (!d->line.begun || !same_text(d->line.key, key) || !(same_view || sees_only(d, settings)) ||
         !(same_shine || light_only(d, settings))) {
         return false;
     }
     if (!same_view) {
-        mrw_session_set_view(&d->session, &settings->camera.view);
-        d->aimed = false;
+        mrw_session_set_view(&d->line.session, &settings->camera.view);
+        d->line.aimed = false;
     }
     return true;
 }
@@ -166,22 +167,22 @@ static mrw_status update_session(viewer *v, mrw_error *error)
     }
     char *key = join(&parts, PART_KEY), *view = join(&parts, PART_VIEW);
     char *shine = join(&parts, PART_SHINE);
-    if (d->begun && key && same_text(d->key, key) && same_text(d->view, view) &&
-        same_text(d->shine, shine)) {
+    if (d->line.begun && key && same_text(d->line.key, key) && same_text(d->line.view, view) &&
+        same_text(d->line.shine, shine)) {
         goto out;
     }
-    d->valid = d->other_valid = d->ids_valid = false;
+    d->last.valid = d->last.other_valid = d->last.ids_valid = false;
     status = make_session(v, &parts.words, key, view, shine, error);
-    free(d->key);
-    free(d->view);
-    free(d->shine);
-    d->key = d->view = d->shine = NULL;
+    free(d->line.key);
+    free(d->line.view);
+    free(d->line.shine);
+    d->line.key = d->line.view = d->line.shine = NULL;
     if (status) {
         goto out;
     }
-    d->key = key;
-    d->view = view;
-    d->shine = shine;
+    d->line.key = key;
+    d->line.view = view;
+    d->line.shine = shine;
     key = view = shine = NULL;
 out:
     free(key);
@@ -228,15 +229,15 @@ static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error
 {
     viewer_drawing *d = user;
     if (d->drawing_other) {
-        return copy_image(frame->image, &d->other, error);
+        return copy_image(frame->image, &d->last.other, error);
     }
     mrw_status status = MRW_OK;
     if (!d->only_ids) {
-        status = copy_subject(frame->image, &d->subject, error);
+        status = copy_subject(frame->image, &d->last.subject, error);
         if (status) {
             return status;
         }
-        status = copy_image(frame->image, &d->picture, error);
+        status = copy_image(frame->image, &d->last.picture, error);
     }
     if (status || frame->def->targets == 0) {
         return status;
@@ -244,10 +245,10 @@ static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error
     const mrw_image *ids = mrw_frame_target(frame->renderer, MRW_TARGET_ID);
     const mrw_image *triangles = mrw_frame_target(frame->renderer, MRW_TARGET_TRIANGLE);
     if (!ids || !triangles) {
-        return viewer_fail(error, MRW_ERROR_DISPLAY, "this backend does not report what it drew");
+        return mrw_fail(error, MRW_ERROR_DISPLAY, "this backend does not report what it drew");
     }
-    status = copy_image(ids, &d->ids, error);
-    return status ? status : copy_image(triangles, &d->triangles, error);
+    status = copy_image(ids, &d->last.ids, error);
+    return status ? status : copy_image(triangles, &d->last.triangles, error);
 }
 
 /* Places the camera. One placement serves a whole clip, unless each picture is framed on its own.
@@ -256,77 +257,77 @@ static mrw_status aim(void *user, mrw_session *session, const mrw_picture *pictu
                       mrw_error *error)
 {
     viewer_drawing *d = user;
-    if (d->aimed && d->clip == picture->clip && session->fit != MRW_FIT_FRAME) {
+    if (d->line.aimed && d->line.clip == picture->clip && session->fit != MRW_FIT_FRAME) {
         return MRW_OK;
     }
     mrw_status status = mrw_session_aim(session, error);
-    d->aimed = !status;
-    d->clip = picture->clip;
+    d->line.aimed = !status;
+    d->line.clip = picture->clip;
     return status;
 }
 
-void viewer_drawing_forget(viewer *v)
+void viewer_drawing_forget(viewer_drawing *d)
 {
-    mrw_crew_free(v->drawing.crews[1]);
-    v->drawing.crews[1] = NULL;
+    mrw_crew_free(d->crews[1]);
+    d->crews[1] = NULL;
 }
 
 /* Makes the crew of a backend. One thread draws with the second, because a device has one queue. */
-static mrw_status make_crew(viewer *v, bool second, mrw_error *error)
+static mrw_status make_crew(const viewer_def *def, bool second, viewer_drawing *d, mrw_error *error)
 {
-    const mrw_backend *backend = v->def.backend;
-    if (v->drawing.crews[second]) {
+    const mrw_backend *backend = def->backend;
+    if (d->crews[second]) {
         return MRW_OK;
     }
     if (second) {
-        mrw_status status =
-            v->def.second ? v->def.second(v->def.user, &backend, error)
-                          : viewer_fail(error, MRW_ERROR_DISPLAY, "there is no other backend");
+        mrw_status status = def->second
+                                ? def->second(def->user, &backend, error)
+                                : mrw_fail(error, MRW_ERROR_DISPLAY, "there is no other backend");
         if (status) {
             return status;
         }
     }
-    return mrw_crew_create(backend, second ? 1 : v->drawing.session.threads,
-                           &v->drawing.crews[second], error);
+    return mrw_crew_create(backend, second ? 1 : d->line.session.threads, &d->crews[second], error);
 }
 
 /* Returns true if the picture gets one sample per pixel: OpenGL draws samples one after another, so
  * it draws one while something moves. Two pictures that are compared have all samples. */
 static bool is_coarse(const viewer *v)
 {
-    const bool moves = v->state.clock.playing
-                           ? v->state.clock.timing.last > 0
-                           : v->held != 0 || (v->mouse.drag != VIEWER_DRAG_NONE &&
-                                              v->mouse.drag != VIEWER_DRAG_TIME);
+    const bool moves =
+        v->state.play.clock.playing
+            ? v->state.play.clock.timing.last > 0
+            : v->window.flight.held != 0 || (v->window.mouse.drag != VIEWER_DRAG_NONE &&
+                                             v->window.mouse.drag != VIEWER_DRAG_TIME);
     return moves && v->state.second && v->pair.layout == VIEWER_ALONE && !v->drawing.exact;
 }
 
-static mrw_status draw(viewer *v, bool second, mrw_error *error)
+static mrw_status draw(const viewer_def *def, const viewer_playback *play, bool second,
+                       viewer_drawing *d, mrw_error *error)
 {
-    viewer_drawing *d = &v->drawing;
-    const mrw_picture picture = {.clip = d->model.mix.fixed ? d->model.mix.tracks[0].clip
-                                                            : v->state.clip,
-                                 .frame = v->state.clock.frame,
-                                 .time = v->state.clock.time,
-                                 .play_time = v->state.clock.play_time};
+    const mrw_picture picture = {.clip = d->line.model.mix.fixed ? d->line.model.mix.tracks[0].clip
+                                                                 : play->clip,
+                                 .frame = play->clock.frame,
+                                 .time = play->clock.time,
+                                 .play_time = play->clock.play_time};
     const mrw_session_sink sink = {.user = d, .put = receive, .aim = aim};
-    mrw_status status = make_crew(v, second, error);
+    mrw_status status = make_crew(def, second, d, error);
     if (status) {
         return status;
     }
-    return mrw_session_perform(&d->session, &picture, 1, d->crews[second], &sink, error);
+    return mrw_session_perform(&d->line.session, &picture, 1, d->crews[second], &sink, error);
 }
 
 mrw_status viewer_picture_other(viewer *v, mrw_error *error)
 {
     viewer_drawing *d = &v->drawing;
-    if (d->other_valid) {
+    if (d->last.other_valid) {
         return MRW_OK;
     }
     d->drawing_other = true;
-    mrw_status status = draw(v, !v->state.second, error);
+    mrw_status status = draw(&v->def, &v->state.play, !v->state.second, d, error);
     d->drawing_other = false;
-    d->other_valid = !status;
+    d->last.other_valid = !status;
     v->overlay.dirty = true;
     return status;
 }
@@ -339,22 +340,23 @@ mrw_status viewer_picture(viewer *v, mrw_error *error)
         return status;
     }
     const bool coarse = is_coarse(v);
-    if (d->valid && d->time == v->state.clock.play_time && d->coarse <= coarse) {
+    if (d->last.valid && d->last.time == v->state.play.clock.play_time &&
+        d->last.coarse <= coarse) {
         return MRW_OK;
     }
     const bool ids = v->overlay.edges && !v->state.second; /* cheap while drawing the picture */
-    const uint32_t samples = d->session.frame.samples;
-    d->other_valid = false;
-    d->session.frame.targets = ids ? MRW_NODE_TARGETS : 0;
-    d->session.frame.samples = coarse ? 1 : samples;
-    status = draw(v, v->state.second, error);
-    d->session.frame.targets = 0;
-    d->session.frame.samples = samples;
-    d->coarse = coarse;
-    v->rate.count++;
-    d->ids_valid = ids && !status;
-    d->valid = !status;
-    d->time = v->state.clock.play_time;
+    const uint32_t samples = d->line.session.frame.samples;
+    d->last.other_valid = false;
+    d->line.session.frame.targets = ids ? MRW_NODE_TARGETS : 0;
+    d->line.session.frame.samples = coarse ? 1 : samples;
+    status = draw(&v->def, &v->state.play, v->state.second, d, error);
+    d->line.session.frame.targets = 0;
+    d->line.session.frame.samples = samples;
+    d->last.coarse = coarse;
+    v->window.rate.count++;
+    d->last.ids_valid = ids && !status;
+    d->last.valid = !status;
+    d->last.time = v->state.play.clock.play_time;
     v->overlay.dirty = true;
     return status;
 }
@@ -363,48 +365,43 @@ mrw_status viewer_picture_ids(viewer *v, mrw_error *error)
 {
     viewer_drawing *d = &v->drawing;
     mrw_status status = viewer_picture(v, error);
-    if (status || d->ids_valid) {
+    if (status || d->last.ids_valid) {
         return status;
     }
-    d->session.frame.targets = MRW_NODE_TARGETS;
+    d->line.session.frame.targets = MRW_NODE_TARGETS;
     d->only_ids = true;
-    status = draw(v, false, error);
+    status = draw(&v->def, &v->state.play, false, d, error);
     d->only_ids = false;
-    d->session.frame.targets = 0;
-    d->ids_valid = !status;
+    d->line.session.frame.targets = 0;
+    d->last.ids_valid = !status;
     return status;
 }
 
 /* ---- camera and bounding box ----------------------------------------------------------------- */
 
-mrw_status viewer_picture_camera(viewer *v, mrw_camera *out, const mrw_posed_instance **posed,
-                                 mrw_error *error)
+mrw_status viewer_picture_camera(const viewer_drawing *d, mrw_camera *out,
+                                 const mrw_posed_instance **posed, mrw_error *error)
 {
-    viewer_drawing *d = &v->drawing;
-    mrw_status status = d->renderer ? MRW_OK : mrw_renderer_create(&d->renderer, error);
+    mrw_status status =
+        mrw_pose_instances(d->renderer, d->line.session.instances, d->line.session.instance_count,
+                           d->line.session.frame.isa, posed, error);
     if (status) {
         return status;
     }
-    status = mrw_pose_instances(d->renderer, d->session.instances, d->session.instance_count,
-                                d->session.frame.isa, posed, error);
-    if (status) {
-        return status;
-    }
-    return mrw_frame_camera(&d->session.frame, &d->session.instances[0], *posed, out, error);
+    return mrw_frame_camera(&d->line.session.frame, &d->line.session.instances[0], *posed, out,
+                            error);
 }
 
-mrw_status viewer_picture_box(viewer *v, mrw_error *error)
+mrw_status viewer_picture_box(const viewer_drawing *d, viewer_box *box, mrw_error *error)
 {
-    viewer_drawing *d = &v->drawing;
-    viewer_box *box = &v->state.box;
     mrw_extents extents;
     if (box->known) {
         return MRW_OK;
     }
     const mrw_view_def view = mrw_view_def_default();
-    mrw_status status =
-        mrw_frame_extents(d->session.instances, d->session.instance_count, MRW_FIT_CLIP, &view,
-                          1.0f, d->session.frame.isa, d->session.threads, &extents, error);
+    mrw_status status = mrw_frame_extents(d->line.session.instances, d->line.session.instance_count,
+                                          MRW_FIT_CLIP, &view, 1.0f, d->line.session.frame.isa,
+                                          d->line.session.threads, &extents, error);
     if (status) {
         return status;
     }
@@ -417,11 +414,11 @@ mrw_status viewer_picture_box(viewer *v, mrw_error *error)
     return MRW_OK;
 }
 
-mrw_status viewer_picture_place(viewer *v, mrw_camera *out, const mrw_posed_instance **posed,
-                                mrw_error *error)
+mrw_status viewer_picture_place(const viewer_drawing *d, viewer_box *box, mrw_camera *out,
+                                const mrw_posed_instance **posed, mrw_error *error)
 {
-    mrw_status status = viewer_picture_box(v, error);
-    return status ? status : viewer_picture_camera(v, out, posed, error);
+    mrw_status status = viewer_picture_box(d, box, error);
+    return status ? status : viewer_picture_camera(d, out, posed, error);
 }
 
 /* ---- as a file ------------------------------------------------------------------------------- */
@@ -437,9 +434,10 @@ mrw_status viewer_picture_save(viewer *v, char *file, size_t size, mrw_error *er
     if (status) {
         return status;
     }
-    mrw_safe_file_name(v->model.name, name, sizeof name);
-    mrw_safe_file_name(mrw_session_clip_name(&v->model, v->state.clip), clip, sizeof clip);
-    const unsigned long long frame = (unsigned long long)v->state.clock.frame;
+    mrw_safe_file_name(v->loaded.model.name, name, sizeof name);
+    mrw_safe_file_name(mrw_session_clip_name(&v->loaded.model, v->state.play.clip), clip,
+                       sizeof clip);
+    const unsigned long long frame = (unsigned long long)v->state.play.clock.frame;
     snprintf(file, size, "%s%s_%s_%04llu.png", folder ? folder : "", name, clip, frame);
     for (unsigned n = 2; access(file, F_OK) == 0; n++) { /* never overwrites a file */
         snprintf(file, size, "%s%s_%s_%04llu_%u.png", folder ? folder : "", name, clip, frame, n);
@@ -448,8 +446,8 @@ mrw_status viewer_picture_save(viewer *v, char *file, size_t size, mrw_error *er
     if (status) {
         return status;
     }
-    mrw_image picture = v->drawing.picture;
-    picture.subject = v->drawing.subject;
+    mrw_image picture = v->drawing.last.picture;
+    picture.subject = v->drawing.last.subject;
     status = mrw_png_encode(&picture, &bytes, error);
     if (status) {
         goto out;

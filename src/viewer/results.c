@@ -53,22 +53,21 @@ static mrw_status list_failures(viewer_results *results, mrw_error *error)
     return MRW_OK;
 }
 
-static const mrw_case_result *case_of(const viewer *v, size_t at)
+static const mrw_case_result *case_of(const viewer_results *results, size_t at)
 {
-    return &v->results.read.cases[v->results.failures[at].index];
+    return &results->read.cases[results->failures[at].index];
 }
 
 /* Returns the frame of a failure; NULL if the case drew none. */
-static const mrw_frame_result *frame_of(const viewer *v, size_t at)
+static const mrw_frame_result *frame_of(const viewer_results *results, size_t at)
 {
-    const mrw_case_result *one = case_of(v, at);
-    const size_t frame = v->results.failures[at].frame;
+    const mrw_case_result *one = case_of(results, at);
+    const size_t frame = results->failures[at].frame;
     return frame < one->frame_count ? &one->frames[frame] : NULL;
 }
 
-mrw_status viewer_results_open(viewer *v, const char *folder, mrw_error *error)
+mrw_status viewer_results_open(viewer_results *results, const char *folder, mrw_error *error)
 {
-    viewer_results *results = &v->results;
     char safe[300];
     results->folder = viewer_copy(folder);
     if (!results->folder) {
@@ -84,45 +83,44 @@ mrw_status viewer_results_open(viewer *v, const char *folder, mrw_error *error)
     }
     return results->count > 0
                ? MRW_OK
-               : viewer_fail(error, MRW_ERROR_INPUT, "%s: no case failed; there is nothing to see",
-                             mrw_escape_text(folder, safe, sizeof safe));
+               : mrw_fail(error, MRW_ERROR_INPUT, "%s: no case failed; there is nothing to see",
+                          mrw_escape_text(folder, safe, sizeof safe));
 }
 
-void viewer_results_free(viewer *v)
+void viewer_results_free(viewer_results *results)
 {
-    mrw_image_free(&v->results.golden);
-    mrw_results_free(&v->results.read);
-    free(v->results.failures);
-    free(v->results.folder);
-    v->results = (viewer_results){0};
+    mrw_image_free(&results->golden);
+    mrw_results_free(&results->read);
+    free(results->failures);
+    free(results->folder);
+    *results = (viewer_results){0};
 }
 
 /* ---- a case ---------------------------------------------------------------------------------- */
 
 /* Finds the suite file: where the run found it, or else beside the folder of results. */
-static bool find_suite(const viewer *v, const char *file, char out[PATH_MAX])
+static bool find_suite(const viewer_results *results, const char *file, char out[PATH_MAX])
 {
     const char *slash = strrchr(file, '/');
     snprintf(out, PATH_MAX, "%s", file);
     if (access(out, R_OK) == 0) {
         return true;
     }
-    snprintf(out, PATH_MAX, "%s/../%s", v->results.folder, slash ? slash + 1 : file);
+    snprintf(out, PATH_MAX, "%s/../%s", results->folder, slash ? slash + 1 : file);
     return access(out, R_OK) == 0;
 }
 
-static mrw_status read_case(const viewer *v, size_t at, mrw_case_list *list, const mrw_case **out,
-                            mrw_error *error)
+static mrw_status read_case(const viewer_results *results, size_t at, mrw_case_list *list,
+                            const mrw_case **out, mrw_error *error)
 {
-    const mrw_case_result *wanted = case_of(v, at);
+    const mrw_case_result *wanted = case_of(results, at);
     char file[PATH_MAX], safe[300], name[200];
     const char *const path = file;
     *out = NULL;
-    if (!find_suite(v, wanted->suite_file, file)) {
-        return viewer_fail(
-            error, MRW_ERROR_INPUT,
-            "%s: the suite was not found; go to the folder where marrow test was run",
-            mrw_escape_text(wanted->suite_file, safe, sizeof safe));
+    if (!find_suite(results, wanted->suite_file, file)) {
+        return mrw_fail(error, MRW_ERROR_INPUT,
+                        "%s: the suite was not found; go to the folder where marrow test was run",
+                        mrw_escape_text(wanted->suite_file, safe, sizeof safe));
     }
     mrw_status status = mrw_cases_load(&path, 1, list, error);
     if (status) {
@@ -135,9 +133,9 @@ static mrw_status read_case(const viewer *v, size_t at, mrw_case_list *list, con
             return MRW_OK;
         }
     }
-    return viewer_fail(error, MRW_ERROR_INPUT, "%s: it no longer contains the case %s",
-                       mrw_escape_text(file, safe, sizeof safe),
-                       mrw_escape_text(wanted->name, name, sizeof name));
+    return mrw_fail(error, MRW_ERROR_INPUT, "%s: it no longer contains the case %s",
+                    mrw_escape_text(file, safe, sizeof safe),
+                    mrw_escape_text(wanted->name, name, sizeof name));
 }
 
 /* Returns true for an option of a case that `view` takes. make_base writes clip, time and size
@@ -210,14 +208,15 @@ static mrw_status make_base(const mrw_case *one, const mrw_frame_result *frame, 
     return status;
 }
 
-mrw_status viewer_results_base(viewer *v, size_t at, viewer_base **out, mrw_error *error)
+mrw_status viewer_results_base(const viewer_results *results, size_t at, viewer_base **out,
+                               mrw_error *error)
 {
     mrw_case_list list = {0};
     const mrw_case *one;
     *out = NULL;
-    mrw_status status = read_case(v, at, &list, &one, error);
+    mrw_status status = read_case(results, at, &list, &one, error);
     if (!status) {
-        status = make_base(one, frame_of(v, at), out, error);
+        status = make_base(one, frame_of(results, at), out, error);
     }
     mrw_cases_free(&list);
     return status;
@@ -232,7 +231,7 @@ mrw_status viewer_results_go(viewer *v, int step, mrw_error *error)
     /* `at` moves even if that failure cannot be shown, so that the next key goes on from there */
     results->at =
         (results->at + results->count + (size_t)(step + (int)results->count)) % results->count;
-    mrw_status status = viewer_results_base(v, results->at, &base, error);
+    mrw_status status = viewer_results_base(results, results->at, &base, error);
     if (status) {
         return status;
     }
@@ -241,7 +240,7 @@ mrw_status viewer_results_go(viewer *v, int step, mrw_error *error)
         viewer_base_free(base);
         return status;
     }
-    v->loading.failure = results->at + 1;
+    v->loaded.loading.failure = results->at + 1;
     return MRW_OK;
 }
 
@@ -251,7 +250,7 @@ void viewer_results_take_up(viewer *v, size_t failure)
     mrw_image_free(&results->golden);
     results->looked = false;
     results->shown = failure > 0;
-    viewer_decide_window(v);
+    viewer_decide_window(&v->window, &v->state, results->shown);
     if (failure > 0) {
         results->at = failure - 1;
         v->pair.source = VIEWER_GOLDEN;
@@ -263,10 +262,9 @@ void viewer_results_take_up(viewer *v, size_t failure)
     }
 }
 
-mrw_status viewer_results_golden(viewer *v, mrw_error *error)
+mrw_status viewer_results_golden(viewer_results *results, uint32_t channels, mrw_error *error)
 {
-    viewer_results *results = &v->results;
-    const mrw_frame_result *frame = results->shown ? frame_of(v, results->at) : NULL;
+    const mrw_frame_result *frame = results->shown ? frame_of(results, results->at) : NULL;
     char path[PATH_MAX];
     if (results->looked) {
         return MRW_OK;
@@ -276,13 +274,13 @@ mrw_status viewer_results_golden(viewer *v, mrw_error *error)
         return MRW_OK;
     }
     snprintf(path, sizeof path, "%s/%s", results->folder, frame->expected);
-    return mrw_image_read(path, v->drawing.picture.channels, &results->golden, error);
+    return mrw_image_read(path, channels, &results->golden, error);
 }
 
 const char *viewer_results_lack(const viewer *v, char *out, size_t size)
 {
     const viewer_results *results = &v->results;
-    const mrw_image *golden = &results->golden, *now = &v->drawing.picture;
+    const mrw_image *golden = &results->golden, *now = &v->drawing.last.picture;
     if (!results->looked || viewer_pair_image(v) || v->pair.layout == VIEWER_ALONE) {
         return NULL;
     }
@@ -301,8 +299,8 @@ void viewer_results_describe(const viewer *v, char *out, size_t size)
     const viewer_results *results = &v->results;
     out[0] = '\0';
     if (results->shown) {
-        const mrw_case_result *one = case_of(v, results->at);
-        const mrw_frame_result *frame = frame_of(v, results->at);
+        const mrw_case_result *one = case_of(results, results->at);
+        const mrw_frame_result *frame = frame_of(results, results->at);
         char suite[80], name[120], picture[120];
         snprintf(out, size, "failure %zu of %zu: %s/%s%s%s: %.300s%s", results->at + 1,
                  results->count, mrw_escape_text(one->suite, suite, sizeof suite),
@@ -327,20 +325,19 @@ mrw_status viewer_results_accept(viewer *v, int value, mrw_error *error)
     uint32_t written = 0;
     (void)value;
     if (!results->shown) {
-        return viewer_fail(error, MRW_ERROR_USAGE,
-                           "no failure is shown, so there is none to accept");
+        return mrw_fail(error, MRW_ERROR_USAGE, "no failure is shown, so there is none to accept");
     }
-    const mrw_case_result *one = case_of(v, results->at);
+    const mrw_case_result *one = case_of(results, results->at);
     const viewer_goldens goldens = {file, one->suite, one->name, results->folder};
-    if (!v->def.accept || !find_suite(v, one->suite_file, file)) {
-        return viewer_fail(error, MRW_ERROR_INPUT, "the suite was not found");
+    if (!v->def.accept || !find_suite(results, one->suite_file, file)) {
+        return mrw_fail(error, MRW_ERROR_INPUT, "the suite was not found");
     }
     mrw_status status = v->def.accept(v->def.user, &goldens, &written, error);
     if (status) {
         return status;
     }
     for (size_t i = 0; i < results->count; i++) {
-        results->failures[i].accepted |= case_of(v, i) == one;
+        results->failures[i].accepted |= case_of(results, i) == one;
     }
     viewer_tell(v, false, "accepted %s: %u golden%s written",
                 mrw_escape_text(one->name, safe, sizeof safe), written, written == 1 ? "" : "s");

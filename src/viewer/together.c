@@ -54,10 +54,11 @@ static uint32_t count_still(const mrw_scene *scene, uint32_t clip, uint8_t *node
 uint32_t viewer_together_still(const viewer *v)
 {
     uint8_t *nodes = NULL;
-    if (v->state.clip != MRW_NONE && !v->model.mix.fixed && v->scene->clips_count > 1) {
-        nodes = calloc(v->scene->nodes_count + 1u, 1);
+    if (v->state.play.clip != MRW_NONE && !v->loaded.model.mix.fixed &&
+        v->loaded.scene->clips_count > 1) {
+        nodes = calloc(v->loaded.scene->nodes_count + 1u, 1);
     }
-    const uint32_t count = nodes ? count_still(v->scene, v->state.clip, nodes) : 0;
+    const uint32_t count = nodes ? count_still(v->loaded.scene, v->state.play.clip, nodes) : 0;
     free(nodes);
     return count;
 }
@@ -69,7 +70,7 @@ static mrw_status make_base(const viewer *v, bool together, viewer_base **out, m
 {
     static const char *const gone[] = {"clip", "times", "frames", "together"};
     static const char *const light[] = {"light", "file-lights", "env", "env-intensity"};
-    const viewer_base *base = v->base;
+    const viewer_base *base = v->loaded.base;
     viewer_arguments given = {0};
     viewer_words words = {0};
     char clip[256];
@@ -89,7 +90,7 @@ static mrw_status make_base(const viewer *v, bool together, viewer_base **out, m
     for (size_t i = 0; i < given.count; i++) {
         viewer_words_option(&words, given.options[i].name, given.options[i].value);
     }
-    viewer_line_clip(v, v->together_from, clip, sizeof clip);
+    viewer_line_clip(v, v->state.play.together_from, clip, sizeof clip);
     viewer_words_option(&words, "clip", together ? "all" : clip);
     if (together) {
         viewer_words_option(&words, "together", NULL);
@@ -108,16 +109,16 @@ out:
 
 mrw_status viewer_together_switch(viewer *v, int value, mrw_error *error)
 {
-    const bool on = v->base->settings.animation.together;
+    const bool on = v->loaded.base->settings.animation.together;
     viewer_base *base = NULL;
     (void)value;
-    if (v->state.clip == MRW_NONE || v->scene->clips_count < 2) {
+    if (v->state.play.clip == MRW_NONE || v->loaded.scene->clips_count < 2) {
         viewer_tell(v, false, "there are no clips to play together");
         return MRW_OK;
     }
-    v->together_from = on ? v->together_from : v->state.clip;
-    if (v->together_from >= v->scene->clips_count) {
-        v->together_from = 0;
+    v->state.play.together_from = on ? v->state.play.together_from : v->state.play.clip;
+    if (v->state.play.together_from >= v->loaded.scene->clips_count) {
+        v->state.play.together_from = 0;
     }
     mrw_status status = make_base(v, !on, &base, error);
     if (status) {

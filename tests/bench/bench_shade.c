@@ -6,7 +6,7 @@
  * colours as bytes. All in turn, so that ratios hold on a busy machine, too; each figure is the
  * median of several runs' processor time.
  *
- * Usage: bench_shade [ISA]
+ * Usage: shade [--quick | ISA]
  */
 #include "shade/shade.h"
 #include "shade/texture.h"
@@ -36,6 +36,7 @@ typedef struct wall {
     mrw_raster_material material;
     mrw_raster_draw draw;
     mrwi_shade_frame frame;
+    mrwi_shade_light light; /* prepared, of `frame` */
 } wall;
 
 static wall the_wall;
@@ -132,6 +133,8 @@ static void make_surface(wall *w)
                                   .ray0 = {-0.5f, 0.5f, 2.0f},
                                   .ray_dx = {1e-3f, 0.0f, 1e-5f},
                                   .ray_dy = {0.0f, -1e-3f, 1e-5f}};
+    mrwi_shade_prepare_lights(&w->frame.lighting, &w->light);
+    w->frame.lights = &w->light;
 }
 
 /* ---- measuring ------------------------------------------------------------------------------- */
@@ -176,11 +179,12 @@ static int compare_doubles(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void bench(wall *w, const mrw_isa *isas, int isa_count, uint32_t across, uint32_t down)
+static void bench(wall *w, int rounds, const mrw_isa *isas, int isa_count, uint32_t across,
+                  uint32_t down)
 {
     static double runs[WORK_COUNT][MRW_ISA_COUNT][RUNS];
     make_wall(w, across, down);
-    for (int r = 0; r < RUNS; r++) {
+    for (int r = 0; r < rounds; r++) {
         for (int work = 0; work < WORK_COUNT; work++) {
             for (int i = 0; i < isa_count; i++) {
                 const double start = now();
@@ -193,8 +197,8 @@ static void bench(wall *w, const mrw_isa *isas, int isa_count, uint32_t across, 
     for (int work = 0; work < WORK_COUNT; work++) {
         printf("  %-10s", work_names[work]);
         for (int i = 0; i < isa_count; i++) {
-            qsort(runs[work][i], RUNS, sizeof(double), compare_doubles);
-            printf(" %7.2f", runs[work][i][RUNS / 2]);
+            qsort(runs[work][i], (size_t)rounds, sizeof(double), compare_doubles);
+            printf(" %7.2f", runs[work][i][rounds / 2]);
         }
         printf("\n");
     }
@@ -203,12 +207,14 @@ static void bench(wall *w, const mrw_isa *isas, int isa_count, uint32_t across, 
 int main(int argc, char **argv)
 {
     mrw_isa isas[MRW_ISA_COUNT], only = MRW_ISA_AUTO;
+    const bool quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
+    const int rounds = quick ? 1 : RUNS;
     int isa_count = 0;
-    if (argc > 1 && !(mrw_isa_from_name(argv[1], &only) && mrw_isa_available(only))) {
+    if (argc > 1 && !quick && !(mrw_isa_from_name(argv[1], &only) && mrw_isa_available(only))) {
         fprintf(stderr, "bench_shade: no instruction set %s here\n", argv[1]);
         return 77;
     }
-    printf("Shading in ns a pixel, one core, median of %d runs\n  %-10s", RUNS, "");
+    printf("Shading in ns a pixel, one core, median of %d runs\n  %-10s", rounds, "");
     for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
         if (!mrw_isa_available((mrw_isa)isa) || (only != MRW_ISA_AUTO && only != (mrw_isa)isa)) {
             continue;
@@ -218,8 +224,8 @@ int main(int argc, char **argv)
     }
     printf("\n");
     make_surface(&the_wall);
-    bench(&the_wall, isas, isa_count, 50, 50);
-    bench(&the_wall, isas, isa_count, 158, 158);
+    bench(&the_wall, rounds, isas, isa_count, 50, 50);
+    bench(&the_wall, rounds, isas, isa_count, 158, 158);
     mrw_raster_texture_free(the_wall.texture);
     return 0;
 }
