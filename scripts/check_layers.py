@@ -21,7 +21,7 @@ import tempfile
 
 # Public headers that are not called like their room.
 HEADERS = {
-    "aov": "frame", "clips": "retarget", "codecs": "image", "legend": "frame", "json": "base",
+    "aov": "frame", "clips": "retarget", "codecs": "image", "legend": "frame", "json": "base", "settings": "options",
     "raster": "shade", "text": "base",
 }
 MAY = {
@@ -30,7 +30,7 @@ MAY = {
     "skin": {"base"},
     "overlay": {"base", "image"},
     "view": {"base"},
-    "options": {"base", "compare", "frame", "light", "load", "shade", "view"},
+    "options": {"base"},
     "output": {"base", "image", "overlay"},
     "light": {"base", "image", "view"},
     "scene": {"base", "image"},

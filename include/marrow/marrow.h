@@ -14,7 +14,8 @@
  * Around them:
  *
  *   base.h     status, messages, units, ownership, kernels, threads
- *   options.h  settings, such as the command's, and command lines
+ *   settings.h what to draw, as plain values, such as the command's
+ *   options.h  the options that set them, and command lines
  *   session.h  from settings to all of the above
  *   image.h    pixel buffers, their hash, sheets
  *   output.h   pictures to files: names, PNG, animations, sheets
@@ -62,6 +63,7 @@
 #include "report.h"
 #include "scene.h"
 #include "session.h"
+#include "settings.h"
 #include "skin.h"
 #include "suite.h"
 #include "text.h"

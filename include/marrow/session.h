@@ -56,7 +56,8 @@ typedef struct mrw_session_host {
     /* Loads the model "-". NULL: "-" is an error. */
     mrw_status (*standard_input)(void *user, const mrw_load_def *def, mrw_scene **out,
                                  mrw_error *error);
-    bool no_texels; /* models are inspected but not drawn: decode no map */
+    bool no_texels;  /* models are inspected but not drawn: decode no map */
+    bool clips_only; /* see mrw_load_def; only for mrw_session_load */
     /* Additional maps to decode, one bit each, beyond those that the settings need
      * (mrw_session_load). For programs that also draw the model with other settings. Default none.
      */
@@ -208,6 +209,13 @@ MRW_API uint32_t mrw_session_view_count(const mrw_settings *settings);
 /* Returns true with --turntable: each picture has its own view. Otherwise each time is drawn from
  * every view. */
 MRW_API bool mrw_session_turns(const mrw_settings *settings);
+
+/* Returns the camera options of the settings, without --views and the like: the first angles, and
+ * mrw_view_def_default for what no option sets. */
+MRW_API mrw_view_def mrw_session_view_def(const mrw_settings *settings);
+
+/* Returns a light of --light. Its node is 0: entry->node is the name of the node. */
+MRW_API mrw_light_def mrw_session_light_def(const mrw_light_entry *entry);
 
 /* Finds view `index`, below mrw_session_view_count. Returns MRW_ERROR_INPUT if --camera names an
  * unknown camera, or one camera twice. */
