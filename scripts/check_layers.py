@@ -21,8 +21,9 @@ import tempfile
 
 # Public headers that are not called like their room.
 HEADERS = {
-    "aov": "frame", "clips": "retarget", "codecs": "image", "legend": "frame", "json": "base", "settings": "options",
-    "raster": "shade", "text": "base",
+    "aov": "frame", "clips": "retarget", "codecs": "image", "legend": "frame", "json": "base",
+    "models": "session",
+    "raster": "shade", "settings": "options", "text": "base",
 }
 MAY = {
     "base": set(),

@@ -16,6 +16,7 @@
  *   base.h     status, messages, units, ownership, kernels, threads
  *   settings.h what to draw, as plain values, such as the command's
  *   options.h  the options that set them, and command lines
+ *   models.h   from settings to models, clips and the list of pictures
  *   session.h  from settings to all of the above
  *   image.h    pixel buffers, their hash, sheets
  *   output.h   pictures to files: names, PNG, animations, sheets
@@ -56,6 +57,7 @@
 #include "legend.h"
 #include "light.h"
 #include "load.h"
+#include "models.h"
 #include "options.h"
 #include "output.h"
 #include "plan.h"

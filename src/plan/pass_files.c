@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "marrow/session.h"
 
 #include <marrow/codecs.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "marrow/raster.h"
 
 #include <stdio.h>
 #include <string.h>
