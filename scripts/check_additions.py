@@ -73,9 +73,9 @@ OPTION_CHANGES = [
         ANIMATION, POSING, INTEGER, animation.scratch, RANGE(1, 9), .needs = "clip",
         .excludes = "png"),
 """),
-    ("include/marrow/options.h", r"typedef struct mrw_animation_settings \{\n",
+    ("include/marrow/settings.h", r"typedef struct mrw_animation_settings \{\n",
      "    uint32_t scratch;\n"),
-    ("src/options/settings.c", r"    settings->animation\.fps = .*\n",
+    ("src/options/defaults.c", r"    settings->animation\.fps = .*\n",
      "    settings->animation.scratch = 5;\n"),
 ]
 # The format: PPM, which has no alpha.

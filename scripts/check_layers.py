@@ -22,7 +22,8 @@ import tempfile
 # Public headers that are not called like their room.
 HEADERS = {
     "aov": "frame", "clips": "retarget", "codecs": "image", "legend": "frame", "json": "base",
-    "raster": "shade", "text": "base",
+    "models": "session",
+    "raster": "shade", "settings": "options", "text": "base",
 }
 MAY = {
     "base": set(),
@@ -30,7 +31,7 @@ MAY = {
     "skin": {"base"},
     "overlay": {"base", "image"},
     "view": {"base"},
-    "options": {"base", "compare", "frame", "light", "load", "shade", "view"},
+    "options": {"base"},
     "output": {"base", "image", "overlay"},
     "light": {"base", "image", "view"},
     "scene": {"base", "image"},

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 
 #include <marrow/bake.h>
+#include <marrow/frame.h>
 #include <marrow/load.h>
 #include <unistd.h>
 

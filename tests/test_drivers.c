@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include <limits.h>
+#include <marrow/frame.h>
 #include <marrow/golden.h>
 #include <unistd.h>
 

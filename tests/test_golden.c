@@ -6,7 +6,9 @@
 
 #include "base/sha256.h"
 
+#include "marrow/frame.h"
 #include "marrow/golden.h"
+#include "marrow/load.h"
 
 /* One picture a thread, and one by all, where sanitizers look at what is read and written, not at
  * bits, and under the emulator of arm64: the same program shares work out as it does elsewhere, and

@@ -2,6 +2,7 @@
  * points. Scenes in a few words; every number is counted by hand. */
 #include "scene_fixture.h"
 
+#include <marrow/frame.h>
 #include <marrow/legend.h>
 
 typedef struct stand {

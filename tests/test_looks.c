@@ -3,6 +3,7 @@
  * our own suites. Whoever adds an option adds a golden of it. */
 #include "test.h"
 
+#include "marrow/light.h"
 #include "marrow/suite.h"
 #include "options/table.h"
 
@@ -239,7 +240,7 @@ static bool light_ambient(const mrw_settings *s)
 static bool any_light(const mrw_settings *s, mrw_light_type type, mrw_light_space space)
 {
     for (size_t i = 0; i < s->lights.count; i++) {
-        if (s->lights.items[i].def.type == type && s->lights.items[i].def.space == space) {
+        if (s->lights.items[i].type == type && s->lights.items[i].space == space) {
             return true;
         }
     }

@@ -3,6 +3,7 @@
 
 #include "marrow/anim.h"
 #include "marrow/compare.h"
+#include "marrow/frame.h"
 #include "marrow/load.h"
 #include "marrow/options.h"
 #include "marrow/skin.h"

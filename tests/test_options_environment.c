@@ -1,6 +1,7 @@
 /* test_options_environment.c: what --env and the options around it take, refuse, and come to. */
 #include "test.h"
 
+#include "marrow/light.h"
 #include "marrow/options.h"
 
 static void set(mrw_settings *s, const char *name, const char *value)

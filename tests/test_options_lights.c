@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "base/memory.h"
+#include "marrow/light.h"
 #include "marrow/options.h"
 
 /* Sets --light to each of the texts, up to a NULL. */
@@ -32,7 +33,7 @@ START_TEST(what_is_not_said_is_the_default)
     SET(&s, "directional:dir=0,-2,0.5", "point:pos=1,2,3", "spot:pos=-1,0,1e3,dir=1,0,0");
     ck_assert_uint_eq(s.lights.count, 3);
     for (int i = 0; i < 3; i++) {
-        const mrw_light_def *def = &s.lights.items[i].def;
+        const mrw_light_entry *def = &s.lights.items[i];
         check_vector(def->color, 1, 1, 1);
         ck_assert_float_eq(def->intensity, 1.0f);
         ck_assert_float_eq(def->range, 0.0f);
@@ -41,13 +42,13 @@ START_TEST(what_is_not_said_is_the_default)
         ck_assert_int_eq(def->space, MRW_LIGHT_SPACE_WORLD);
         ck_assert_ptr_null(s.lights.items[i].node);
     }
-    ck_assert_int_eq(s.lights.items[0].def.type, MRW_LIGHT_DIRECTIONAL);
-    check_vector(s.lights.items[0].def.direction, 0, -2, 0.5);
-    ck_assert_int_eq(s.lights.items[1].def.type, MRW_LIGHT_POINT);
-    check_vector(s.lights.items[1].def.position, 1, 2, 3);
-    ck_assert_int_eq(s.lights.items[2].def.type, MRW_LIGHT_SPOT);
-    check_vector(s.lights.items[2].def.position, -1, 0, 1000);
-    check_vector(s.lights.items[2].def.direction, 1, 0, 0);
+    ck_assert_int_eq(s.lights.items[0].type, MRW_LIGHT_DIRECTIONAL);
+    check_vector(s.lights.items[0].direction, 0, -2, 0.5);
+    ck_assert_int_eq(s.lights.items[1].type, MRW_LIGHT_POINT);
+    check_vector(s.lights.items[1].position, 1, 2, 3);
+    ck_assert_int_eq(s.lights.items[2].type, MRW_LIGHT_SPOT);
+    check_vector(s.lights.items[2].position, -1, 0, 1000);
+    check_vector(s.lights.items[2].direction, 1, 0, 0);
     mrw_settings_free(&s);
 }
 END_TEST
@@ -60,7 +61,7 @@ START_TEST(keys_come_in_any_order)
         "spot:pos=1, 2, 3, dir=0, 0, -1, inner=30, outer=90, color=0.5, 0, 2, range=7, "
         "intensity=40");
     for (int i = 0; i < 2; i++) {
-        const mrw_light_def *def = &s.lights.items[i].def;
+        const mrw_light_entry *def = &s.lights.items[i];
         check_vector(def->position, 1, 2, 3);
         check_vector(def->direction, 0, 0, -1);
         check_vector(def->color, 0.5, 0, 2);
@@ -79,13 +80,11 @@ START_TEST(tutorials_lamps_have_strengths)
     SET(&s, "point:pos=1,2,3", "point:attenuation=1,0.25,0.5,specular=2,pos=1,2,3,ambient=0.5",
         "directional:dir=0,-1,0,diffuse=0");
     const mrw_light_entry *items = s.lights.items;
-    check_vector(items[0].def.attenuation, 1, 0, 0);
-    check_vector((const float[]){items[0].def.ambient, items[0].def.diffuse, items[0].def.specular},
-                 0, 1, 1);
-    check_vector(items[1].def.attenuation, 1, 0.25, 0.5);
-    check_vector((const float[]){items[1].def.ambient, items[1].def.diffuse, items[1].def.specular},
-                 0.5, 1, 2);
-    ck_assert_float_eq(items[2].def.diffuse, 0.0f);
+    check_vector(items[0].attenuation, 1, 0, 0);
+    check_vector((const float[]){items[0].ambient, items[0].diffuse, items[0].specular}, 0, 1, 1);
+    check_vector(items[1].attenuation, 1, 0.25, 0.5);
+    check_vector((const float[]){items[1].ambient, items[1].diffuse, items[1].specular}, 0.5, 1, 2);
+    ck_assert_float_eq(items[2].diffuse, 0.0f);
     ck_assert_ptr_null(items[0].classic_key);
     ck_assert_str_eq(items[1].classic_key, "ambient");
     ck_assert_str_eq(items[2].classic_key, "diffuse");
@@ -130,10 +129,10 @@ START_TEST(a_light_is_fixed_to_the_camera_or_a_node)
     SET(&s, "point:pos=0,0,0@camera", "point:pos=0,0,0@Lamp", "point:pos=0,0,0@node:camera",
         "directional:dir=0,0,-1@a@b,c=d", "point:pos=0,0,0@node:node:x", "point:pos=0,0,0@Camera");
     ck_assert_uint_eq(s.lights.count, 6);
-    ck_assert_int_eq(s.lights.items[0].def.space, MRW_LIGHT_SPACE_CAMERA);
+    ck_assert_int_eq(s.lights.items[0].space, MRW_LIGHT_SPACE_CAMERA);
     ck_assert_ptr_null(s.lights.items[0].node);
     for (size_t i = 1; i < 6; i++) {
-        ck_assert_int_eq(s.lights.items[i].def.space, MRW_LIGHT_SPACE_NODE);
+        ck_assert_int_eq(s.lights.items[i].space, MRW_LIGHT_SPACE_NODE);
         ck_assert_str_eq(s.lights.items[i].node, nodes[i]);
     }
     mrw_settings_free(&s);

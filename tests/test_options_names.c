@@ -2,6 +2,7 @@
  */
 #include "test.h"
 
+#include "marrow/frame.h"
 #include "marrow/options.h"
 #include "options/table.h"
 

@@ -372,11 +372,11 @@ START_TEST(a_framing_that_fails)
     memset(&extents, 0x5a, sizeof extents);
     memset(&before, 0x5a, sizeof before);
     mrwi_session_framings_begin(&framings);
+    const mrw_view_def view = mrw_session_view_def(&s.settings);
     const uint64_t measured = mrwi_session_framings_measured();
     while (status != MRW_OK) {
         mrwi_base_alloc_fail_at(failures + 1);
-        status = mrwi_session_framings_extents(&framings, &s.settings.camera.view, &s.session,
-                                               &extents, &error);
+        status = mrwi_session_framings_extents(&framings, &view, &s.session, &extents, &error);
         mrwi_base_alloc_fail_at(0);
         if (status != MRW_OK) {
             failures++;

@@ -603,7 +603,7 @@ START_TEST(another_view)
     mrw_session_play(&session, &start);
     ck_assert_int_eq(mrw_session_aim(&session, NULL), MRW_OK);
     first = session.frame.camera;
-    mrw_view_def view = settings.camera.view;
+    mrw_view_def view = mrw_session_view_def(&settings);
     view.has_eye = view.has_target = true;
     view.eye[0] = 3.0f;
     view.near_plane = 0.5f;
@@ -618,7 +618,8 @@ START_TEST(another_view)
     ck_assert(session.frame.has_bounds);
     ck_assert_float_eq(session.frame.bounds.max[2], 2.0f);
     ck_assert_float_eq(session.frame.bounds.max[0], 1.0f);
-    mrw_session_set_view(&session, &settings.camera.view);
+    view = mrw_session_view_def(&settings);
+    mrw_session_set_view(&session, &view);
     ck_assert_int_eq(mrw_session_aim(&session, NULL), MRW_OK);
     ck_assert_mem_eq(&session.frame.camera, &first, sizeof first);
     mrw_session_free(&session);

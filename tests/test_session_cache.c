@@ -267,11 +267,6 @@ START_TEST(settings_of_reading_tell_models_apart)
         }
         ck_assert_ptr_eq(take_with("a/a.gltf", &settings[i]), scenes[i]);
     }
-    mrw_settings fewer = defaults; /* for which there is no option */
-    fewer.files.max_elements = 1000;
-    const mrw_scene *limited = take_with("a/a.gltf", &fewer);
-    ck_assert_ptr_ne(limited, plain);
-    ck_assert_ptr_eq(take_with("a/a.gltf", &fewer), limited);
     mrw_settings other = defaults;
     other.picture.width = 64;
     other.run.threads = 3;

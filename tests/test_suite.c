@@ -3,6 +3,7 @@
 #include "suite_fixture.h"
 
 #include "base/memory.h"
+#include "marrow/light.h"
 
 /* What the cases of t.suite.ini with this text are called. */
 static const char *names_of(const char *text)

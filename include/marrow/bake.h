@@ -20,11 +20,19 @@
 #ifndef MARROW_BAKE_H
 #define MARROW_BAKE_H
 
-#include "frame.h"
+#include "image.h"
+#include "scene.h"
+#include "view.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* frame.h has these. */
+typedef struct mrw_frame_def mrw_frame_def;
+typedef struct mrw_instance mrw_instance;
+typedef struct mrw_posed_draw mrw_posed_draw;
+typedef struct mrw_posed_instance mrw_posed_instance;
 
 /* ---- Measures -------------------------------------------------------------------------------- */
 

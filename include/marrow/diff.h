@@ -7,9 +7,8 @@
 #ifndef MARROW_DIFF_H
 #define MARROW_DIFF_H
 
-#include "options.h"
+#include "models.h"
 #include "report.h"
-#include "session.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -45,14 +45,16 @@
 #ifndef MARROW_GOLDEN_H
 #define MARROW_GOLDEN_H
 
+#include "models.h"
 #include "report.h"
-#include "session.h"
 #include "suite.h"
 #include "text.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+typedef struct mrw_backend mrw_backend; /* frame.h */
 
 /* ---- Choosing -------------------------------------------------------------------------------- */
 

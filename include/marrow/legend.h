@@ -12,11 +12,14 @@
 #ifndef MARROW_LEGEND_H
 #define MARROW_LEGEND_H
 
-#include "frame.h"
+#include "aov.h"
+#include "scene.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+typedef struct mrw_instance mrw_instance; /* frame.h */
 
 /* The names of a draw. */
 typedef struct mrw_legend_draw {

@@ -14,7 +14,9 @@
  * Around them:
  *
  *   base.h     status, messages, units, ownership, kernels, threads
- *   options.h  settings, such as the command's, and command lines
+ *   settings.h what to draw, as plain values, such as the command's
+ *   options.h  the options that set them, and command lines
+ *   models.h   from settings to models, clips and the list of pictures
  *   session.h  from settings to all of the above
  *   image.h    pixel buffers, their hash, sheets
  *   output.h   pictures to files: names, PNG, animations, sheets
@@ -30,9 +32,15 @@
  *   report.h   results of golden.h and diff.h, and their presentation
  *   text.h, json.h   text and JSON output, used by all the others
  *
- * Each header includes what it needs and may be included alone, in C11 or C++11. To build with the
- * installed library: `cc program.c $(pkg-config --cflags --libs marrow)`. README.md and
- * `marrow help library` have a complete program. Every public name begins with mrw_ or MRW_.
+ * Each header includes what it needs and may be included alone, in C11 or C++11. A header that only
+ * points to a type of another one declares the type and does not include that header: settings.h,
+ * options.h, models.h, plan.h, bake.h, legend.h, golden.h and diff.h compile without frame.h. A
+ * program that draws includes session.h or frame.h itself; one that reads the fields of
+ * mrw_load_def includes load.h.
+ *
+ * To build with the installed library: `cc program.c $(pkg-config --cflags --libs marrow)`.
+ * README.md and `marrow help library` have a complete program. Every public name begins with mrw_
+ * or MRW_.
  *
  * The same scene gives the same pictures and numbers, bit for bit, on every machine, with every
  * compiler, kernel and number of threads. Only the speed differs.
@@ -55,6 +63,7 @@
 #include "legend.h"
 #include "light.h"
 #include "load.h"
+#include "models.h"
 #include "options.h"
 #include "output.h"
 #include "plan.h"
@@ -62,6 +71,7 @@
 #include "report.h"
 #include "scene.h"
 #include "session.h"
+#include "settings.h"
 #include "skin.h"
 #include "suite.h"
 #include "text.h"

@@ -22,13 +22,17 @@
 #include "bake.h"
 #include "json.h"
 #include "legend.h"
-#include "options.h"
+#include "models.h"
 #include "output.h"
-#include "session.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* session.h and frame.h have these. */
+typedef struct mrw_session mrw_session;
+typedef struct mrw_session_sink mrw_session_sink;
+typedef struct mrw_sequence_frame mrw_sequence_frame;
 
 /* ---- Formats --------------------------------------------------------------------------------- */
 

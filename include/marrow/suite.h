@@ -53,6 +53,7 @@
 #define MARROW_SUITE_H
 
 #include "options.h"
+#include "scene.h"
 
 #ifdef __cplusplus
 extern "C" {

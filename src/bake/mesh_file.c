@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "base/text.h"
+#include "marrow/frame.h"
 
 #include <inttypes.h>
 #include <stdio.h>

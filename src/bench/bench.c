@@ -1,6 +1,8 @@
 /* bench.c: the table of rows, the choice of rows by name, and the run. */
 #include "bench/internal.h"
 
+#include <marrow/compare.h>
+#include <marrow/skin.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,10 @@
  *                     hips
  *                   leg  leg
  */
+#include "bench/character.h"
 #include "bench/internal.h"
 
+#include <marrow/load.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

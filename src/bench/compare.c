@@ -2,6 +2,7 @@
  * plain ground and half on a gradient, and the same moved by a third of a pixel. */
 #include "bench/internal.h"
 
+#include <marrow/compare.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 
 #include "bench/bench.h"
 
+#include <marrow/raster.h>
 #include <sys/types.h>
 
 /* The state of one run. */
@@ -116,18 +117,6 @@ void bench_folder_remove(bench *b);
 
 /* Writes its glb. It has two textures of side * side texels, a PNG and a JPEG. */
 mrw_status bench_character_glb(uint32_t side, mrw_text *out, mrw_error *error);
-
-/* The loaded character, and a frame whose camera sees the whole clip. */
-typedef struct bench_character {
-    mrw_scene *scene;
-    mrw_model *model;
-    mrw_instance instance;
-    mrw_frame_def frame;
-} bench_character;
-
-mrw_status bench_character_load(mrw_shading shading, uint32_t width, float margin,
-                                bench_character *out, mrw_error *error);
-void bench_character_free(bench_character *character);
 
 /* Draws the picture of png-plain. Its time with stb is a yardstick of other rows. */
 mrw_status bench_character_picture(mrw_image *out, mrw_error *error);

@@ -1,5 +1,6 @@
 /* passes.c: measures five passes of a character without its picture, for `marrow bench`. The
  * yardstick is the picture. */
+#include "bench/character.h"
 #include "bench/internal.h"
 
 typedef struct passes_work {

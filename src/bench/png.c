@@ -1,5 +1,6 @@
 /* png.c: measures writing PNG files, for `marrow bench`. Yardsticks are stb, and libdeflate after
  * the up filter. */
+#include "bench/character.h"
 #include "bench/internal.h"
 
 #include <libdeflate.h>

@@ -1,6 +1,7 @@
 /* pose.c: measures posing, for `marrow bench`: sampling a clip, local to world, palette. */
 #include "bench/internal.h"
 
+#include <marrow/anim.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* sequence.c: measures a character as a sequence of PNG files, for `marrow bench`: posing,
  * skinning, drawing, encoding, writing. */
+#include "bench/character.h"
 #include "bench/internal.h"
 
 #include <errno.h>

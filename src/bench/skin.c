@@ -6,6 +6,7 @@
  */
 #include "bench/internal.h"
 
+#include <marrow/skin.h>
 #include <stdlib.h>
 #include <string.h>
 

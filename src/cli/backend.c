@@ -2,6 +2,8 @@
  * was built with GL=1. */
 #include "cli.h"
 
+#include <marrow/frame.h>
+
 #ifdef MARROW_GL
 #include "gl/gl.h"
 

@@ -1,5 +1,5 @@
 /* bake.c: `marrow bake`: the deformed mesh as geometry and numbers. */
-#include "cli.h"
+#include "posed.h"
 
 #include <pthread.h>
 #include <stdlib.h>

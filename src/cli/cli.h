@@ -226,24 +226,6 @@ typedef struct cli_drawing {
  * status. */
 int cli_draw(const mrw_settings *settings, const cli_drawing *how);
 
-/* ---- posed.c --------------------------------------------------------------------------------- */
-
-/* The model of a command that draws nothing to files, and its plan. The session is begun, but not
- * prepared. */
-typedef struct cli_posed {
-    mrw_session_cache *cache; /* source of the models with --add; otherwise NULL */
-    const mrw_scene *scene;
-    mrw_session_model model;
-    mrw_plan plan;
-    mrw_session session;
-} cli_posed;
-
-/* Loads the model and plans its pictures. kinds: as of mrw_plan_make. *out must be zeroed, and must
- * not move afterwards. The caller frees it with cli_posed_free, also after a failure. */
-mrw_status cli_posed_begin(const mrw_settings *settings, const mrw_plan_kinds *kinds,
-                           cli_posed *out, mrw_error *error);
-void cli_posed_free(cli_posed *posed);
-
 /* ---- guard.c: inputs are not overwritten ----------------------------------------------------- */
 
 /* A file or folder that must not be written to. */

@@ -1,6 +1,7 @@
 /* compile.c: `marrow compile`: writes a loaded model as a file that needs no importer. */
 #include "cli.h"
 
+#include <marrow/load.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -11,6 +11,8 @@
 #include "gl/gl.h"
 #endif
 
+#include <marrow/frame.h>
+#include <marrow/load.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "cli.h"
 
 #include <limits.h>
+#include <marrow/raster.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

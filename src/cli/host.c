@@ -2,6 +2,7 @@
  * standard input. */
 #include "cli.h"
 
+#include <marrow/load.h>
 #include <stdio.h>
 #include <unistd.h>
 

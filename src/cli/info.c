@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "table.h"
 
+#include <marrow/frame.h>
 #include <stdlib.h>
 #include <string.h>
 

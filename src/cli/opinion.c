@@ -2,6 +2,7 @@
  */
 #include "cli.h"
 
+#include <marrow/frame.h>
 #include <stdio.h>
 #include <string.h>
 

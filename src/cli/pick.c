@@ -1,5 +1,5 @@
 /* pick.c: `marrow pick`: what is seen at pixels of a picture. */
-#include "cli.h"
+#include "posed.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* posed.c: the model of `bake` and `pick`, which write no pictures. */
-#include "cli.h"
+#include "posed.h"
 
 mrw_status cli_posed_begin(const mrw_settings *settings, const mrw_plan_kinds *kinds,
                            cli_posed *out, mrw_error *error)

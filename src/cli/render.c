@@ -145,7 +145,7 @@ static void tell_lines(const cli_job *j)
 /* Fills the cell of a model that could not be read. The note of its label says why. */
 static mrw_status put_failure(cli_job *j, mrw_error *error)
 {
-    const mrw_frame_def *frame = &j->settings->picture;
+    const mrw_picture_settings *frame = &j->settings->picture;
     mrw_image image = {0};
     mrw_status status =
         mrw_image_create(frame->width, frame->height, frame->transparent ? 4 : 3, &image, error);

@@ -4,6 +4,8 @@
 
 #include "cli.h"
 
+#include <marrow/session.h>
+
 /* One model on its way to files. Several jobs may share files; the first of them owns the output.
  */
 typedef struct cli_job {

@@ -125,7 +125,7 @@ static void put_clips(const cli_job *j, mrw_text *out)
 static void put_what(const cli_job *j, uint32_t count, mrw_text *out)
 {
     const mrw_output_info *info = mrw_output_describe(j->plan.format);
-    const mrw_frame_def *frame = &j->settings->picture;
+    const mrw_picture_settings *frame = &j->settings->picture;
     const uint32_t files = j->plan.files.count;
     uint32_t width, height;
     if (j->plan.passes.count > 0) {

@@ -5,6 +5,7 @@
 #include "base/child.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "marrow/session.h"
 #include "options/table.h"
 #include "report/results.h"
 

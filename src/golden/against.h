@@ -5,6 +5,8 @@
 #include "golden/expected.h"
 #include "marrow/golden.h"
 
+typedef struct mrw_frame_def mrw_frame_def; /* marrow/frame.h */
+
 /* Asks the other marrow for its version, for the title of the results. */
 mrw_status mrwi_golden_against_begin(const mrw_test_def *def, mrw_results *results,
                                      mrw_error *error);

@@ -3,7 +3,7 @@
 #define MRWI_GOLDEN_EXPECTED_H
 
 #include "golden/store.h"
-#include "marrow/session.h"
+#include "marrow/models.h"
 #include "marrow/suite.h"
 
 /* Size limits in bytes: of golden.txt, pose.txt and bounds.txt, and of a picture's file. */

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "marrow/session.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #include "golden/options.h"
 
 #include "base/text.h"
+#include "marrow/session.h"
 #include "options/table.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #define MRWI_GOLDEN_OPTIONS_H
 
 #include "golden/store.h"
-#include "marrow/session.h"
+#include "marrow/models.h"
 #include "marrow/suite.h"
 
 /* Returns a path as the suite names it: relative to the suite's folder, not to the current one. */

@@ -2,7 +2,7 @@
 #ifndef MRWI_GOLDEN_SCENES_H
 #define MRWI_GOLDEN_SCENES_H
 
-#include "marrow/session.h"
+#include "marrow/models.h"
 #include "marrow/suite.h"
 
 #include <pthread.h>

@@ -2,6 +2,8 @@
  * names for its placeholders (FILE, NODE, CLIP, ...), some of them from models on the line. */
 #include "help/complete.h"
 
+#include <marrow/frame.h>
+#include <marrow/load.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 
 #include "gl/gl.h"
 
+#include <marrow/load.h>
 #include <marrow/output.h>
 
 #include <stdio.h>

@@ -354,7 +354,7 @@ static mrw_status check_commands(const mrw_settings *settings, const mrw_text_li
             return status;
         }
         if (strcmp(name, "shadows") == 0 && !settings->picture.shadows &&
-            settings->picture.ground != MRW_GROUND_NONE) {
+            settings->picture.ground != MRWI_OPTIONS_GROUND_NONE) {
             return mrwi_base_fail(error, MRW_ERROR_USAGE,
                                   "--ground turns --shadows on; leave out --ground or "
                                   "--no-shadows");

@@ -1,9 +1,64 @@
-/* defaults.c: defaults as text, in the form in which the options read them. */
+/* defaults.c: default settings, and the same as text in the form in which the options read them. */
 #include "base/text.h"
 #include "options/table.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* Defaults of the parts that other rooms draw and read with. They equal the defaults of those
+ * rooms; tests/test_session_settings.c compares them. */
+const mrw_viewpoint_settings mrwi_options_usual_view = {.azimuth_degrees = 30.0f,
+                                                        .elevation_degrees = 15.0f,
+                                                        .fov_degrees = 35.0f,
+                                                        .margin = 0.05f,
+                                                        .up = {0.0f, 1.0f, 0.0f}};
+
+static const mrw_picture_settings usual_picture = {.width = 512,
+                                                   .height = 512,
+                                                   .samples = 4,
+                                                   .bits = 8,
+                                                   .filter = 2, /* trilinear */
+                                                   .exposure = 1.0f,
+                                                   .tonemap = 2, /* neutral */
+                                                   .background = {0xb8, 0xc3, 0xd3, 0xff},
+                                                   .file_lights = true,
+                                                   .environment_intensity = 1.0f,
+                                                   .shadow_size = 2048,
+                                                   .shadow_softness = 1.0f,
+                                                   .occlusion_radius = 0.1f,
+                                                   .occlusion_strength = 1.0f};
+
+static const mrw_file_settings usual_files = {.max_file_size = UINT64_C(2) << 30,
+                                              .max_texture_size = UINT64_C(16384) * 16384,
+                                              .texture_memory = UINT64_C(1) << 30,
+                                              .max_vertices = 20000000,
+                                              .max_joints = 65535,
+                                              .max_keys = 50000000,
+                                              .import_seconds = 10.0,
+                                              .import_memory = UINT64_C(2) << 30,
+                                              .fbx_curves = true};
+
+/* Sets all defaults; there are no others. Fields that are not named are 0. */
+void mrw_settings_init(mrw_settings *settings)
+{
+    memset(settings, 0, sizeof *settings);
+    settings->command = MRW_COMMAND_NONE;
+    settings->animation.fps = (mrw_rate){30, 1};
+    settings->animation.speed = (mrw_rate){1, 1};
+    settings->picture = usual_picture;
+    settings->camera.view = mrwi_options_usual_view;
+    settings->model.scale[0] = settings->model.scale[1] = settings->model.scale[2] = 1.0f;
+    settings->model.copies = 1;
+    settings->model.spread = 1.25;
+    settings->cases.repeat = 1;
+    settings->compare.pictures.max_flip = 0.05;
+    settings->files = usual_files;
+    settings->output.gap = 4;
+    settings->output.page_size = 16384;
+    settings->run.shard_index = settings->run.shard_count = 1;
+}
+
+/* ---- as text --------------------------------------------------------------------------------- */
 
 /* Writes an amount with the largest letter that leaves a whole number. */
 static void put_amount(uint64_t amount, uint64_t step, char *out, size_t size)

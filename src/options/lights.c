@@ -28,28 +28,34 @@ typedef enum light_key {
 #define IS(key)   (1u << KEY_##key)
 #define STRENGTHS (IS(AMBIENT) | IS(DIFFUSE) | IS(SPECULAR))
 
+#define KEY(name, field) name, offsetof(mrw_light_entry, field)
+#define RADIANS          ((float)(MRWI_BASE_PI / 180.0))
+
 static const struct {
     const char *name;
-    size_t offset; /* into mrw_light_def */
-    int numbers;   /* number of values: 1 or 3 */
+    size_t offset;  /* into mrw_light_entry */
+    int numbers;    /* number of values: 1 or 3 */
+    float usual[3]; /* default in the unit of the field; as of mrw_light_def_default */
     float least;
     float most;
     float factor; /* converts the unit of the option to that of the field */
 } light_keys[KEY_COUNT] = {
-    [KEY_POS] = {"pos", offsetof(mrw_light_def, position), 3, -1e30f, 1e30f, 1.0f},
-    [KEY_DIR] = {"dir", offsetof(mrw_light_def, direction), 3, -1e30f, 1e30f, 1.0f},
-    [KEY_COLOR] = {"color", offsetof(mrw_light_def, color), 3, 0.0f, 1e30f, 1.0f},
-    [KEY_INTENSITY] = {"intensity", offsetof(mrw_light_def, intensity), 1, 0.0f, 1e30f, 1.0f},
-    [KEY_RANGE] = {"range", offsetof(mrw_light_def, range), 1, 0.0f, 1e30f, 1.0f},
-    [KEY_INNER] = {"inner", offsetof(mrw_light_def, inner_cone), 1, 0.0f, 180.0f,
-                   (float)(MRWI_BASE_PI / 180.0)},
-    [KEY_OUTER] = {"outer", offsetof(mrw_light_def, outer_cone), 1, 0.0f, 180.0f,
-                   (float)(MRWI_BASE_PI / 180.0)},
-    [KEY_ATTENUATION] = {"attenuation", offsetof(mrw_light_def, attenuation), 3, 0.0f, 1e30f, 1.0f},
-    [KEY_AMBIENT] = {"ambient", offsetof(mrw_light_def, ambient), 1, 0.0f, 1e30f, 1.0f},
-    [KEY_DIFFUSE] = {"diffuse", offsetof(mrw_light_def, diffuse), 1, 0.0f, 1e30f, 1.0f},
-    [KEY_SPECULAR] = {"specular", offsetof(mrw_light_def, specular), 1, 0.0f, 1e30f, 1.0f},
+    [KEY_POS] = {KEY("pos", position), 3, {0.0f}, -1e30f, 1e30f, 1.0f},
+    [KEY_DIR] = {KEY("dir", direction), 3, {0.0f, 0.0f, -1.0f}, -1e30f, 1e30f, 1.0f},
+    [KEY_COLOR] = {KEY("color", color), 3, {1.0f, 1.0f, 1.0f}, 0.0f, 1e30f, 1.0f},
+    [KEY_INTENSITY] = {KEY("intensity", intensity), 1, {1.0f}, 0.0f, 1e30f, 1.0f},
+    [KEY_RANGE] = {KEY("range", range), 1, {0.0f}, 0.0f, 1e30f, 1.0f},
+    [KEY_INNER] = {KEY("inner", inner_cone), 1, {0.0f}, 0.0f, 180.0f, RADIANS},
+    [KEY_OUTER] =
+        {KEY("outer", outer_cone), 1, {(float)(MRWI_BASE_PI / 4.0)}, 0.0f, 180.0f, RADIANS},
+    [KEY_ATTENUATION] = {KEY("attenuation", attenuation), 3, {1.0f, 0.0f, 0.0f}, 0.0f, 1e30f, 1.0f},
+    [KEY_AMBIENT] = {KEY("ambient", ambient), 1, {0.0f}, 0.0f, 1e30f, 1.0f},
+    [KEY_DIFFUSE] = {KEY("diffuse", diffuse), 1, {1.0f}, 0.0f, 1e30f, 1.0f},
+    [KEY_SPECULAR] = {KEY("specular", specular), 1, {1.0f}, 0.0f, 1e30f, 1.0f},
 };
+
+/* The shading modes that read the keys of the classic lighting model. */
+static const char classic_modes[] = "lambert phong gouraud";
 
 /* The forms of the value. The first three do not add a light. */
 typedef enum light_form {
@@ -64,19 +70,19 @@ typedef enum light_form {
 
 static const struct {
     const char *name;
-    mrw_light_type type;
+    uint32_t type;
     unsigned keys;
     unsigned needs;
 } light_forms[FORM_COUNT] = {
-    [FORM_NONE] = {"none", MRW_LIGHT_DIRECTIONAL, 0, 0},
-    [FORM_DEFAULT] = {"default", MRW_LIGHT_DIRECTIONAL, 0, 0},
-    [FORM_AMBIENT] = {"ambient", MRW_LIGHT_DIRECTIONAL, IS(COLOR), 0},
-    [FORM_DIRECTIONAL] = {"directional", MRW_LIGHT_DIRECTIONAL,
+    [FORM_NONE] = {"none", MRWI_OPTIONS_LIGHT_DIRECTIONAL, 0, 0},
+    [FORM_DEFAULT] = {"default", MRWI_OPTIONS_LIGHT_DIRECTIONAL, 0, 0},
+    [FORM_AMBIENT] = {"ambient", MRWI_OPTIONS_LIGHT_DIRECTIONAL, IS(COLOR), 0},
+    [FORM_DIRECTIONAL] = {"directional", MRWI_OPTIONS_LIGHT_DIRECTIONAL,
                           IS(DIR) | IS(COLOR) | IS(INTENSITY) | STRENGTHS, IS(DIR)},
-    [FORM_POINT] = {"point", MRW_LIGHT_POINT,
+    [FORM_POINT] = {"point", MRWI_OPTIONS_LIGHT_POINT,
                     IS(POS) | IS(COLOR) | IS(INTENSITY) | IS(RANGE) | IS(ATTENUATION) | STRENGTHS,
                     IS(POS)},
-    [FORM_SPOT] = {"spot", MRW_LIGHT_SPOT,
+    [FORM_SPOT] = {"spot", MRWI_OPTIONS_LIGHT_SPOT,
                    IS(POS) | IS(DIR) | IS(INNER) | IS(OUTER) | IS(COLOR) | IS(INTENSITY) |
                        IS(RANGE) | IS(ATTENUATION) | STRENGTHS,
                    IS(POS) | IS(DIR)},
@@ -101,6 +107,16 @@ static mrw_status refuse_light(const light_reader *r, const char *why)
 
 /* ---- the form -------------------------------------------------------------------------------- */
 
+static mrw_light_entry usual_light(uint32_t type)
+{
+    mrw_light_entry entry = {.type = type};
+    for (int i = 0; i < KEY_COUNT; i++) {
+        memcpy((char *)&entry + light_keys[i].offset, light_keys[i].usual,
+               (size_t)light_keys[i].numbers * sizeof(float));
+    }
+    return entry;
+}
+
 static mrw_status read_form(light_reader *r)
 {
     const size_t length = strcspn(r->p, ":@");
@@ -110,7 +126,7 @@ static mrw_status read_form(light_reader *r)
         names[i] = light_forms[i].name;
         if (strlen(names[i]) == length && memcmp(names[i], r->p, length) == 0) {
             r->form = (light_form)i;
-            r->entry.def = mrw_light_def_default(light_forms[i].type);
+            r->entry = usual_light(light_forms[i].type);
             r->p += length;
             return MRW_OK;
         }
@@ -152,7 +168,7 @@ static mrw_status refuse_numbers(const light_reader *r, light_key key)
 
 static mrw_status read_numbers(light_reader *r, light_key key)
 {
-    float *out = (float *)((char *)&r->entry.def + light_keys[key].offset);
+    float *out = (float *)((char *)&r->entry + light_keys[key].offset);
     for (int i = 0; i < light_keys[key].numbers; i++) {
         double number;
         if (i > 0) {
@@ -218,7 +234,7 @@ static mrw_status read_light_keys(light_reader *r)
 
 static mrw_status check_light(const light_reader *r)
 {
-    const mrw_light_def *def = &r->entry.def;
+    const mrw_light_entry *def = &r->entry;
     const unsigned missing = light_forms[r->form].needs & ~r->seen;
     char text[128], inner[32], outer[32];
     for (int i = 0; i < KEY_COUNT; i++) {
@@ -257,14 +273,14 @@ static mrw_status read_light_space(light_reader *r)
         return refuse_light(r, "only directional, point and spot lights can have @camera or @NODE");
     }
     if (strcmp(name, "camera") == 0) {
-        r->entry.def.space = MRW_LIGHT_SPACE_CAMERA;
+        r->entry.space = MRWI_OPTIONS_SPACE_CAMERA;
         return MRW_OK;
     }
     name += strncmp(name, node, sizeof node - 1) == 0 ? sizeof node - 1 : 0;
     if (*name == '\0') {
         return refuse_light(r, "expected @camera, @NODE or @node:NAME");
     }
-    r->entry.def.space = MRW_LIGHT_SPACE_NODE;
+    r->entry.space = MRWI_OPTIONS_SPACE_NODE;
     r->entry.node = name;
     return MRW_OK;
 }
@@ -274,16 +290,16 @@ static mrw_status read_light_space(light_reader *r)
  */
 static mrw_status add_light(const light_reader *r, mrw_settings *settings)
 {
-    mrw_frame_def *picture = &settings->picture;
+    mrw_picture_settings *picture = &settings->picture;
     void *items = settings->lights.items;
     if (r->form == FORM_DEFAULT) {
-        picture->rig = MRW_RIG_ON;
-    } else if (picture->rig == MRW_RIG_AUTO) {
-        picture->rig = MRW_RIG_OFF;
+        picture->rig = MRWI_OPTIONS_RIG_ON;
+    } else if (picture->rig == MRWI_OPTIONS_RIG_AUTO) {
+        picture->rig = MRWI_OPTIONS_RIG_OFF;
     }
     if (r->form == FORM_AMBIENT) {
         for (int i = 0; i < 3; i++) {
-            picture->ambient[i] += r->entry.def.color[i];
+            picture->ambient[i] += r->entry.color[i];
         }
     }
     if (r->form < FORM_DIRECTIONAL) {
@@ -320,13 +336,17 @@ mrw_status mrwi_options_parse_light(mrw_settings *settings, const char *value, m
 
 mrw_status mrwi_options_check_lights(const mrw_settings *settings, mrw_error *error)
 {
-    const mrw_shading_info *mode = mrw_shading_info_of(settings->picture.shading);
-    for (size_t i = 0; i < settings->lights.count && !mode->classic_lights; i++) {
+    const mrwi_options_option *shading = mrwi_options_option_find("shading", strlen("shading"));
+    size_t length;
+    const char *mode = mrwi_options_choice(settings, shading, &length);
+    const bool classic = mrwi_options_has_word(classic_modes, mode, length);
+    for (size_t i = 0; i < settings->lights.count && !classic; i++) {
         if (settings->lights.items[i].classic_key) {
             return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                                  "--light: the key %s has no effect with --shading %s; leave the "
-                                  "key out, or use --shading phong",
-                                  settings->lights.items[i].classic_key, mode->name);
+                                  "--light: the key %s has no effect with --shading %.*s; leave "
+                                  "the key out, or use --shading phong",
+                                  settings->lights.items[i].classic_key, (int)strcspn(mode, "|"),
+                                  mode);
         }
     }
     return MRW_OK;

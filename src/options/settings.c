@@ -1,4 +1,4 @@
-/* settings.c: default settings, and reading one value into its field by the kind of its row. */
+/* settings.c: reads one value into its field by the kind of its row; frees settings. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "options/table.h"
@@ -6,26 +6,6 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Sets all defaults; there are no others. Fields that are not named are 0. */
-void mrw_settings_init(mrw_settings *settings)
-{
-    memset(settings, 0, sizeof *settings);
-    settings->command = MRW_COMMAND_NONE;
-    settings->animation.fps = (mrw_rate){30, 1};
-    settings->animation.speed = (mrw_rate){1, 1};
-    settings->picture = mrw_frame_def_default();
-    settings->camera.view = mrw_view_def_default();
-    settings->model.scale[0] = settings->model.scale[1] = settings->model.scale[2] = 1.0f;
-    settings->model.copies = 1;
-    settings->model.spread = 1.25;
-    settings->cases.repeat = 1;
-    settings->compare.pictures = mrw_compare_def_default();
-    settings->files = mrw_load_def_default();
-    settings->output.gap = 4;
-    settings->output.page_size = MRW_IMAGE_MAX_SIDE;
-    settings->run.shard_index = settings->run.shard_count = 1;
-}
 
 void mrw_settings_free(mrw_settings *settings)
 {
@@ -211,7 +191,7 @@ static mrw_status read_azimuth(const reading *r, mrw_settings *settings)
     mrwi_base_free(camera->azimuths);
     camera->azimuths = NULL;
     camera->azimuth_count = 0;
-    camera->view.azimuth_degrees = mrw_view_def_default().azimuth_degrees;
+    camera->view.azimuth_degrees = mrwi_options_usual_view.azimuth_degrees;
     return MRW_OK;
 }
 
@@ -700,7 +680,7 @@ void mrwi_options_option_unset(mrw_settings *settings, const mrwi_options_option
         *(const char **)field = NULL;
         break;
     case MRWI_OPTIONS_GROUND:
-        settings->picture.ground = MRW_GROUND_NONE;
+        settings->picture.ground = MRWI_OPTIONS_GROUND_NONE;
         break;
     default:
         assert(option->kind == MRWI_OPTIONS_MAYBE);
@@ -740,11 +720,10 @@ bool mrwi_options_is_given(const mrw_settings *settings, const mrwi_options_opti
 bool mrw_settings_finds_front(const mrw_settings *settings)
 {
     const mrw_camera_settings *camera = &settings->camera;
-    const mrw_view_def usual = mrw_view_def_default();
     const bool turned = mrw_settings_given(settings, "azimuth") ||
-                        camera->view.azimuth_degrees != usual.azimuth_degrees ||
+                        camera->view.azimuth_degrees != mrwi_options_usual_view.azimuth_degrees ||
                         mrw_settings_given(settings, "elevation") ||
-                        camera->view.elevation_degrees != usual.elevation_degrees;
+                        camera->view.elevation_degrees != mrwi_options_usual_view.elevation_degrees;
     if (camera->directions > 0) { /* here an elevation does not say where the camera stands */
         return !mrw_settings_given(settings, "azimuth") || camera->azimuth_auto;
     }

@@ -255,10 +255,10 @@ const mrwi_options_option mrwi_options[] = {
     ROW_WITH("shadow-size", 0, "PIXELS",
         "side of a light's shadow map; a point light has six maps of half the size",
         PICTURE, PICTURES, INTEGER, picture.shadow_size,
-        RANGE(MRW_SHADOW_MIN_SIZE, MRW_SHADOW_MAX_SIZE), .needs = "shadows ground"),
+        RANGE(128, 8192), .needs = "shadows ground"),
     ROW_WITH("shadow-softness", 0, "TEXELS",
         "how far the edges of shadows blur, in texels of the map",
-        PICTURE, PICTURES, FLOAT, picture.shadow_softness, RANGE(0, MRW_SHADOW_MAX_SOFTNESS),
+        PICTURE, PICTURES, FLOAT, picture.shadow_softness, RANGE(0, 8),
         .needs = "shadows ground"),
     ROW_WITH("ground", 0, "COLOR",
         "show shadows on a plane at the model's lowest point; a colour makes it matt; turns "

@@ -91,8 +91,19 @@ typedef struct mrwi_options_option {
     uint32_t roles;       /* mrwi_options_role, or-ed */
 } mrwi_options_option;
 
+/* Numbers of choices that are not words of a row. They equal the enumerators of mrw_rig_use,
+ * mrw_ground, mrw_light_type and mrw_light_space, which this room does not see; session/settings.c
+ * checks that. */
+enum { MRWI_OPTIONS_RIG_AUTO, MRWI_OPTIONS_RIG_OFF, MRWI_OPTIONS_RIG_ON };
+enum { MRWI_OPTIONS_GROUND_NONE, MRWI_OPTIONS_GROUND_CATCHER, MRWI_OPTIONS_GROUND_COLOR };
+enum { MRWI_OPTIONS_LIGHT_DIRECTIONAL, MRWI_OPTIONS_LIGHT_POINT, MRWI_OPTIONS_LIGHT_SPOT };
+enum { MRWI_OPTIONS_SPACE_WORLD, MRWI_OPTIONS_SPACE_CAMERA, MRWI_OPTIONS_SPACE_NODE };
+
 extern const mrwi_options_option mrwi_options[];
 extern const size_t mrwi_options_option_count;
+
+/* The camera without options: see mrw_viewpoint_settings. */
+extern const mrw_viewpoint_settings mrwi_options_usual_view;
 
 /* Returns the row of a long name (or alias) of `length` characters, or NULL. */
 const mrwi_options_option *mrwi_options_option_find(const char *name, size_t length);

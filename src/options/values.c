@@ -588,14 +588,18 @@ mrw_status mrwi_options_parse_matte(mrw_settings *settings, const char *value, m
     return MRW_OK;
 }
 
+/* ---- overlays: names between commas ---------------------------------------------------------- */
+
+/* The names of overlays, in the order of mrw_overlay. */
+static const char *const overlay_names[] = {"grid", "wire",     "normals", "bounds", "frustum",
+                                            "axes", "skeleton", "names",   "label"};
+
+#define OVERLAY_NAMES (sizeof overlay_names / sizeof *overlay_names)
+
 static mrw_status refuse_overlay(const char *name, mrw_error *error)
 {
-    const char *known[MRW_OVERLAY_COUNT];
     char text[256] = "", shown[96];
-    for (int i = 0; i < MRW_OVERLAY_COUNT; i++) {
-        known[i] = mrw_overlay_name((mrw_overlay)i);
-    }
-    mrwi_base_suggest(text, sizeof text, name, known, MRW_OVERLAY_COUNT, true);
+    mrwi_base_suggest(text, sizeof text, name, overlay_names, OVERLAY_NAMES, true);
     return mrwi_base_fail(error, MRW_ERROR_USAGE, "--overlay '%s': there is no such overlay%s",
                           mrwi_options_show(name, shown), text);
 }
@@ -609,17 +613,17 @@ mrw_status mrwi_options_parse_overlays(mrw_settings *settings, const char *value
     }
     for (const char *at = value; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
         char name[32];
-        int found = MRW_OVERLAY_COUNT;
+        size_t found = OVERLAY_NAMES;
         at += strspn(at, " "); /* suites may have blanks around commas */
         size_t length = strcspn(at, ",");
         while (length > 0 && at[length - 1] == ' ') {
             length--;
         }
         snprintf(name, sizeof name, "%.*s", (int)(length < 31 ? length : 31), at);
-        for (int i = 0; i < MRW_OVERLAY_COUNT; i++) {
-            found = strcmp(name, mrw_overlay_name((mrw_overlay)i)) == 0 ? i : found;
+        for (size_t i = 0; i < OVERLAY_NAMES; i++) {
+            found = strcmp(name, overlay_names[i]) == 0 ? i : found;
         }
-        if (found == MRW_OVERLAY_COUNT) {
+        if (found == OVERLAY_NAMES) {
             return refuse_overlay(name, error);
         }
         overlays |= 1u << found;
@@ -630,11 +634,12 @@ mrw_status mrwi_options_parse_overlays(mrw_settings *settings, const char *value
 
 mrw_status mrwi_options_parse_ground(mrw_settings *settings, const char *value, mrw_error *error)
 {
-    mrw_frame_def *picture = &settings->picture;
+    mrw_picture_settings *picture = &settings->picture;
     uint8_t color[4];
     char shown[96];
     if (!value || strcmp(value, "on") == 0 || strcmp(value, "off") == 0) {
-        picture->ground = value && strcmp(value, "off") == 0 ? MRW_GROUND_NONE : MRW_GROUND_CATCHER;
+        const bool off = value && strcmp(value, "off") == 0;
+        picture->ground = off ? MRWI_OPTIONS_GROUND_NONE : MRWI_OPTIONS_GROUND_CATCHER;
         return MRW_OK;
     }
     if (!(value[0] == '#' ? parse_hex(value + 1, color) : parse_color_name(value, color)) ||
@@ -644,7 +649,7 @@ mrw_status mrwi_options_parse_ground(mrw_settings *settings, const char *value, 
                               "off",
                               mrwi_options_show(value, shown));
     }
-    picture->ground = MRW_GROUND_COLOR;
+    picture->ground = MRWI_OPTIONS_GROUND_COLOR;
     memcpy(picture->ground_color, color, sizeof picture->ground_color);
     return MRW_OK;
 }

@@ -1,4 +1,5 @@
 /* bake_json.c: measured meshes and joints as JSON: what `marrow bake` answers. */
+#include "marrow/session.h"
 #include "plan/internal.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "marrow/session.h"
 
 /* ---- key points ------------------------------------------------------------------------------ */
 

@@ -133,7 +133,7 @@ static uint64_t groups_beside(uint64_t groups, uint64_t width, uint64_t height)
 
 static uint32_t free_columns(const sheet_layout *l, uint32_t length)
 {
-    const mrw_frame_def *frame = &l->settings->picture;
+    const mrw_picture_settings *frame = &l->settings->picture;
     const uint64_t width = length * (frame->width + 4ull);
     const uint64_t height = l->rows * (frame->height + 40ull);
     return length * (uint32_t)groups_beside(l->groups, width, height);

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "marrow/session.h"
 
 static void name_json(mrw_json *json, const char *key, const mrw_scene *scene, uint32_t string)
 {

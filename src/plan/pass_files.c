@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "marrow/session.h"
 
 #include <marrow/codecs.h>
 #include <stdio.h>
@@ -270,7 +271,7 @@ static mrw_status draw_mode(mode_pass *at, const mrw_session *session, mrw_error
     mrw_session_model model = *session->model;
     mrw_session other = {0};
     mrw_crew *crew = NULL;
-    settings.picture.shading = (mrw_shading)plan->passes.shading_of[at->pass];
+    settings.picture.shading = plan->passes.shading_of[at->pass];
     settings.shading_argument = settings.picture.shading == MRW_SHADING_CHANNEL
                                     ? mrw_shading_channel_name(MRW_CHANNEL_BASE)
                                     : settings.passes.items[at->pass].joint;

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "marrow/raster.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -245,11 +246,12 @@ static uint32_t mode_of(mrw_aov aov)
 
 /* Adds a pass, which is called as in --aov: "normal", "weights:Hips". scale: the value of
  * --depth-scale. */
-static mrw_status add_pass(mrw_plan_passes *passes, const mrw_aov_request *request, double scale,
+static mrw_status add_pass(mrw_plan_passes *passes, const mrw_pass_entry *entry, double scale,
                            mrw_error *error)
 {
-    const mrw_aov_info *info = mrw_aov_info_of(request->aov);
-    const char *joint = request->aov == MRW_AOV_WEIGHTS ? request->joint : NULL;
+    const mrw_aov aov = (mrw_aov)entry->aov;
+    const mrw_aov_info *info = mrw_aov_info_of(aov);
+    const char *joint = aov == MRW_AOV_WEIGHTS ? entry->joint : NULL;
     mrw_text text = {0};
     mrw_text_add(&text, "%s%s%s", info->name, joint ? ":" : "", joint ? joint : "");
     char *name = mrwi_plan_take(&text);
@@ -257,26 +259,26 @@ static mrw_status add_pass(mrw_plan_passes *passes, const mrw_aov_request *reque
         return mrwi_base_fail_memory(error, 0);
     }
     passes->request_of[passes->count] = MRW_NONE;
-    passes->shading_of[passes->count] = passes->view ? mode_of(request->aov) : MRW_NONE;
+    passes->shading_of[passes->count] = passes->view ? mode_of(aov) : MRW_NONE;
     if (passes->shading_of[passes->count] == MRW_NONE &&
-        (request->aov != MRW_AOV_COLOR || passes->format != MRW_PASS_PNG)) {
+        (aov != MRW_AOV_COLOR || passes->format != MRW_PASS_PNG)) {
         passes->request_of[passes->count] = passes->request_count;
-        passes->requests[passes->request_count++] = *request;
+        passes->requests[passes->request_count++] = (mrw_aov_request){aov, entry->joint};
     }
-    const bool depth = request->aov == MRW_AOV_DEPTH || request->aov == MRW_AOV_DISTANCE;
-    const char *crypto = request->aov == MRW_AOV_CRYPTO_OBJECT     ? "CryptoObject"
-                         : request->aov == MRW_AOV_CRYPTO_MATERIAL ? "CryptoMaterial"
-                                                                   : NULL;
-    passes->items[passes->count++] = (mrw_output_pass){
-        .name = name,
-        .crypto = crypto,
-        .crypto_hash = crypto ? mrw_crypto_id(crypto) : 0,
-        .letters = info->letters,
-        .is_color = request->aov == MRW_AOV_COLOR,
-        .is_flow = request->aov == MRW_AOV_FLOW_FORWARD || request->aov == MRW_AOV_FLOW_BACKWARD,
-        .scale = depth && passes->format == MRW_PASS_PNG ? scale : 0.0,
-        .format = info->format,
-        .channels = info->channels};
+    const bool depth = aov == MRW_AOV_DEPTH || aov == MRW_AOV_DISTANCE;
+    const char *crypto = aov == MRW_AOV_CRYPTO_OBJECT     ? "CryptoObject"
+                         : aov == MRW_AOV_CRYPTO_MATERIAL ? "CryptoMaterial"
+                                                          : NULL;
+    passes->items[passes->count++] =
+        (mrw_output_pass){.name = name,
+                          .crypto = crypto,
+                          .crypto_hash = crypto ? mrw_crypto_id(crypto) : 0,
+                          .letters = info->letters,
+                          .is_color = aov == MRW_AOV_COLOR,
+                          .is_flow = aov == MRW_AOV_FLOW_FORWARD || aov == MRW_AOV_FLOW_BACKWARD,
+                          .scale = depth && passes->format == MRW_PASS_PNG ? scale : 0.0,
+                          .format = info->format,
+                          .channels = info->channels};
     return MRW_OK;
 }
 

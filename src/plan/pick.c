@@ -1,4 +1,5 @@
 /* pick.c: what a picture shows at a pixel: draw, triangle, point, joints. */
+#include "marrow/session.h"
 #include "plan/internal.h"
 
 #include <string.h>

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "marrow/session.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -339,17 +340,16 @@ static mrw_status find_sequence(const mrw_settings *settings, mrw_output_format 
  * be read. */
 static mrw_plan_before count_times(const char *path, const mrw_settings *settings, bool sequence)
 {
-    mrw_settings own = *settings; /* borrows its lists */
     mrw_session_model model = {0};
     mrw_picture_list list = {0};
     mrw_scene *scene = NULL;
     mrw_plan_before count = {0, 0};
-    own.files.clips_only = true;
-    if (mrw_session_load(path, &own, &(mrw_session_host){0}, &scene, NULL) == MRW_OK &&
-        mrw_session_model_init(path, scene, &own, &model, NULL) == MRW_OK &&
+    const mrw_session_host host = {.clips_only = true};
+    if (mrw_session_load(path, settings, &host, &scene, NULL) == MRW_OK &&
+        mrw_session_model_init(path, scene, settings, &model, NULL) == MRW_OK &&
         mrw_session_pictures(&model, sequence, &list, NULL) == MRW_OK) {
         count.pictures = list.count;
-        count.times = mrw_picture_list_share(&list, &own, 0);
+        count.times = mrw_picture_list_share(&list, settings, 0);
     }
     mrw_picture_list_free(&list);
     mrw_session_model_free(&model);

@@ -388,7 +388,7 @@ static mrwi_session_aim *kept_of(const mrw_session *session)
 static mrw_status share_distance(mrw_session *session, mrw_error *error)
 {
     mrw_session_owned *owned = session->owned;
-    const mrw_view_def *asked = &session->model->settings->camera.view;
+    const mrw_view_def asked = mrw_session_view_def(session->model->settings);
     const uint32_t count = owned->view_count, clip = session->instances[0].clip;
     const double time = session->fit == MRW_FIT_FRAME ? session->instances[0].time : 0.0;
     if (owned->measured && owned->measured_clip == clip && owned->measured_time == time) {
@@ -399,7 +399,7 @@ static mrw_status share_distance(mrw_session *session, mrw_error *error)
         return mrwi_base_fail_memory(error, count * sizeof *views);
     }
     for (uint32_t v = 0; v < count; v++) {
-        views[v] = *asked;
+        views[v] = asked;
         views[v].azimuth_degrees = owned->views[v].view.azimuth_degrees;
         views[v].elevation_degrees = owned->views[v].view.elevation_degrees;
     }

@@ -64,7 +64,7 @@ static int compare_uint(uint64_t a, uint64_t b)
 
 static int compare_but_memory(const mrw_settings *a, const mrw_settings *b)
 {
-    int order = compare_uint(a->files.max_elements, b->files.max_elements); /* has no option */
+    int order = 0;
     for (size_t i = 0; i < mrwi_options_option_count && order == 0; i++) {
         const mrwi_options_option *option = &mrwi_options[i];
         if ((option->roles & MRWI_OPTIONS_LOADS) != 0 &&

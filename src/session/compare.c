@@ -6,7 +6,14 @@
 
 mrw_compare_def mrwi_session_compare(const mrw_settings *settings, mrw_isa isa)
 {
-    mrw_compare_def def = settings->compare.pictures;
+    const mrw_difference_settings *asked = &settings->compare.pictures;
+    mrw_compare_def def = mrw_compare_def_default();
+    def.mode = (mrw_compare_mode)asked->mode;
+    def.max_delta = asked->max_delta;
+    def.max_pixels = asked->max_pixels;
+    def.max_ratio = asked->max_ratio;
+    def.max_flip = asked->max_flip;
+    def.ignore_antialiasing = asked->ignore_antialiasing;
     def.isa = isa;
     return def;
 }

@@ -27,7 +27,7 @@ void mrwi_session_warn_of_short_clips(const mrw_session_model *model, const mrw_
 uint32_t mrwi_session_maps(const mrw_settings *settings, const mrw_session_host *host);
 uint32_t mrwi_session_prepared_maps(const mrw_session *session);
 
-/* load.c: makes options of loading from settings. */
+/* settings.c: makes options of loading from settings, and what load.h calls from the host. */
 mrw_load_def mrwi_session_load_def(const mrw_settings *settings, const mrw_session_host *host);
 
 /* Does mrw_session_load and notes which files were read: the model unless it is "-", then each

@@ -58,7 +58,7 @@ mrw_status mrwi_session_lights(const mrw_session_model *model, mrw_light_def **o
     }
     qsort(nodes, scene->nodes_count, sizeof *nodes, by_name);
     for (size_t i = 0; i < asked->count; i++) {
-        (*out)[i] = asked->items[i].def;
+        (*out)[i] = mrw_session_light_def(&asked->items[i]);
         if (asked->items[i].node) {
             status = find_node(model, nodes, asked->items[i].node, &(*out)[i].node, error);
             if (status) {

@@ -26,26 +26,6 @@ void mrw_session_name(const char *path, char out[MRW_SESSION_NAME_SIZE])
 
 /* ---- one file -------------------------------------------------------------------------------- */
 
-mrw_load_def mrwi_session_load_def(const mrw_settings *settings, const mrw_session_host *host)
-{
-    mrw_load_def def = settings->files;
-    def.texture_dirs = settings->model.texture_dirs.items;
-    def.texture_dir_count = settings->model.texture_dirs.count;
-    def.maps = mrwi_session_maps(settings, host);
-    def.threads = mrw_session_threads(settings);
-    def.machine_warning = host ? host->machine_warning : NULL;
-    def.machine_warning_user = host ? host->user : NULL;
-    def.detail = host ? host->detail : NULL;
-    def.detail_user = host ? host->user : NULL;
-    def.variant_found = host ? host->variant_found : NULL;
-    def.variant_found_user = host ? host->user : NULL;
-    def.file_opened = host ? host->file_opened : NULL;
-    def.file_opened_user = host ? host->user : NULL;
-    def.progress = host ? host->progress : NULL;
-    def.progress_user = host ? host->user : NULL;
-    return def;
-}
-
 static void tell_scene(const mrw_session_host *host, const char *label, const mrw_scene *scene,
                        double seconds)
 {

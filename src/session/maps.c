@@ -14,18 +14,25 @@ static mrw_command_reads reads_of(const mrw_settings *settings)
     return reads == MRW_READS_VERTICES && coco ? MRW_READS_COVERAGE : reads;
 }
 
+static uint32_t pass_maps(const mrw_settings *settings)
+{
+    uint32_t maps = 0;
+    for (size_t i = 0; i < settings->passes.count; i++) {
+        maps |= mrw_aov_info_of((mrw_aov)settings->passes.items[i].aov)->maps;
+    }
+    return maps;
+}
+
 static uint32_t command_maps(const mrw_settings *settings)
 {
     mrw_frame_def frame;
     switch (reads_of(settings)) {
     case MRW_READS_PICTURES:
         frame = mrwi_session_frame(settings);
-        frame.aovs = settings->passes.items;
-        frame.aov_count = (uint32_t)settings->passes.count;
         if (mrwi_session_find_channel(settings, &frame, NULL)) {
             return MRW_MAPS_ALL;
         }
-        return mrw_frame_maps(&frame);
+        return mrw_frame_maps(&frame) | pass_maps(settings);
     case MRW_READS_COVERAGE:
         return MRW_MAPS_ALPHA | MRW_MAP_BIT(MRW_MAP_DISPLACEMENT);
     case MRW_READS_VERTICES:
@@ -54,7 +61,7 @@ uint32_t mrwi_session_maps(const mrw_settings *settings, const mrw_session_host 
         return 0;
     }
     const uint32_t maps = gives_heights(settings) ? MRW_MAPS_ALL : command_maps(settings);
-    return settings->files.maps & (maps | (host ? host->maps : 0));
+    return maps | (host ? host->maps : 0);
 }
 
 uint32_t mrwi_session_prepared_maps(const mrw_session *session)

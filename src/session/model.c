@@ -155,9 +155,9 @@ mrw_status mrwi_session_find_front(const mrw_session_model *model, mrw_front *ou
 mrw_status mrw_session_find_view(const mrw_session_model *model, uint32_t index,
                                  mrw_session_view *out, mrw_error *error)
 {
-    const mrw_camera_settings *camera = &model->settings->camera;
-    *out = (mrw_session_view){.view = camera->view, .scene_camera = MRW_NONE};
-    if (camera->names.count > 0) {
+    *out =
+        (mrw_session_view){.view = mrw_session_view_def(model->settings), .scene_camera = MRW_NONE};
+    if (model->settings->camera.names.count > 0) {
         return find_camera(model, index, out, error);
     }
     choose_angles(model->settings, index, &out->view);

@@ -1,19 +1,155 @@
-/* settings.c: derives from settings how pictures are framed and drawn. */
+/* settings.c: makes what other rooms take from the plain values of settings: how files are read,
+ * and how pictures are framed, lit and drawn. (compare.c says how they are compared.) */
 #include "base/text.h"
 #include "options/table.h"
 #include "session/internal.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+_Static_assert((int)MRWI_OPTIONS_RIG_AUTO == (int)MRW_RIG_AUTO &&
+                   (int)MRWI_OPTIONS_RIG_OFF == (int)MRW_RIG_OFF &&
+                   (int)MRWI_OPTIONS_RIG_ON == (int)MRW_RIG_ON,
+               "settings hold these numbers");
+_Static_assert((int)MRWI_OPTIONS_GROUND_NONE == (int)MRW_GROUND_NONE &&
+                   (int)MRWI_OPTIONS_GROUND_CATCHER == (int)MRW_GROUND_CATCHER &&
+                   (int)MRWI_OPTIONS_GROUND_COLOR == (int)MRW_GROUND_COLOR,
+               "settings hold these numbers");
+_Static_assert((int)MRWI_OPTIONS_LIGHT_DIRECTIONAL == (int)MRW_LIGHT_DIRECTIONAL &&
+                   (int)MRWI_OPTIONS_LIGHT_POINT == (int)MRW_LIGHT_POINT &&
+                   (int)MRWI_OPTIONS_LIGHT_SPOT == (int)MRW_LIGHT_SPOT,
+               "settings hold these numbers");
+_Static_assert((int)MRWI_OPTIONS_SPACE_WORLD == (int)MRW_LIGHT_SPACE_WORLD &&
+                   (int)MRWI_OPTIONS_SPACE_CAMERA == (int)MRW_LIGHT_SPACE_CAMERA &&
+                   (int)MRWI_OPTIONS_SPACE_NODE == (int)MRW_LIGHT_SPACE_NODE,
+               "settings hold these numbers");
 
 mrw_frame_def mrwi_session_frame(const mrw_settings *settings)
 {
-    mrw_frame_def frame = settings->picture;
+    const mrw_picture_settings *picture = &settings->picture;
+    mrw_frame_def frame = mrw_frame_def_default();
+    frame.width = picture->width;
+    frame.height = picture->height;
+    frame.samples = picture->samples;
+    frame.bits = picture->bits;
+    frame.shading = (mrw_shading)picture->shading;
+    frame.filter = (mrw_filter)picture->filter;
+    frame.exposure = picture->exposure;
+    frame.tonemap = (mrw_tonemap)picture->tonemap;
+    memcpy(frame.background, picture->background, sizeof frame.background);
+    frame.transparent = picture->transparent;
     frame.subject = true; /* PNGs carry it */
+    frame.overlays = picture->overlays;
+    frame.overlay_depth = picture->overlay_depth;
+    frame.overlay_alone = picture->overlay_alone;
     frame.isa = settings->run.isa;
-    if (frame.ground && !mrw_settings_given(settings, "shadows")) {
-        frame.shadows = true;
-    }
+    frame.rig = (mrw_rig_use)picture->rig;
+    frame.file_lights = picture->file_lights;
+    memcpy(frame.ambient, picture->ambient, sizeof frame.ambient);
+    frame.light_frame = (mrw_light_frame)picture->light_frame;
+    frame.environment_degrees = picture->environment_degrees;
+    frame.environment_intensity = picture->environment_intensity;
+    frame.environment_compensation = picture->environment_compensation;
+    frame.environment_background = picture->environment_background;
+    frame.ground = (mrw_ground)picture->ground;
+    memcpy(frame.ground_color, picture->ground_color, sizeof frame.ground_color);
+    frame.shadows = picture->shadows ||
+                    (frame.ground != MRW_GROUND_NONE && !mrw_settings_given(settings, "shadows"));
+    frame.shadow_size = picture->shadow_size;
+    frame.shadow_softness = picture->shadow_softness;
+    frame.occlusion = picture->occlusion;
+    frame.occlusion_radius = picture->occlusion_radius;
+    frame.occlusion_strength = picture->occlusion_strength;
     return frame;
+}
+
+mrw_view_def mrw_session_view_def(const mrw_settings *settings)
+{
+    const mrw_viewpoint_settings *asked = &settings->camera.view;
+    mrw_view_def view = mrw_view_def_default();
+    view.azimuth_degrees = asked->azimuth_degrees;
+    view.elevation_degrees = asked->elevation_degrees;
+    view.fov_degrees = asked->fov_degrees;
+    view.orthographic = asked->orthographic;
+    view.height = asked->height;
+    view.margin = asked->margin;
+    view.near_plane = asked->near_plane;
+    view.far_plane = asked->far_plane;
+    view.has_eye = asked->has_eye;
+    view.has_target = asked->has_target;
+    memcpy(view.eye, asked->eye, sizeof view.eye);
+    memcpy(view.target, asked->target, sizeof view.target);
+    memcpy(view.up, asked->up, sizeof view.up);
+    return view;
+}
+
+mrw_light_def mrw_session_light_def(const mrw_light_entry *entry)
+{
+    mrw_light_def light = mrw_light_def_default((mrw_light_type)entry->type);
+    light.space = (mrw_light_space)entry->space;
+    memcpy(light.position, entry->position, sizeof light.position);
+    memcpy(light.direction, entry->direction, sizeof light.direction);
+    memcpy(light.color, entry->color, sizeof light.color);
+    light.intensity = entry->intensity;
+    light.range = entry->range;
+    light.inner_cone = entry->inner_cone;
+    light.outer_cone = entry->outer_cone;
+    memcpy(light.attenuation, entry->attenuation, sizeof light.attenuation);
+    light.ambient = entry->ambient;
+    light.diffuse = entry->diffuse;
+    light.specular = entry->specular;
+    return light;
+}
+
+/* Fills in what options say of reading files. */
+static mrw_load_def read_files(const mrw_settings *settings)
+{
+    const mrw_file_settings *files = &settings->files;
+    mrw_load_def def = mrw_load_def_default();
+    def.texture_dirs = settings->model.texture_dirs.items;
+    def.texture_dir_count = settings->model.texture_dirs.count;
+    def.asset_root = files->asset_root;
+    def.formats = files->formats;
+    def.input_format = files->input_format;
+    def.scene = files->scene;
+    def.variant = files->variant;
+    def.max_file_size = files->max_file_size;
+    def.max_texture_size = files->max_texture_size;
+    def.texture_memory = files->texture_memory;
+    def.max_vertices = files->max_vertices;
+    def.max_joints = files->max_joints;
+    def.max_keys = files->max_keys;
+    def.import_seconds = files->import_seconds;
+    def.import_memory = files->import_memory;
+    def.fbx_curves = files->fbx_curves;
+    def.from_first_key = files->from_first_key;
+    def.material_colors = files->material_colors;
+    def.flip_v = files->flip_v;
+    def.flip_winding = files->flip_winding;
+    def.no_sandbox = files->no_sandbox;
+    return def;
+}
+
+mrw_load_def mrwi_session_load_def(const mrw_settings *settings, const mrw_session_host *host)
+{
+    mrw_load_def def = read_files(settings);
+    def.maps = mrwi_session_maps(settings, host);
+    def.threads = mrw_session_threads(settings);
+    if (!host) {
+        return def;
+    }
+    def.clips_only = host->clips_only;
+    def.machine_warning = host->machine_warning;
+    def.machine_warning_user = host->user;
+    def.detail = host->detail;
+    def.detail_user = host->user;
+    def.variant_found = host->variant_found;
+    def.variant_found_user = host->user;
+    def.file_opened = host->file_opened;
+    def.file_opened_user = host->user;
+    def.progress = host->progress;
+    def.progress_user = host->user;
+    return def;
 }
 
 bool mrw_session_wants_sequence(const mrw_settings *settings)

@@ -98,15 +98,15 @@ static bool light_only(viewer_drawing *d, const mrw_settings *settings)
     mrw_frame_def *frame = &d->line.session.frame;
     const mrw_light_settings *before = &d->line.base->settings.lights, *after = &settings->lights;
     bool same = before->count == after->count && before->count == frame->light_count &&
-                frame->rig == settings->picture.rig &&
+                frame->rig == (mrw_rig_use)settings->picture.rig &&
                 memcmp(frame->ambient, settings->picture.ambient, sizeof frame->ambient) == 0;
     for (size_t i = 0; same && i < after->count; i++) {
-        same = before->items[i].def.space == after->items[i].def.space &&
+        same = before->items[i].space == after->items[i].space &&
                same_text(before->items[i].node, after->items[i].node);
     }
     mrw_light_def *lights = same ? malloc((after->count + 1) * sizeof *lights) : NULL;
     for (size_t i = 0; lights && i < after->count; i++) {
-        lights[i] = after->items[i].def;
+        lights[i] = mrw_session_light_def(&after->items[i]);
         lights[i].node = frame->lights[i].node;
     }
     if (lights) {
@@ -129,7 +129,8 @@ static bool change(viewer_drawing *d, const mrw_settings *settings, const char *
         return false;
     }
     if (!same_view) {
-        mrw_session_set_view(&d->line.session, &settings->camera.view);
+        const mrw_view_def def = mrw_session_view_def(settings);
+        mrw_session_set_view(&d->line.session, &def);
         d->line.aimed = false;
     }
     return true;
