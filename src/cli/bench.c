@@ -27,7 +27,7 @@ static const bool optimized = false;
 static void add_machine(const bench_results *results, mrw_text *out)
 {
     char cpu[128];
-    cli_cpu_name(cpu);
+    host_cpu_name(cpu);
     int cores = mrw_cpu_count();
     mrw_text_add(out, "%s, %d %s", cpu[0] ? cpu : "Unknown CPU", cores,
                  cores == 1 ? "core" : "cores");
@@ -229,7 +229,7 @@ static void json_number(mrw_json *json, const char *key, double value)
 static void json_machine(const bench_results *results, mrw_json *json)
 {
     char cpu[128];
-    cli_cpu_name(cpu);
+    host_cpu_name(cpu);
     mrw_json_open(mrw_json_key(json, "machine"), '{');
     mrw_json_string(mrw_json_key(json, "cpu"), cpu[0] ? cpu : NULL);
     mrw_json_uint(mrw_json_key(json, "cores"), (uint64_t)mrw_cpu_count());
@@ -355,7 +355,7 @@ static void json_all(const bench_results *results, bool quick, mrw_json *json)
 
 static bool stopped(void)
 {
-    return cli_signal() != 0;
+    return host_signal() != 0;
 }
 
 static mrw_status measure(const mrw_settings *settings, const bench_choice *chosen,
@@ -366,12 +366,12 @@ static mrw_status measure(const mrw_settings *settings, const bench_choice *chos
                            .isa = settings->run.isa,
                            .quick = settings->run.quick,
                            .stopped = stopped,
-                           .row_is_done = cli_progress_step};
-    cli_signals_hold();
-    cli_progress_begin(chosen->count, "row");
+                           .row_is_done = host_progress_step};
+    host_signals_hold();
+    host_progress_begin(chosen->count, "row");
     mrw_status status = bench_run(&job, &results, error);
-    cli_progress_end();
-    cli_signals_release();
+    host_progress_end();
+    host_signals_release();
     if (status) {
         return status;
     }
@@ -405,13 +405,13 @@ int cli_bench(const mrw_settings *settings)
     if (status) {
         goto out;
     }
-    status =
-        settings->output.json ? cli_answer(&answer.text, &error) : cli_print(&answer.text, &error);
+    status = settings->output.json ? host_answer(&answer.text, &error)
+                                   : host_print(&answer.text, &error);
 
 out:
     if (status) {
-        cli_complain(&error);
+        host_complain(&error);
     }
     mrw_text_free(&answer.text);
-    return cli_exit_status(status);
+    return host_exit_status(status);
 }

@@ -400,7 +400,7 @@ static void scene_json(const char *path, const mrw_scene *scene, const variants 
     for (uint32_t i = 0; i < scene->warnings_count; i++) {
         mrw_json_string(json, text_of(scene, scene->warnings[i]));
     }
-    cli_put_warnings(json); /* warnings about the machine */
+    host_put_warnings(json); /* warnings about the machine */
     mrw_json_close(json, ']');
     mrw_json_close(json, '}');
     mrw_json_line(json);
@@ -606,7 +606,7 @@ static void scene_text(const char *path, const mrw_scene *scene, const variants 
 static void hear_warning(void *unused, const char *text)
 {
     (void)unused;
-    cli_warn_answered(text);
+    host_warn_answered(text);
 }
 
 static mrw_status show(const mrw_settings *settings, const char *path, bool separate,
@@ -616,22 +616,22 @@ static mrw_status show(const mrw_settings *settings, const char *path, bool sepa
     mrw_bake_measure rest;
     mrw_json json = {0};
     variants v = {.count = 0};
-    mrw_session_host host = cli_host;
+    mrw_session_host host = host_callbacks;
     host.user = &v;
     host.variant_found = hear_variant;
     host.no_texels = true;
     host.warning = hear_warning;
-    cli_answer_about(path);
+    host_answer_about(path);
     mrw_status status = mrw_session_load(path, settings, &host, &scene, error);
     if (status) {
         goto out;
     }
-    status = cli_check_opened(settings, NULL, error);
+    status = host_check_opened(settings, NULL, error);
     if (status) {
         goto out;
     }
     if (v.names.failed) {
-        status = cli_fail_memory(error);
+        status = host_fail_memory(error);
         goto out;
     }
     status = measure_rest(scene, settings, &rest, error);
@@ -640,11 +640,11 @@ static mrw_status show(const mrw_settings *settings, const char *path, bool sepa
     }
     if (settings->output.json) {
         scene_json(path, scene, &v, &rest, &json);
-        status = cli_answer_as_it_is(&json.text, error);
+        status = host_answer_as_it_is(&json.text, error);
     } else {
         mrw_text_add(&json.text, "%s", separate ? "\n" : "");
         scene_text(path, scene, &v, &rest, &json.text);
-        status = cli_print(&json.text, error);
+        status = host_print(&json.text, error);
     }
 out:
     mrw_text_free(&json.text);
@@ -655,13 +655,13 @@ out:
 
 int cli_info(const mrw_settings *settings)
 {
-    int result = CLI_DONE;
+    int result = HOST_DONE;
     for (size_t i = 0; i < settings->arguments.count; i++) {
         mrw_error error;
         const mrw_status status = show(settings, settings->arguments.items[i], i > 0, &error);
         if (status) {
-            cli_complain(&error);
-            result = result == CLI_DONE ? cli_exit_status(status) : result;
+            host_complain(&error);
+            result = result == HOST_DONE ? host_exit_status(status) : result;
         }
     }
     return result;

@@ -126,8 +126,8 @@ void cli_job_tell_leftovers(const cli_job *j)
     }
     free(written);
     if (others > 0) {
-        cli_say("%u other frame%s of an earlier run %s still there, such as %s", others,
-                others == 1 ? "" : "s", others == 1 ? "is" : "are",
-                mrw_escape_text(first, safe, sizeof safe));
+        host_say("%u other frame%s of an earlier run %s still there, such as %s", others,
+                 others == 1 ? "" : "s", others == 1 ? "is" : "are",
+                 mrw_escape_text(first, safe, sizeof safe));
     }
 }

@@ -19,7 +19,7 @@ static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error
     if (j->passes.plan) {
         status = mrw_pass_files_put(&j->passes, frame, error);
         j->repeats += !status && i != same_as;
-        cli_progress_step();
+        host_progress_step();
         return status;
     }
     if (j->hashes && i == same_as) {
@@ -39,14 +39,14 @@ static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error
         return status;
     }
     j->repeats += i != same_as;
-    cli_progress_step();
+    host_progress_step();
     return MRW_OK;
 }
 
 static mrw_status count_mode(void *unused, const mrw_sequence_frame *frame, mrw_error *error)
 {
     (void)unused, (void)frame, (void)error;
-    cli_progress_step();
+    host_progress_step();
     return MRW_OK;
 }
 
@@ -61,7 +61,7 @@ static mrw_status lay_out_sheets(cli_job *jobs, uint32_t count, mrw_error *error
     }
     mrw_plan_layout_source *sources = calloc(count, sizeof *sources);
     if (!sources) {
-        return cli_fail_memory(error);
+        return host_fail_memory(error);
     }
     for (uint32_t i = 0; i < count; i++) {
         sources[i] = (mrw_plan_layout_source){&jobs[i].plan, &jobs[0].plan.files, jobs[i].first};
@@ -82,13 +82,13 @@ static mrw_status prepare(cli_job *j, mrw_error *error)
     if (j->settings->output.json && !j->passes.plan) {
         j->hashes = calloc((size_t)j->plan.pictures.count + 1, sizeof *j->hashes);
         if (!j->hashes) {
-            return cli_fail_memory(error);
+            return host_fail_memory(error);
         }
     }
     /* the next model may need all levels of a texture in the cache */
     session->fewest_levels = (!session->cache || j->settings->arguments.count == 1) &&
                              mrw_plan_passes_modes(&j->plan.passes) == 0;
-    mrw_status status = mrw_session_prepare(session, &cli_host, error);
+    mrw_status status = mrw_session_prepare(session, &host_callbacks, error);
     if (status) {
         return status;
     }
@@ -99,17 +99,17 @@ static mrw_status prepare(cli_job *j, mrw_error *error)
         }
     }
     /* after preparing, which loads the models of --add */
-    status = cli_check_opened(j->settings, &j->plan.files, error);
+    status = host_check_opened(j->settings, &j->plan.files, error);
     if (status) {
         return status;
     }
     const mrw_isa isa = session->frame.isa == MRW_ISA_AUTO ? mrw_isa_best() : session->frame.isa;
     char reason[128];
-    cli_detail("kernels %s, %d thread%s (%s), pixel version %d", mrw_isa_name(isa),
-               session->threads, session->threads == 1 ? "" : "s",
-               j->settings->run.threads > 0 ? "as requested"
-                                            : cli_thread_reason(reason, sizeof reason),
-               MRW_PIXEL_VERSION);
+    host_detail("kernels %s, %d thread%s (%s), pixel version %d", mrw_isa_name(isa),
+                session->threads, session->threads == 1 ? "" : "s",
+                j->settings->run.threads > 0 ? "as requested"
+                                             : host_thread_reason(reason, sizeof reason),
+                MRW_PIXEL_VERSION);
     return MRW_OK;
 }
 
@@ -126,7 +126,7 @@ static void warn_when_empty(const mrw_session_model *model)
              "%.500s: there are no triangles; pictures show only the background%s", model->path,
              model->scene->clips_count > 0 ? " (to play its clips on a model: MODEL --anim THIS)"
                                            : "");
-    cli_warn(text);
+    host_warn(text);
 }
 
 /* Says with --verbose which other programs make the files. */
@@ -136,7 +136,7 @@ static void tell_lines(const cli_job *j)
         mrw_text line = {0};
         mrw_output_line(j->output, f, &line);
         if (line.size > 0 && !line.failed) {
-            cli_detail("runs %s", line.data);
+            host_detail("runs %s", line.data);
         }
         mrw_text_free(&line);
     }
@@ -166,8 +166,8 @@ static mrw_status put_failure(cli_job *j, mrw_error *error)
 static mrw_status draw_model(cli_job *j, mrw_error *error)
 {
     const mrw_session_sink sink = {
-        .user = j, .put = receive, .go_on = cli_go_on, .host = &cli_host};
-    const mrw_session_sink modes = {.put = count_mode, .go_on = cli_go_on};
+        .user = j, .put = receive, .go_on = host_go_on, .host = &host_callbacks};
+    const mrw_session_sink modes = {.put = count_mode, .go_on = host_go_on};
     const uint32_t draws = 1 + mrw_plan_passes_modes(&j->plan.passes); /* per picture */
     const uint64_t total = (uint64_t)j->plan.pictures.count * draws;
     const mrw_backend *backend;
@@ -177,11 +177,11 @@ static mrw_status draw_model(cli_job *j, mrw_error *error)
         return status;
     }
     warn_when_empty(j->model);
-    cli_signals_hold();
-    cli_progress_begin(j->settings->run.quiet ? 0 : total, "frame");
-    status = cli_backend(j->settings, &backend, error);
-    if (cli_backend_driver()) {
-        cli_detail("drawn with %s", cli_backend_driver());
+    host_signals_hold();
+    host_progress_begin(j->settings->run.quiet ? 0 : total, "frame");
+    status = host_backend(j->settings, &backend, error);
+    if (host_backend_driver()) {
+        host_detail("drawn with %s", host_backend_driver());
     }
     if (status) {
         goto out;
@@ -202,12 +202,12 @@ static mrw_status draw_model(cli_job *j, mrw_error *error)
     }
 out:
     mrw_crew_free(crew);
-    cli_progress_end();
-    cli_backend_tell();
+    host_progress_end();
+    host_backend_tell();
     if (!status) {
-        status = cli_check_signal(error);
+        status = host_check_signal(error);
     }
-    cli_signals_release();
+    host_signals_release();
     return status;
 }
 
@@ -219,7 +219,7 @@ static mrw_status draw_jobs(cli_job *jobs, uint32_t count, uint32_t *pictures, m
     cli_job *first = &jobs[0];
     for (uint32_t i = 0; i < count; i++) {
         jobs[i].output = first->output;
-        cli_answer_about(jobs[i].model->path);
+        host_answer_about(jobs[i].model->path);
         const mrw_status status =
             jobs[i].failure ? put_failure(&jobs[i], error) : draw_model(&jobs[i], error);
         *pictures += jobs[i].plan.pictures.count;
@@ -251,13 +251,13 @@ static mrw_status work(cli_job *jobs, uint32_t count, mrw_error *error)
         tell_lines(first);
         status = draw_jobs(jobs, count, &pictures, &bytes, error);
     }
-    cli_note_written(&first->plan.files); /* some of them after a failure */
-    cli_note_written(&first->plan.atlases);
+    host_note_written(&first->plan.files); /* some of them after a failure */
+    host_note_written(&first->plan.atlases);
     if (status) {
         goto out;
     }
     if (bytes.size > 0) {
-        status = cli_write_stdout(bytes.data, bytes.size, error);
+        status = host_write_stdout(bytes.data, bytes.size, error);
         if (status) {
             goto out;
         }
@@ -292,9 +292,9 @@ static mrw_status begin_job(const mrw_settings *settings, const cli_drawing *how
     *out = (cli_job){.how = how, .settings = &from->settings, .model = &from->model};
     from->settings = *settings;
     mrw_status status =
-        mrw_session_cache_load(cache, path, settings, &cli_host, &from->scene, error);
+        mrw_session_cache_load(cache, path, settings, &host_callbacks, &from->scene, error);
     /* also after a failure, whose cause may be that this command has written the file */
-    const mrw_status damage = cli_check_written(path, error);
+    const mrw_status damage = host_check_written(path, error);
     if (damage || status) {
         return damage ? damage : status;
     }
@@ -309,7 +309,7 @@ static mrw_status begin_job(const mrw_settings *settings, const cli_drawing *how
     if (status) {
         return status;
     }
-    status = cli_check_plan(settings, &out->plan, error);
+    status = host_check_plan(settings, &out->plan, error);
     if (status) {
         return status;
     }
@@ -374,7 +374,7 @@ static mrw_status begin_failure(cli_job *j, const char *path, const mrw_error *w
                                           .most_frames = 1,
                                           .view_count = 1};
     if (!j->failure || !j->plan.pictures.items) {
-        return cli_fail_memory(error);
+        return host_fail_memory(error);
     }
     j->plan.pictures.items[0].clip = MRW_NONE;
     return mrw_output_files_make(&names, &picture, 1, &j->plan.files, error);
@@ -391,16 +391,16 @@ static mrw_status begin_jobs(const mrw_settings *settings, const cli_drawing *ho
     mrw_plan *all = &jobs[0].plan; /* its files are those of all jobs */
     uint32_t failures = 0;
     for (uint32_t i = 0; i < count; i++) {
-        cli_answer_about(paths[i]);
+        host_answer_about(paths[i]);
         mrw_status status =
             begin_job(settings, how, paths[i], &before, cache, &sources[i], &jobs[i], error);
         before.pictures += status ? 0 : jobs[i].plan.planned;
-        const int result = cli_exit_status(status);
+        const int result = host_exit_status(status);
         const bool told =
-            result == CLI_INPUT || (result == CLI_IMPOSSIBLE && status != MRW_ERROR_MEMORY);
+            result == HOST_INPUT || (result == HOST_IMPOSSIBLE && status != MRW_ERROR_MEMORY);
         if (shown && told && failures + 1 < count) {
             const mrw_error why = *error;
-            cli_complain(&why);
+            host_complain(&why);
             *failed = *failed ? *failed : status;
             failures++;
             sources[i].model.path = paths[i];
@@ -451,7 +451,7 @@ static mrw_status draw_models(const mrw_settings *settings, const cli_drawing *h
     if (!jobs || !sources) {
         free(jobs);
         free(sources);
-        return cli_fail_memory(error);
+        return host_fail_memory(error);
     }
     status = begin_jobs(settings, how, paths, count, cache, sources, jobs, failed, error);
     for (uint32_t i = 0; i < count; i++) {
@@ -500,7 +500,7 @@ static mrw_status begin(const mrw_settings *settings, const mrw_plan_kinds *kind
     if (status) {
         return status;
     }
-    if (cli_answers_to_stdout() && mrw_output_is_stdout(settings->output.path)) {
+    if (host_answers_to_stdout() && mrw_output_is_stdout(settings->output.path)) {
         return mrw_fail(
             error, MRW_ERROR_USAGE,
             "--json and -o - would both write to standard output; give --json=FILE, or -o a name");
@@ -511,13 +511,13 @@ static mrw_status begin(const mrw_settings *settings, const mrw_plan_kinds *kind
 int cli_draw(const mrw_settings *settings, const cli_drawing *drawing)
 {
     mrw_error error;
-    int result = CLI_DONE;
+    int result = HOST_DONE;
     mrw_session_cache *cache = NULL;
     cli_drawing how = *drawing;
     mrw_status status = begin(settings, how.kinds, &cache, &error);
     if (status) {
-        cli_complain(&error);
-        return cli_exit_status(status);
+        host_complain(&error);
+        return host_exit_status(status);
     }
     const size_t each = mrw_plan_shares_files(settings) ? settings->arguments.count : 1;
     for (size_t i = 0; i < settings->arguments.count; i += each) {
@@ -528,7 +528,7 @@ int cli_draw(const mrw_settings *settings, const cli_drawing *drawing)
             sharded ? mrw_plan_count(paths[0], settings) : (mrw_plan_before){0, 0};
         if (count.times > 0 && !has_share(&settings->run, how.before.times, count.times)) {
             char safe[300];
-            cli_say("%s: no pictures in this shard", mrw_escape_text(paths[0], safe, sizeof safe));
+            host_say("%s: no pictures in this shard", mrw_escape_text(paths[0], safe, sizeof safe));
             status = MRW_OK;
         } else {
             uint64_t planned = 0;
@@ -539,10 +539,10 @@ int cli_draw(const mrw_settings *settings, const cli_drawing *drawing)
         how.before.times += count.times;
         how.before.pictures += count.pictures;
         if (status) {
-            cli_complain(&error);
+            host_complain(&error);
         }
-        if (result == CLI_DONE) {
-            result = cli_exit_status(failed ? failed : status);
+        if (result == HOST_DONE) {
+            result = host_exit_status(failed ? failed : status);
         }
         if (status == MRW_ERROR_CANCELLED || status == MRW_ERROR_USAGE) {
             break;

@@ -59,8 +59,8 @@ mrw_status cli_job_print_json(const cli_job *j, mrw_error *error)
     mrw_json_uint(mrw_json_key(&json, "scene_formula"), MRW_SCENE_FORMULA);
     mrw_json_uint(mrw_json_key(&json, "width"), j->settings->picture.width);
     mrw_json_uint(mrw_json_key(&json, "height"), j->settings->picture.height);
-    if (cli_backend_driver()) {
-        mrw_json_string(mrw_json_key(&json, "gl_driver"), cli_backend_driver());
+    if (host_backend_driver()) {
+        mrw_json_string(mrw_json_key(&json, "gl_driver"), host_backend_driver());
     }
     mrw_json_bool(mrw_json_key(&json, "written"), !j->settings->output.dry_run);
     if (j->passes.plan) {
@@ -74,7 +74,7 @@ mrw_status cli_job_print_json(const cli_job *j, mrw_error *error)
     mrw_json_close(&json, ']');
     mrw_json_close(&json, '}');
     mrw_json_line(&json);
-    mrw_status status = cli_answer(&json.text, error);
+    mrw_status status = host_answer(&json.text, error);
     mrw_text_free(&json.text);
     return status;
 }
@@ -97,7 +97,7 @@ mrw_status cli_job_print_plan(const cli_job *j, mrw_error *error)
         }
         mrw_text_add(&text, "\n");
     }
-    mrw_status status = cli_print(&text, error);
+    mrw_status status = host_print(&text, error);
     mrw_text_free(&text);
     return status;
 }
@@ -166,7 +166,7 @@ static void tell_written(const cli_job *j, const char *path, uint32_t page)
     char name[MRW_OUTPUT_PATH_SIZE], safe[300];
     const bool paged = j->plan.format == MRW_OUTPUT_SPRITES &&
                        mrw_output_page_path(path, page, name, sizeof name, NULL) == MRW_OK;
-    cli_detail("wrote %s", mrw_escape_text(paged ? name : path, safe, sizeof safe));
+    host_detail("wrote %s", mrw_escape_text(paged ? name : path, safe, sizeof safe));
 }
 
 void cli_job_summarize(const cli_job *j, uint32_t count, double seconds)
@@ -175,7 +175,7 @@ void cli_job_summarize(const cli_job *j, uint32_t count, double seconds)
     char time[32], pace[64], first[300], last[300];
     mrw_text what = {0};
     if (count == 0) {
-        cli_say("%s: no pictures in this shard", j->model->name);
+        host_say("%s: no pictures in this shard", j->model->name);
         return;
     }
     put_clips(j, &what);
@@ -184,13 +184,13 @@ void cli_job_summarize(const cli_job *j, uint32_t count, double seconds)
     mrw_escape_text(mrw_output_is_stdout(files->paths[0]) ? "standard output" : files->paths[0],
                     first, sizeof first);
     mrw_escape_text(files->paths[files->count - 1], last, sizeof last);
-    cli_say("%s, to %s%s%s in %s s (%s)", what.failed ? "pictures" : what.data, first,
-            files->count > 1 ? " ... " : "", files->count > 1 ? last : "", time,
-            cli_pace(count, seconds, "picture", pace));
+    host_say("%s, to %s%s%s in %s s (%s)", what.failed ? "pictures" : what.data, first,
+             files->count > 1 ? " ... " : "", files->count > 1 ? last : "", time,
+             host_pace(count, seconds, "picture", pace));
     mrw_text_free(&what);
     if (j->repeats > 0) {
-        cli_detail("%u of the pictures are identical to others, and were not drawn again",
-                   j->repeats);
+        host_detail("%u of the pictures are identical to others, and were not drawn again",
+                    j->repeats);
     }
     for (uint32_t f = 0; f < files->count; f++) {
         const uint32_t pages = j->output ? mrw_output_pages(j->output, f) : 1;

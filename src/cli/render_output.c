@@ -26,7 +26,7 @@ static mrw_status make_rates(cli_job *jobs, uint32_t count, mrw_rate **out, mrw_
     *out = calloc((size_t)files + 1, sizeof **out);
     if (!pictures || !*out) {
         free(pictures);
-        return cli_fail_memory(error);
+        return host_fail_memory(error);
     }
     for (uint32_t f = 0; f < files; f++) {
         uint32_t found = 0;
@@ -134,7 +134,7 @@ static mrw_status refuse_deep(mrw_error *error)
     mrw_text list = {0};
     mrw_output_endings(is_deep, 0, &list);
     const mrw_status status =
-        list.failed ? cli_fail_memory(error)
+        list.failed ? host_fail_memory(error)
                     : mrw_fail(error, MRW_ERROR_USAGE,
                                "--bits 16: only %s can have 16 bits per channel; use -o NAME.png",
                                list.data);
@@ -210,8 +210,8 @@ mrw_status cli_job_open_files(cli_job *jobs, uint32_t count, mrw_error *error)
     }
     const uint64_t left_out = j->output ? mrw_output_left_out(j->output) : 0;
     if (left_out > 0) {
-        cli_say("%s: a GIF plays at most 50 pictures per second; %llu of %u are left out",
-                j->model->name, (unsigned long long)left_out, j->plan.files.picture_count);
+        host_say("%s: a GIF plays at most 50 pictures per second; %llu of %u are left out",
+                 j->model->name, (unsigned long long)left_out, j->plan.files.picture_count);
     }
     status = mrw_output_files_prepare(&j->plan.files, overwrite, error);
     if (status) {
