@@ -128,6 +128,11 @@ MRW_API mrw_plan_before mrw_plan_count(const char *path, const mrw_settings *set
  * before: the earlier models, or NULL. *out needs to be freed only after a success. */
 MRW_API mrw_status mrw_plan_make(const mrw_session_model *model, const mrw_plan_kinds *kinds,
                                  const mrw_plan_before *before, mrw_plan *out, mrw_error *error);
+/* Plans the cell of a sheet that says why a model cannot be read: one picture, which is never
+ * drawn, of no clip. Needs -o with a name for all models. *out needs to be freed only after a
+ * success. */
+MRW_API mrw_status mrw_plan_make_note(const mrw_settings *settings, mrw_plan *out,
+                                      mrw_error *error);
 /* Keeps each file's picture once, and only the pictures and files of this shard (--shard). Call it
  * once, after the names of all files were checked. Does nothing if pictures share a file. */
 MRW_API mrw_status mrw_plan_share(const mrw_settings *settings, const mrw_plan_before *before,
@@ -143,6 +148,13 @@ MRW_API mrw_status mrw_plan_name(const mrw_session_model *model, const char *opt
 
 /* Returns MRW_ERROR_USAGE unless each sheet of sprites has exactly one JSON file. */
 MRW_API mrw_status mrw_plan_check_atlases(const mrw_plan *plan, mrw_error *error);
+
+/* Counts the frames of an earlier run that are beside the written ones: files with the same names
+ * but for the number of the frame, which a program that reads the folder would take, too. plan:
+ * shared (mrw_plan_share). first: receives the least of their names, or "". Returns 0 as well if
+ * the files have no frame numbers, if only a shard or passes were written, or if memory ran out. */
+MRW_API uint32_t mrw_plan_leftovers(const mrw_settings *settings, const mrw_plan *plan,
+                                    char first[MRW_OUTPUT_PATH_SIZE]);
 
 /* Returns the pictures per second of an animation: --fps divided by a constant step of frame
  * numbers; a --count spread over the clip lasts as long as the clip. pictures: those of one file,

@@ -269,7 +269,6 @@ static mrw_status work(cli_job *jobs, uint32_t count, mrw_error *error)
         }
     }
     cli_job_summarize(first, pictures, mrw_clock_seconds(MRW_CLOCK_WALL) - start);
-    cli_job_tell_leftovers(first);
 out:
     mrw_bytes_free(&bytes);
     return status;
@@ -355,29 +354,11 @@ static mrw_status begin_failure(cli_job *j, const char *path, const mrw_error *w
     const char *reason = headed && strncmp(why->text, path, strlen(path)) == 0
                              ? why->text + strlen(path)
                              : why->text;
-    const mrw_output_names names = {.path = j->settings->output.path,
-                                    .ending = ".png",
-                                    .model = "",
-                                    .collected = true,
-                                    .clip_count = 1,
-                                    .most_frames = 1,
-                                    .view_count = 1};
-    const mrw_output_picture picture = {.clip = MRW_NONE, .clip_name = "", .view_name = ""};
     mrw_plan_free(&j->plan);
     mrw_session_free(&j->session);
     reason += strspn(reason, ": ");
     j->failure = strdup(reason);
-    j->plan.format = MRW_OUTPUT_SHEET;
-    j->plan.pictures = (mrw_picture_list){.items = calloc(1, sizeof(mrw_picture)),
-                                          .count = 1,
-                                          .clip_count = 1,
-                                          .most_frames = 1,
-                                          .view_count = 1};
-    if (!j->failure || !j->plan.pictures.items) {
-        return host_fail_memory(error);
-    }
-    j->plan.pictures.items[0].clip = MRW_NONE;
-    return mrw_output_files_make(&names, &picture, 1, &j->plan.files, error);
+    return j->failure ? mrw_plan_make_note(j->settings, &j->plan, error) : host_fail_memory(error);
 }
 
 /* Begins the jobs of models that share files. *failed receives the error of a model that a cell

@@ -36,10 +36,8 @@ mrw_status cli_job_print_json(const cli_job *j, mrw_error *error);
  * if there are several. */
 mrw_status cli_job_print_plan(const cli_job *j, mrw_error *error);
 
-/* Says what was drawn and where it is. count: pictures in all files. */
+/* Says what was drawn and where it is, and if frames of an earlier run are there, too. count:
+ * pictures in all files. */
 void cli_job_summarize(const cli_job *j, uint32_t count, double seconds);
-
-/* Says if the folder has more frames of the same name than were written (leftovers.c). */
-void cli_job_tell_leftovers(const cli_job *j);
 
 #endif

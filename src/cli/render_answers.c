@@ -169,6 +169,17 @@ static void tell_written(const cli_job *j, const char *path, uint32_t page)
     host_detail("wrote %s", mrw_escape_text(paged ? name : path, safe, sizeof safe));
 }
 
+static void tell_leftovers(const cli_job *j)
+{
+    char first[MRW_OUTPUT_PATH_SIZE], safe[300];
+    const uint32_t others = mrw_plan_leftovers(j->settings, &j->plan, first);
+    if (others > 0) {
+        host_say("%u other frame%s of an earlier run %s still there, such as %s", others,
+                 others == 1 ? "" : "s", others == 1 ? "is" : "are",
+                 mrw_escape_text(first, safe, sizeof safe));
+    }
+}
+
 void cli_job_summarize(const cli_job *j, uint32_t count, double seconds)
 {
     const mrw_output_files *files = &j->plan.files;
@@ -206,4 +217,5 @@ void cli_job_summarize(const cli_job *j, uint32_t count, double seconds)
             tell_written(j, path, 0);
         }
     }
+    tell_leftovers(j);
 }
