@@ -30,8 +30,13 @@ static mrw_status choose_path(const mrw_settings *settings, char *out, size_t si
         return MRW_OK;
     }
     const char *slash = strrchr(out, '/'), *base = slash ? slash + 1 : out;
-    if (strcmp(base, ENDING) != 0 &&
-        !(mrw_output_ends_with(base, "." ENDING) && strlen(base) > strlen("." ENDING))) {
+    if (base[0] == '.' && mrw_output_ends_with(base, ENDING)) {
+        return mrw_fail(error, MRW_ERROR_USAGE,
+                        "-o %s: marrow test does not look at hidden files; choose a name that does "
+                        "not begin with a dot",
+                        mrw_escape_text(out, safe, sizeof safe));
+    }
+    if (!mrw_is_suite_file(base)) {
         return mrw_fail(error, MRW_ERROR_USAGE,
                         "-o %s: the name of a suite must be " ENDING " or NAME." ENDING
                         ", or marrow test will not find it",
