@@ -9,32 +9,17 @@ static const mrw_plan_kinds render_kinds = {.pictures = true};
 
 /* ---- drawing --------------------------------------------------------------------------------- */
 
-/* Takes a drawn picture: hands it to the files of passes, or hashes it and adds it to the output.
- */
+/* Takes a drawn picture: hashes it for --json and hands it to its file. */
 static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error *error)
 {
     cli_job *j = user;
     const uint32_t i = frame->index, same_as = frame->same_as;
-    mrw_status status = MRW_OK;
-    if (j->passes.plan) {
-        status = mrw_pass_files_put(&j->passes, frame, error);
-        j->repeats += !status && i != same_as;
-        host_progress_step();
-        return status;
-    }
     if (j->hashes && i == same_as) {
         mrw_image_hash(frame->image, j->hashes[i]);
     } else if (j->hashes) {
         memcpy(j->hashes[i], j->hashes[same_as], sizeof *j->hashes);
     }
-    if (j->own_sprites && j->pivot != MRW_NONE) {
-        status = mrw_plan_sprites_put_pivot(j->own_sprites, j->pivot, frame, error);
-        if (status) {
-            return status;
-        }
-    }
-    status = mrw_output_put(j->output, frame->worker, j->first + i, j->first + same_as,
-                            frame->image, error);
+    const mrw_status status = mrw_plan_output_put(j->files, j->index, frame, error);
     if (status) {
         return status;
     }
@@ -52,26 +37,6 @@ static mrw_status count_mode(void *unused, const mrw_sequence_frame *frame, mrw_
 
 /* ---- one model ------------------------------------------------------------------------------- */
 
-/* Lays out the sheets of `count` jobs. */
-static mrw_status lay_out_sheets(cli_job *jobs, uint32_t count, mrw_error *error)
-{
-    const mrw_settings *settings = jobs[0].settings;
-    if (settings->output.sheet == 0) {
-        return MRW_OK;
-    }
-    mrw_plan_layout_source *sources = calloc(count, sizeof *sources);
-    if (!sources) {
-        return host_fail_memory(error);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        sources[i] = (mrw_plan_layout_source){&jobs[i].plan, &jobs[0].plan.files, jobs[i].first};
-    }
-    const mrw_status status =
-        mrw_plan_layout_make(settings, sources, count, &jobs[0].layout, error);
-    free(sources);
-    return status;
-}
-
 static mrw_status prepare(cli_job *j, mrw_error *error)
 {
     mrw_session *session = &j->session;
@@ -79,7 +44,7 @@ static mrw_status prepare(cli_job *j, mrw_error *error)
         session->frame.every = true;
         session->frame.ahead = 2 * (uint32_t)session->threads;
     }
-    if (j->settings->output.json && !j->passes.plan) {
+    if (j->settings->output.json && !j->files->passes.plan) {
         j->hashes = calloc((size_t)j->plan.pictures.count + 1, sizeof *j->hashes);
         if (!j->hashes) {
             return host_fail_memory(error);
@@ -92,8 +57,8 @@ static mrw_status prepare(cli_job *j, mrw_error *error)
     if (status) {
         return status;
     }
-    if (j->passes.plan) {
-        status = mrw_pass_files_look(&j->passes, session, error);
+    if (j->files->passes.plan) {
+        status = mrw_pass_files_look(&j->files->passes, session, error);
         if (status) {
             return status;
         }
@@ -129,35 +94,38 @@ static void warn_when_empty(const mrw_session_model *model)
     host_warn(text);
 }
 
-/* Says with --verbose which other programs make the files. */
-static void tell_lines(const cli_job *j)
+/* Opens the files of all jobs, and says how their pictures get there. */
+static mrw_status open_files(cli_job *jobs, uint32_t count, mrw_error *error)
 {
-    for (uint32_t f = 0; j->output && f < j->plan.files.count; f++) {
+    const cli_job *first = &jobs[0];
+    const mrw_output_files *files = &first->plan.files;
+    mrw_plan_output *out = first->files;
+    uint32_t drawn = 0;
+    while (drawn + 1 < count && jobs[drawn].failure) {
+        drawn++;
+    }
+    mrw_status status = mrw_plan_output_open(out, &jobs[drawn].session, error);
+    if (status) {
+        return status;
+    }
+    const uint64_t left_out = out->output ? mrw_output_left_out(out->output) : 0;
+    if (left_out > 0) {
+        host_say("%s: a GIF plays at most 50 pictures per second; %llu of %u are left out",
+                 first->model->name, (unsigned long long)left_out, files->picture_count);
+    }
+    status = mrw_plan_prepare_files(first->settings, &first->plan, error);
+    if (status) {
+        return status;
+    }
+    for (uint32_t f = 0; out->output && f < files->count; f++) {
         mrw_text line = {0};
-        mrw_output_line(j->output, f, &line);
+        mrw_output_line(out->output, f, &line); /* empty unless a program makes the file */
         if (line.size > 0 && !line.failed) {
             host_detail("runs %s", line.data);
         }
         mrw_text_free(&line);
     }
-}
-
-/* Fills the cell of a model that could not be read. The note of its label says why. */
-static mrw_status put_failure(cli_job *j, mrw_error *error)
-{
-    const mrw_frame_def *frame = &j->settings->picture;
-    mrw_image image = {0};
-    mrw_status status =
-        mrw_image_create(frame->width, frame->height, frame->transparent ? 4 : 3, &image, error);
-    if (status) {
-        return status;
-    }
-    for (size_t i = 0; i < (size_t)image.width * image.height && !frame->transparent; i++) {
-        memcpy(image.pixels + i * image.channels, frame->background, image.channels);
-    }
-    status = mrw_output_put(j->output, 0, j->first, j->first, &image, error);
-    mrw_image_free(&image);
-    return status;
+    return MRW_OK;
 }
 
 /* Draws all pictures of a model, and its passes that shading modes draw. Signals are held
@@ -197,8 +165,8 @@ static mrw_status draw_model(cli_job *j, mrw_error *error)
     }
     status = mrw_session_perform(&j->session, j->plan.pictures.items, j->plan.pictures.count, crew,
                                  &sink, error);
-    if (!status && j->passes.plan) {
-        status = mrw_pass_files_draw_modes(&j->passes, &j->session, &modes, error);
+    if (!status && j->files->passes.plan) {
+        status = mrw_pass_files_draw_modes(&j->files->passes, &j->session, &modes, error);
     }
 out:
     mrw_crew_free(crew);
@@ -211,45 +179,26 @@ out:
     return status;
 }
 
-/* Draws the models one after the other, and ends the output. *pictures receives how many were
- * drawn, `bytes` what goes to standard output. */
-static mrw_status draw_jobs(cli_job *jobs, uint32_t count, uint32_t *pictures, mrw_bytes *bytes,
-                            mrw_error *error)
-{
-    cli_job *first = &jobs[0];
-    for (uint32_t i = 0; i < count; i++) {
-        jobs[i].output = first->output;
-        host_answer_about(jobs[i].model->path);
-        const mrw_status status =
-            jobs[i].failure ? put_failure(&jobs[i], error) : draw_model(&jobs[i], error);
-        *pictures += jobs[i].plan.pictures.count;
-        if (count > 1) {
-            mrw_session_free(&jobs[i].session);
-            first->repeats += i > 0 ? jobs[i].repeats : 0;
-        }
-        if (status) {
-            return status;
-        }
-    }
-    if (first->output) {
-        return mrw_output_finish(first->output, bytes, error);
-    }
-    *bytes = first->passes.stdout_bytes;
-    first->passes.stdout_bytes = (mrw_bytes){0};
-    return MRW_OK;
-}
-
-/* Draws `count` models, whose files are those of the first, and says so. */
+/* Draws `count` models one after the other to the files of all, and says so. */
 static mrw_status work(cli_job *jobs, uint32_t count, mrw_error *error)
 {
     const double start = mrw_clock_seconds(MRW_CLOCK_WALL);
     cli_job *first = &jobs[0];
     mrw_bytes bytes = {0};
     uint32_t pictures = 0;
-    mrw_status status = cli_job_open_files(jobs, count, error);
+    mrw_status status = open_files(jobs, count, error);
+    for (uint32_t i = 0; i < count && !status; i++) {
+        host_answer_about(jobs[i].model->path);
+        status = jobs[i].failure ? mrw_plan_output_put_note(first->files, i, error)
+                                 : draw_model(&jobs[i], error);
+        pictures += jobs[i].plan.pictures.count;
+        if (count > 1) {
+            mrw_session_free(&jobs[i].session);
+            first->repeats += i > 0 ? jobs[i].repeats : 0;
+        }
+    }
     if (!status) {
-        tell_lines(first);
-        status = draw_jobs(jobs, count, &pictures, &bytes, error);
+        status = mrw_plan_output_finish(first->files, &bytes, error);
     }
     host_note_written(&first->plan.files); /* some of them after a failure */
     host_note_written(&first->plan.atlases);
@@ -288,7 +237,8 @@ static mrw_status begin_job(const mrw_settings *settings, const cli_drawing *how
                             const mrw_plan_before *before, mrw_session_cache *cache, source *from,
                             cli_job *out, mrw_error *error)
 {
-    *out = (cli_job){.how = how, .settings = &from->settings, .model = &from->model};
+    out->settings = &from->settings;
+    out->model = &from->model;
     from->settings = *settings;
     mrw_status status =
         mrw_session_cache_load(cache, path, settings, &host_callbacks, &from->scene, error);
@@ -323,14 +273,8 @@ static mrw_status begin_job(const mrw_settings *settings, const cli_drawing *how
 
 static void free_job(cli_job *j)
 {
-    mrw_output_free(j->output);
-    mrw_pass_files_free(&j->passes);
-    free(j->rates);
-    mrw_plan_labels_free(&j->labels);
-    mrw_plan_sprites_free(&j->sprites);
     free(j->hashes);
     free(j->failure);
-    mrw_plan_layout_free(&j->layout);
     mrw_session_free(&j->session);
     mrw_plan_free(&j->plan);
 }
@@ -428,11 +372,12 @@ static mrw_status draw_models(const mrw_settings *settings, const cli_drawing *h
 {
     cli_job *jobs = calloc(count, sizeof *jobs);
     source *sources = calloc(count, sizeof *sources);
+    mrw_plan_part *parts = calloc(count, sizeof *parts);
+    mrw_plan_output files = {0};
     mrw_status status;
-    if (!jobs || !sources) {
-        free(jobs);
-        free(sources);
-        return host_fail_memory(error);
+    if (!jobs || !sources || !parts) {
+        status = host_fail_memory(error);
+        goto out;
     }
     status = begin_jobs(settings, how, paths, count, cache, sources, jobs, failed, error);
     for (uint32_t i = 0; i < count; i++) {
@@ -441,26 +386,26 @@ static mrw_status draw_models(const mrw_settings *settings, const cli_drawing *h
     if (status) {
         goto out;
     }
-    if (settings->output.atlas) {
-        status = mrw_plan_check_atlases(&jobs[0].plan, error);
-        if (status) {
-            goto out;
-        }
+    for (uint32_t i = 0; i < count; i++) {
+        parts[i] = (mrw_plan_part){jobs[i].model, &jobs[i].plan, jobs[i].first, jobs[i].failure};
+        jobs[i].files = &files;
+        jobs[i].index = i;
     }
-    status = lay_out_sheets(jobs, count, error);
+    status = mrw_plan_output_begin(jobs[0].settings, parts, count, &files, error);
     if (status) {
         goto out;
     }
     status = settings->output.dry_run ? print_plans(jobs, count, error) : work(jobs, count, error);
 out:
-    for (uint32_t i = 0; i < count; i++) {
-        jobs[i].output = i > 0 ? NULL : jobs[i].output; /* all share that of the first */
+    mrw_plan_output_free(&files);
+    for (uint32_t i = 0; i < count && jobs && sources; i++) {
         free_job(&jobs[i]);
         mrw_session_model_free(&sources[i].model);
         mrw_session_cache_release(cache, sources[i].scene);
     }
     free(jobs);
     free(sources);
+    free(parts);
     return status;
 }
 

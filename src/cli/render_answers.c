@@ -13,9 +13,10 @@ static void picture_json(const cli_job *j, uint32_t i, mrw_json *json)
     if (!j->plan.passes.each) {
         char name[MRW_OUTPUT_PATH_SIZE];
         const char *path = j->plan.files.paths[j->plan.files.of[i]];
-        const bool paged = j->plan.format == MRW_OUTPUT_SPRITES && j->output &&
-                           mrw_output_page_path(path, mrw_output_page_of(j->output, j->first + i),
-                                                name, sizeof name, NULL) == MRW_OK;
+        const bool paged =
+            j->plan.format == MRW_OUTPUT_SPRITES && j->files->output &&
+            mrw_output_page_path(path, mrw_output_page_of(j->files->output, j->first + i), name,
+                                 sizeof name, NULL) == MRW_OK;
         mrw_json_string(mrw_json_key(json, "file"), paged ? name : path);
     }
     mrw_json_key(json, "clip");
@@ -41,7 +42,7 @@ static void picture_json(const cli_job *j, uint32_t i, mrw_json *json)
         mrw_json_string(mrw_json_key(json, "pixel_hash"), text);
     }
     if (j->plan.passes.count > 0) {
-        mrw_pass_files_json(j->passes.plan ? &j->passes : NULL, &j->plan, i, json);
+        mrw_pass_files_json(j->files->passes.plan ? &j->files->passes : NULL, &j->plan, i, json);
     }
     mrw_json_close(json, '}');
 }
@@ -63,7 +64,7 @@ mrw_status cli_job_print_json(const cli_job *j, mrw_error *error)
         mrw_json_string(mrw_json_key(&json, "gl_driver"), host_backend_driver());
     }
     mrw_json_bool(mrw_json_key(&json, "written"), !j->settings->output.dry_run);
-    if (j->passes.plan) {
+    if (j->files->passes.plan) {
         mrw_json_key(&json, "legend");
         mrw_plan_legend_json(&j->session, &json);
     }
@@ -135,11 +136,11 @@ static void put_what(const cli_job *j, uint32_t count, mrw_text *out)
     mrw_text_add(out, "%u %s%s%ux%u", count, count == 1 ? "picture" : "pictures",
                  info->collects ? " of " : ", ", frame->width, frame->height);
     if (j->plan.format == MRW_OUTPUT_SHEET && files == 1) {
-        mrw_output_size(j->output, 0, &width, &height);
+        mrw_output_size(j->files->output, 0, &width, &height);
         mrw_text_add(out, " in a sheet of %ux%u", width, height);
     } else if (j->plan.format == MRW_OUTPUT_SPRITES && files == 1) {
-        const uint32_t pages = mrw_output_pages(j->output, 0);
-        mrw_output_size(j->output, 0, &width, &height);
+        const uint32_t pages = mrw_output_pages(j->files->output, 0);
+        mrw_output_size(j->files->output, 0, &width, &height);
         if (pages > 1) {
             mrw_text_add(out, " in a sprite sheet of %u pages", pages);
         } else {
@@ -150,7 +151,7 @@ static void put_what(const cli_job *j, uint32_t count, mrw_text *out)
     } else if (j->plan.format == MRW_OUTPUT_SHEET) {
         mrw_text_add(out, " in %u sheets", files);
     } else if (info->streams) {
-        const mrw_rate rate = j->rates[0];
+        const mrw_rate rate = j->files->rates[0];
         mrw_text_add(out, " in a stream, %u", rate.num);
         if (rate.den != 1) {
             mrw_text_add(out, "/%u", rate.den);
@@ -204,7 +205,7 @@ void cli_job_summarize(const cli_job *j, uint32_t count, double seconds)
                     j->repeats);
     }
     for (uint32_t f = 0; f < files->count; f++) {
-        const uint32_t pages = j->output ? mrw_output_pages(j->output, f) : 1;
+        const uint32_t pages = j->files->output ? mrw_output_pages(j->files->output, f) : 1;
         for (uint32_t p = 0; p < pages; p++) {
             tell_written(j, files->paths[f], p);
         }
