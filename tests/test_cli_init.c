@@ -223,6 +223,8 @@ START_TEST(refusals)
     assert_has(read_text("tri.suite.ini"), "[Go]");
     shell("marrow init tri.gltf -o my.ini");
     assert_refused(2, "the name of a suite must be suite.ini or NAME.suite.ini");
+    shell("marrow init tri.gltf -o X.SUITE.INI");
+    assert_refused(2, "the name of a suite must be suite.ini or NAME.suite.ini");
     shell("marrow init tri.gltf -o .x.suite.ini");
     assert_refused(2, "-o .x.suite.ini: marrow test does not look at hidden files; choose a name "
                       "that does not begin with a dot");
