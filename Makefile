@@ -78,7 +78,7 @@ OWN_FLAGS = $(if $(findstring bench/stb.c,$1)$(findstring image/encode.c,$1),-fw
 SAN_KERNELS := src/shade/shade_ src/raster/cover_ src/compare/flip_ src/skin/skin_ tests/test_streams
 SAN_OPTIMISED := abuffer anim_kernels compare compare_flip cover_kernels coverage environment fragments golden kernels \
     levels occlusion perform png_encode raster_front shade shadow skin skin_dual tone
-SAN_PLAIN := bench cli diff golden options report session suite viewer
+SAN_PLAIN := bench cli diff golden host options report session suite viewer
 SAN_FLAGS = $(if $(strip $(foreach name,$(SAN_KERNELS),$(findstring $(name),$1))),-fno-sanitize=object-size \
                 -fno-sanitize=pointer-overflow) \
             $(if $(strip $(foreach room,$(SAN_PLAIN),$(filter src/$(room)/%,$1))),-O0) \
@@ -100,10 +100,12 @@ endif
 ifneq ($(ARCH),aarch64)
 SOURCES := $(filter-out %_neon.c,$(SOURCES))
 endif
-# The command is src/cli, what `marrow bench` measures and what `marrow view` shows; with GL=1 also
-# src/gl, of which the plain one has the table that `marrow help backend` shows. Only this knows of
-# OpenGL: neither the library nor the plain command links any of it (tests/test_linkage.c).
-CLI_SOURCES := $(wildcard src/cli/*.c src/bench/*.c src/help/*.c src/viewer/*.c $(if $(GL),src/gl/*.c,src/gl/left_out.c))
+# The command is src/cli, the program around it (src/host), what `marrow bench` measures, what `marrow
+# help` says and what `marrow view` shows; with GL=1 also src/gl, of which the plain one has the table
+# that `marrow help backend` shows. Only this knows of OpenGL: neither the library nor the plain command
+# links any of it (tests/test_linkage.c).
+CLI_ROOMS := bench cli help host viewer $(if $(GL),gl)
+CLI_SOURCES := $(wildcard $(CLI_ROOMS:%=src/%/*.c)) $(if $(GL),,src/gl/left_out.c)
 GL_LIBS = $(if $(GL),-lepoxy -lglfw)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
 IMPORT_OBJECTS := $(IMPORT_SOURCES:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/src/import/draco_mesh.o

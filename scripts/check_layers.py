@@ -66,10 +66,11 @@ MAY = {
 HELPERS = {"import"}
 # The command: these rooms see public headers, and of private ones those of these.
 COMMAND = {
-    "cli": {"bench", "gl", "help", "viewer"},
+    "cli": {"bench", "gl", "help", "host", "viewer"},
     "bench": set(),
     "gl": {"viewer"},
     "help": {"gl", "viewer"},
+    "host": {"gl"},
     "viewer": {"overlay"},
 }
 # Libraries that only some files may see: the library and the command never link them.

@@ -223,6 +223,15 @@ START_TEST(refusals)
     assert_has(read_text("tri.suite.ini"), "[Go]");
     shell("marrow init tri.gltf -o my.ini");
     assert_refused(2, "the name of a suite must be suite.ini or NAME.suite.ini");
+    shell("marrow init tri.gltf -o X.SUITE.INI");
+    assert_refused(2, "the name of a suite must be suite.ini or NAME.suite.ini");
+    shell("marrow init tri.gltf -o .x.suite.ini");
+    assert_refused(2, "-o .x.suite.ini: marrow test does not look at hidden files; choose a name "
+                      "that does not begin with a dot");
+    ck_assert(!exists(".x.suite.ini"));
+    shell("marrow init tri.gltf -o ../.x.suite.ini"); /* the name counts, not its folder */
+    assert_refused(2, "-o ../.x.suite.ini: marrow test does not look at hidden files");
+    ck_assert(!exists("../.x.suite.ini"));
     shell("marrow init - <tri.gltf");
     assert_refused(2, "a suite cannot read standard input");
     shell("marrow init gone.gltf");
@@ -272,7 +281,7 @@ START_TEST(out_of_memory)
     slurp("memory.suite.ini", whole, sizeof whole);
     mrw_settings_init(&settings);
     ck_assert_int_eq(mrw_settings_parse(&settings, 5, arguments, &error), MRW_OK);
-    cli_host_begin(&settings);
+    host_callbacks_begin(&settings);
     ck_assert_ptr_nonnull(freopen(".err", "w", stderr)); /* it complains of each */
     for (uint64_t n = 1; fired; n++) {
         unlink("memory.suite.ini");
@@ -280,12 +289,12 @@ START_TEST(out_of_memory)
         int answer = cli_init(&settings);
         fired = !mrwi_base_alloc_fail_pending();
         mrwi_base_alloc_fail_at(0);
-        ck_assert_msg(answer == CLI_DONE || (fired && answer == CLI_IMPOSSIBLE),
+        ck_assert_msg(answer == HOST_DONE || (fired && answer == HOST_IMPOSSIBLE),
                       "status %d at allocation %d", answer, (int)n);
-        ck_assert_int_eq(exists("memory.suite.ini"), answer == CLI_DONE);
+        ck_assert_int_eq(exists("memory.suite.ini"), answer == HOST_DONE);
         slurp("memory.suite.ini", found, sizeof found);
-        ck_assert_str_eq(found, answer == CLI_DONE ? whole : "");
-        failures += answer == CLI_IMPOSSIBLE;
+        ck_assert_str_eq(found, answer == HOST_DONE ? whole : "");
+        failures += answer == HOST_IMPOSSIBLE;
     }
     ck_assert_int_gt(failures, 20);
     mrw_settings_free(&settings);
@@ -338,15 +347,15 @@ START_TEST(guards_without_memory)
     ck_assert_msg(mrw_settings_parse(&settings, count, overwriting[_i], &error) == MRW_OK, "%s",
                   error.text);
     const mrw_output_files files = {.paths = paths, .count = 1};
-    ck_assert_int_eq(cli_check_targets(&settings, &error), MRW_ERROR_USAGE);
-    ck_assert_int_eq(cli_check_files(&settings, "-o", &files, &error), MRW_ERROR_USAGE);
+    ck_assert_int_eq(host_check_targets(&settings, &error), MRW_ERROR_USAGE);
+    ck_assert_int_eq(host_check_files(&settings, "-o", &files, &error), MRW_ERROR_USAGE);
     for (int n = 1; n <= 4; n++) {
         lacking = n;
-        mrw_status got = cli_check_targets(&settings, &error);
+        mrw_status got = host_check_targets(&settings, &error);
         ck_assert_msg(got == MRW_ERROR_USAGE || got == MRW_ERROR_MEMORY, "%d", (int)got);
         ck_assert(n > 1 || got == MRW_ERROR_MEMORY);
         lacking = n;
-        got = cli_check_files(&settings, "-o", &files, &error);
+        got = host_check_files(&settings, "-o", &files, &error);
         ck_assert_msg(got == MRW_ERROR_USAGE || got == MRW_ERROR_MEMORY, "%d", (int)got);
         lacking = 0;
     }

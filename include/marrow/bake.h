@@ -13,7 +13,8 @@
  * model_to_world applied. Sums are accumulated in double, in the order of draws and triangles, and
  * give the same bits everywhere.
  *
- * Threads: a call uses only the thread it is made on; any number of calls may run at the same time.
+ * Threads: a call uses only the thread it is made on, except mrw_bake_measure_rest; any number of
+ * calls may run at the same time.
  * Errors are MRW_ERROR_MEMORY and those named by the functions. After an error there is nothing to
  * free.
  */
@@ -54,6 +55,12 @@ MRW_API mrw_bake_measure mrw_bake_measure_draw(const mrw_scene *scene, const mrw
 
 /* Adds the triangles of another set. */
 MRW_API void mrw_bake_measure_add(mrw_bake_measure *sum, const mrw_bake_measure *part);
+
+/* Poses a scene at rest and measures it whole. show_hidden: nodes that the file hides count, too.
+ * threads: how many prepare the model, at least 1. Unlike the other functions it needs no posed
+ * model. */
+MRW_API mrw_status mrw_bake_measure_rest(const mrw_scene *scene, bool show_hidden, int threads,
+                                         mrw_bake_measure *out, mrw_error *error);
 
 /* Returns the area-weighted centroid of the triangles. Returns false and leaves `out` unchanged if
  * they have no area. */

@@ -22,6 +22,7 @@
  *   output.h   pictures to files: names, PNG, animations, sheets
  *   plan.h     from settings and models to the pictures to draw and their files
  *   bake.h     posed models as numbers and as geometry
+ *   explain.h  what a scene holds, as JSON and as text
  *   compare.h  comparison of two pictures
  *   suite.h    suite files and their cases
  *   golden.h   tests of those cases against stored pictures
@@ -56,6 +57,7 @@
 #include "codecs.h"
 #include "compare.h"
 #include "diff.h"
+#include "explain.h"
 #include "frame.h"
 #include "golden.h"
 #include "image.h"

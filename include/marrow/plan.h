@@ -12,9 +12,9 @@
  *     ...                    plan.files.paths[plan.files.of[i]]
  *     mrw_plan_free(&plan);
  *
- * Nothing here writes a file, except mrw_pass_files_put and mrw_pass_files_draw_modes. Functions
- * may be called on any thread, on one plan by one thread at a time; exceptions are noted. Settings
- * and models must outlive what is made from them.
+ * Only the functions of mrw_pass_files and mrw_plan_output write files. Functions may be called on
+ * any thread, on one plan by one thread at a time; exceptions are noted. Settings and models must
+ * outlive what is made from them.
  */
 #ifndef MARROW_PLAN_H
 #define MARROW_PLAN_H
@@ -132,6 +132,11 @@ MRW_API mrw_plan_before mrw_plan_count(const char *path, const mrw_settings *set
  * before: the earlier models, or NULL. *out needs to be freed only after a success. */
 MRW_API mrw_status mrw_plan_make(const mrw_session_model *model, const mrw_plan_kinds *kinds,
                                  const mrw_plan_before *before, mrw_plan *out, mrw_error *error);
+/* Plans the cell of a sheet that says why a model cannot be read: one picture, which is never
+ * drawn, of no clip. Needs -o with a name for all models. *out needs to be freed only after a
+ * success. */
+MRW_API mrw_status mrw_plan_make_note(const mrw_settings *settings, mrw_plan *out,
+                                      mrw_error *error);
 /* Keeps each file's picture once, and only the pictures and files of this shard (--shard). Call it
  * once, after the names of all files were checked. Does nothing if pictures share a file. */
 MRW_API mrw_status mrw_plan_share(const mrw_settings *settings, const mrw_plan_before *before,
@@ -145,8 +150,27 @@ MRW_API mrw_status mrw_plan_name(const mrw_session_model *model, const char *opt
                                  const char *path, const char *ending, const mrw_plan *plan,
                                  mrw_output_files *out, mrw_error *error);
 
+/* The pictures of one model, of several that may share files. Everything is borrowed. */
+typedef struct mrw_plan_part {
+    /* Only `path` is read of a model with a note. */
+    const mrw_session_model *model;
+    /* The files of the first part's plan are those of all parts (mrw_output_files_append). */
+    const mrw_plan *plan;
+    /* Index of the model's first picture among those of all files. */
+    uint32_t first;
+    /* Reason why the model cannot be read, which a label shows (mrw_plan_make_note); or NULL. */
+    const char *note;
+} mrw_plan_part;
+
 /* Returns MRW_ERROR_USAGE unless each sheet of sprites has exactly one JSON file. */
 MRW_API mrw_status mrw_plan_check_atlases(const mrw_plan *plan, mrw_error *error);
+
+/* Counts the frames of an earlier run that are beside the written ones: files with the same names
+ * but for the number of the frame, which a program that reads the folder would take, too. plan:
+ * shared (mrw_plan_share). first: receives the least of their names, or "". Returns 0 as well if
+ * the files have no frame numbers, if only a shard or passes were written, or if memory ran out. */
+MRW_API uint32_t mrw_plan_leftovers(const mrw_settings *settings, const mrw_plan *plan,
+                                    char first[MRW_OUTPUT_PATH_SIZE]);
 
 /* Returns the pictures per second of an animation: --fps divided by a constant step of frame
  * numbers; a --count spread over the clip lasts as long as the clip. pictures: those of one file,
@@ -174,13 +198,6 @@ MRW_API mrw_status mrw_plan_labels_add_note(mrw_plan_labels *labels, const char 
 MRW_API void mrw_plan_labels_keep_notes(mrw_plan_labels *labels);
 MRW_API void mrw_plan_labels_free(mrw_plan_labels *labels);
 
-/* The pictures of one model in a sheet of several models. */
-typedef struct mrw_plan_layout_source {
-    const mrw_plan *plan;
-    const mrw_output_files *files; /* files of all models */
-    uint32_t first;                /* the model's first picture among those of all files */
-} mrw_plan_layout_source;
-
 /* Cells of sheets, as mrw_output_def takes them. */
 typedef struct mrw_plan_layout {
     uint32_t *cells; /* [picture of all files] mrw_output_def.cells; NULL: in order */
@@ -190,9 +207,8 @@ typedef struct mrw_plan_layout {
 /* Lays out sheets: rows of --rows, one per view if several views have several times, or for
  * `sheet` one per clip. Returns MRW_ERROR_USAGE if the given columns would split a row. The caller
  * frees *out with mrw_plan_layout_free, also after a failure. */
-MRW_API mrw_status mrw_plan_layout_make(const mrw_settings *settings,
-                                        const mrw_plan_layout_source *sources, uint32_t count,
-                                        mrw_plan_layout *out, mrw_error *error);
+MRW_API mrw_status mrw_plan_layout_make(const mrw_settings *settings, const mrw_plan_part *parts,
+                                        uint32_t count, mrw_plan_layout *out, mrw_error *error);
 MRW_API void mrw_plan_layout_free(mrw_plan_layout *layout);
 
 /* ---- Sprite sheets --------------------------------------------------------------------------- */
@@ -262,6 +278,57 @@ MRW_API void mrw_pass_files_json(const mrw_pass_files *files, const mrw_plan *pl
                                  uint32_t picture, mrw_json *json);
 /* Frees the files and zeroes them; zeroed ones are allowed. */
 MRW_API void mrw_pass_files_free(mrw_pass_files *files);
+
+/* ---- Open files ------------------------------------------------------------------------------ */
+
+/* The files of plans while they are written, in any format, with what they need besides pictures.
+ * Freed with mrw_plan_output_free.
+ *
+ *     mrw_plan_output_begin(&settings, parts, count, &out, &error);
+ *     mrw_plan_output_open(&out, &session, &error);
+ *     mrw_plan_prepare_files(&settings, parts[0].plan, &error);
+ *     ...                    each sink of mrw_session_perform calls mrw_plan_output_put
+ *     mrw_plan_output_finish(&out, &bytes, &error);
+ */
+typedef struct mrw_plan_output {
+    const mrw_settings *settings;
+    const mrw_plan_part *parts; /* [part_count] */
+    uint32_t part_count;
+    mrw_output *output;       /* takes the pictures; NULL for files of passes alone */
+    mrw_pass_files passes;    /* `plan` is NULL without passes */
+    mrw_rate *rates;          /* [file] pictures per second of animations, or NULL */
+    mrw_plan_layout layout;   /* cells of sheets */
+    mrw_plan_labels labels;   /* labels of sheets */
+    mrw_plan_sprites sprites; /* entries of sprite sheets, of all parts */
+    uint32_t *pivots;         /* [part] node of --pivot, or MRW_NONE; NULL: no sprite sheet */
+} mrw_plan_output;
+
+/* Checks the names of atlases and lays out sheets; opens nothing. parts: at least one, borrowed
+ * until *out is freed. The caller frees *out with mrw_plan_output_free, also after a failure. */
+MRW_API mrw_status mrw_plan_output_begin(const mrw_settings *settings, const mrw_plan_part *parts,
+                                         uint32_t count, mrw_plan_output *out, mrw_error *error);
+/* Opens the files, whose content appears when it is complete. session: begun, of the first part
+ * without a note. Its frame is made to compute the passes, so prepare it afterwards. */
+MRW_API mrw_status mrw_plan_output_open(mrw_plan_output *output, mrw_session *session,
+                                        mrw_error *error);
+/* Makes the folders of a plan's files, atlases included. Returns MRW_ERROR_OUTPUT if a file is
+ * there that the settings do not allow to overwrite: without -o or --atlas only --force does. */
+MRW_API mrw_status mrw_plan_prepare_files(const mrw_settings *settings, const mrw_plan *plan,
+                                          mrw_error *error);
+/* Takes a drawn picture of a part: writes it, or adds it to its file. Thread-safe for different
+ * pictures: call it in a sink of mrw_session_perform. */
+MRW_API mrw_status mrw_plan_output_put(mrw_plan_output *output, uint32_t part,
+                                       const mrw_sequence_frame *frame, mrw_error *error);
+/* Fills the cell of a part with a note with the background. */
+MRW_API mrw_status mrw_plan_output_put_note(mrw_plan_output *output, uint32_t part,
+                                            mrw_error *error);
+/* Completes the files. *stdout_bytes receives what goes to standard output, or is empty; the caller
+ * frees it with mrw_bytes_free. */
+MRW_API mrw_status mrw_plan_output_finish(mrw_plan_output *output, mrw_bytes *stdout_bytes,
+                                          mrw_error *error);
+/* Frees what is owned and zeroes the struct. Files that are not complete do not appear. A zeroed
+ * struct is allowed. */
+MRW_API void mrw_plan_output_free(mrw_plan_output *output);
 
 /* ---- Meaning of numbers ---------------------------------------------------------------------- */
 

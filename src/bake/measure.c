@@ -84,6 +84,43 @@ void mrw_bake_measure_add(mrw_bake_measure *sum, const mrw_bake_measure *part)
     mrwi_base_fp_leave(fp);
 }
 
+mrw_status mrw_bake_measure_rest(const mrw_scene *scene, bool show_hidden, int threads,
+                                 mrw_bake_measure *out, mrw_error *error)
+{
+    mrw_model *prepared = NULL;
+    mrw_renderer *renderer = NULL;
+    const mrw_posed_draw *posed = NULL;
+    mrw_model_def def = mrw_model_def_default();
+    def.no_textures = true;
+    def.show_hidden = show_hidden;
+    *out = (mrw_bake_measure){0};
+    mrw_status status = mrw_model_create_with(scene, &def, threads, &prepared, error);
+    if (status) {
+        goto out;
+    }
+    status = mrw_renderer_create(&renderer, error);
+    if (status) {
+        goto out;
+    }
+    mrw_instance instance = mrw_instance_default(prepared);
+    instance.pose = MRW_POSE_REST;
+    instance.clip = MRW_NONE;
+    status = mrw_pose_instance(renderer, &instance, MRW_ISA_AUTO, &posed, error);
+    if (status) {
+        goto out;
+    }
+    const mrwi_base_fp fp = mrwi_base_fp_enter();
+    for (uint32_t d = 0; d < scene->draws_count; d++) {
+        const mrw_bake_measure part = measure_draw(scene, &posed[d]);
+        add_measure(out, &part);
+    }
+    mrwi_base_fp_leave(fp);
+out:
+    mrw_renderer_free(renderer);
+    mrw_model_free(prepared);
+    return status;
+}
+
 bool mrw_bake_centroid(const mrw_bake_measure *measure, double out[3])
 {
     const mrwi_base_fp fp = mrwi_base_fp_enter();

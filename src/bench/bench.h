@@ -1,5 +1,5 @@
-/* bench.h: the measurements of `marrow bench`: the rows, the choice of rows, their figures. The
- * command calls bench_run once and prints the results; this room prints nothing.
+/* bench.h: the measurements of `marrow bench`: the rows, the choice of rows, their figures, and
+ * tables of them. The command calls bench_run once and prints a table; this room prints nothing.
  *
  * A row is a piece of work on generated input. The kernels of each instruction set do it in turn.
  * In the same run yardsticks (a copy of as many bytes, stb_image_write, ...) are measured, so that
@@ -8,6 +8,7 @@
 #ifndef MARROW_BENCH_H
 #define MARROW_BENCH_H
 
+#include <marrow/json.h>
 #include <marrow/options.h>
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -117,5 +118,14 @@ typedef struct bench_results {
 /* Runs the rows that the job has chosen. Files go to a folder below TMPDIR, which is removed at the
  * end. *out is large: let it be static. */
 mrw_status bench_run(const bench_job *job, bench_results *out, mrw_error *error);
+
+/* ---- tables.c -------------------------------------------------------------------------------- */
+
+/* Adds the machine and all measured rows as Markdown, or as an answer in JSON. cpu: the name of the
+ * CPU, or "". */
+void bench_results_tables(const bench_results *results, const char *cpu, mrw_text *out);
+void bench_results_json(const bench_results *results, const char *cpu, bool quick, mrw_json *json);
+/* Adds a line per chosen row: its name, work and unit. */
+void bench_list(const bench_choice *chosen, mrw_text *out);
 
 #endif

@@ -6,7 +6,7 @@
 /* Refuses to accept in CI, where nobody has looked at the pictures. */
 static mrw_status check_place(bool meant, mrw_error *error)
 {
-    if (meant || !cli_in_ci()) {
+    if (meant || !host_in_ci()) {
         return MRW_OK;
     }
     return mrw_fail(error, MRW_ERROR_USAGE,
@@ -70,7 +70,7 @@ static mrw_status say_changes(const mrw_changes *changes, mrw_error *error)
                      : c->left  ? " (without --framing both changes are accepted)"
                                 : "");
     }
-    mrw_status status = cli_print(&text, error);
+    mrw_status status = host_print(&text, error);
     mrw_text_free(&text);
     return status;
 }
@@ -94,15 +94,15 @@ static void summarize(const mrw_settings *settings, const mrw_changes *changes)
         empty |= changes->items[i].refused;
     }
     if (changes->count == 0) {
-        cli_say("nothing to accept: no case %s in the last run",
-                settings->goldens.framing ? "would be framed differently" : "failed");
+        host_say("nothing to accept: no case %s in the last run",
+                 settings->goldens.framing ? "would be framed differently" : "failed");
         return;
     }
-    cli_say("%zu golden%s %s%s", taken, taken == 1 ? "" : "s",
-            settings->output.dry_run ? "would be written" : "written",
-            empty         ? "; empty pictures are not accepted"
-            : refused > 0 ? "; cases where more than the framing differs are not accepted"
-                          : "");
+    host_say("%zu golden%s %s%s", taken, taken == 1 ? "" : "s",
+             settings->output.dry_run ? "would be written" : "written",
+             empty         ? "; empty pictures are not accepted"
+             : refused > 0 ? "; cases where more than the framing differs are not accepted"
+                           : "");
 }
 
 /* Prints all changes, then makes them. */
@@ -132,7 +132,7 @@ mrw_status cli_accept_case(const char *suite_file, const char *suite, const char
     mrw_text_add(&glob, "%s/%s", suite, name);
     const mrw_case_choice choice = {.globs = (const char *const[]){glob.data}, .glob_count = 1};
     *written = 0;
-    mrw_status status = glob.failed ? cli_fail_memory(error) : check_place(false, error);
+    mrw_status status = glob.failed ? host_fail_memory(error) : check_place(false, error);
     if (status) {
         goto out;
     }
@@ -173,7 +173,7 @@ int cli_accept(const mrw_settings *settings)
                                 .allow_blank = settings->goldens.allow_blank,
                                 .framing = settings->goldens.framing,
                                 .dry_run = settings->output.dry_run};
-    int answer = CLI_DONE;
+    int answer = HOST_DONE;
     mrw_status status = check_place(settings->output.dry_run || settings->output.force, &error);
     if (status) {
         goto out;
@@ -187,12 +187,12 @@ int cli_accept(const mrw_settings *settings)
         goto out;
     }
     summarize(settings, &changes);
-    answer = count_refused(&changes) > 0 ? CLI_MISMATCH : CLI_DONE;
+    answer = count_refused(&changes) > 0 ? HOST_MISMATCH : HOST_DONE;
 
 out:
     if (status) {
-        cli_complain(&error);
-        answer = cli_exit_status(status);
+        host_complain(&error);
+        answer = host_exit_status(status);
     }
     mrw_changes_free(&changes);
     mrw_cases_free(&cases);

@@ -99,7 +99,7 @@ static mrw_status describe_meshes(const job *j, const mrw_picture *at, const mrw
 static bool stopped(void *unused)
 {
     (void)unused;
-    return cli_signal() != 0;
+    return host_signal() != 0;
 }
 
 /* Writes the joints as posed, seen by the picture's camera: a line, or annotations with `masks`. */
@@ -122,7 +122,7 @@ static mrw_status describe_joints(const job *j, const mrw_picture *at,
         status = mrw_bake_joints_find(&work, &joints, error);
     }
     if (status) {
-        return status == MRW_ERROR_CANCELLED ? mrw_fail(error, status, CLI_STOPPED) : status;
+        return status == MRW_ERROR_CANCELLED ? mrw_fail(error, status, HOST_STOPPED) : status;
     }
     if (!wants_coco(j)) {
         mrw_plan_joints_json(&j->posed.session, &j->posed.plan, at, &joints, &json);
@@ -144,8 +144,8 @@ static mrw_status print_in_order(job *j, uint32_t index, const picture_output *o
     while (!status && j->next < j->posed.plan.pictures.count && j->outputs[j->next].done) {
         picture_output *next = &j->outputs[j->next++];
         if (next->answer.size > 0 || next->answer.failed) { /* empty for further views */
-            status = j->settings->output.json ? cli_answer(&next->answer, error)
-                                              : cli_print(&next->answer, error);
+            status = j->settings->output.json ? host_answer(&next->answer, error)
+                                              : host_print(&next->answer, error);
         }
         mrw_text_free(&next->answer);
         if (wants_coco(j) && next->joints.size > 0 && j->joints.size > 0) {
@@ -231,9 +231,9 @@ static mrw_status write_joints(const job *j, mrw_error *error)
         text = &document.text;
     }
     if (text->failed) {
-        status = cli_fail_memory(error);
+        status = host_fail_memory(error);
     } else if (mrw_output_is_stdout(path)) {
-        status = cli_print(text, error);
+        status = host_print(text, error);
     } else {
         status = mrw_file_write(path, text->data ? text->data : "", text->size, error);
     }
@@ -254,7 +254,7 @@ static mrw_status prepare(job *j, mrw_error *error)
     } else {
         session->frame.shading = MRW_SHADING_RAW;
     }
-    return mrw_session_prepare(session, &cli_host, error);
+    return mrw_session_prepare(session, &host_callbacks, error);
 }
 
 /* Poses the pictures, or draws them for masks. In masks draws are told apart by their indices,
@@ -266,7 +266,7 @@ static mrw_status perform(job *j, mrw_error *error)
     const mrw_plan *plan = &j->posed.plan;
     const bool several = plan->view_count > 1; /* only for joints, which need cameras */
     const mrw_session_sink sink = {
-        .user = j, .put = receive, .aim = several ? NULL : aim, .go_on = cli_go_on};
+        .user = j, .put = receive, .aim = several ? NULL : aim, .go_on = host_go_on};
     const uint32_t *numbers = session->frame.ids;
     mrw_crew *crew;
     mrw_status status = mrw_crew_create(mrw_backend_none(), session->threads, &crew, error);
@@ -302,7 +302,7 @@ static mrw_status bake_all(job *j, mrw_error *error)
     }
     j->outputs = calloc(j->posed.plan.pictures.count + 1, sizeof *j->outputs);
     if (!j->outputs) {
-        return cli_fail_memory(error);
+        return host_fail_memory(error);
     }
     status = prepare(j, error);
     if (status) {
@@ -313,7 +313,7 @@ static mrw_status bake_all(job *j, mrw_error *error)
         return status;
     }
     /* after preparing, which loads the models of --add */
-    status = cli_check_opened(j->settings, files, error);
+    status = host_check_opened(j->settings, files, error);
     if (status) {
         return status;
     }
@@ -353,7 +353,7 @@ static mrw_status check(const mrw_settings *settings, mrw_error *error)
                         ".obj or .ply");
     }
     if (settings->output.joints && strcmp(settings->output.joints, "-") == 0 &&
-        cli_answers_to_stdout()) {
+        host_answers_to_stdout()) {
         return mrw_fail(error, MRW_ERROR_USAGE,
                         "--json and --joints - would both write to standard output; give "
                         "--json=FILE or --joints FILE");
@@ -383,18 +383,18 @@ int cli_bake(const mrw_settings *settings)
             goto out;
         }
     }
-    cli_signals_hold();
+    host_signals_hold();
     status = bake_all(&j, &error);
-    cli_signals_release();
+    host_signals_release();
     if (!status && settings->output.path) {
         char safe[512];
-        cli_say("%u %s to %s%s", files->count, files->count == 1 ? "mesh" : "meshes",
-                mrw_escape_text(files->paths[0], safe, sizeof safe),
-                files->count > 1 ? " and on" : "");
+        host_say("%u %s to %s%s", files->count, files->count == 1 ? "mesh" : "meshes",
+                 mrw_escape_text(files->paths[0], safe, sizeof safe),
+                 files->count > 1 ? " and on" : "");
     }
 out:
     if (status) {
-        cli_complain(&error);
+        host_complain(&error);
     }
     for (uint32_t i = 0; j.outputs && i < j.posed.plan.pictures.count; i++) {
         mrw_text_free(&j.outputs[i].answer);
@@ -406,5 +406,5 @@ out:
     mrw_output_files_free(&j.images);
     mrw_coco_people_free(&j.people);
     cli_posed_free(&j.posed);
-    return cli_exit_status(status);
+    return host_exit_status(status);
 }

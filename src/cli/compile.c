@@ -38,11 +38,11 @@ static mrw_status write_scene(const mrw_settings *settings, const mrw_scene *sce
     if (status) {
         return status;
     }
-    status = cli_check_files(settings, "-o", &files, error);
+    status = host_check_files(settings, "-o", &files, error);
     if (status) {
         return status;
     }
-    status = cli_check_opened(settings, &files, error);
+    status = host_check_opened(settings, &files, error);
     if (status) {
         return status;
     }
@@ -57,11 +57,11 @@ static mrw_status write_scene(const mrw_settings *settings, const mrw_scene *sce
     if (status) {
         return status;
     }
-    status = piped ? cli_write_stdout(bytes.data, bytes.size, error)
+    status = piped ? host_write_stdout(bytes.data, bytes.size, error)
                    : mrw_file_write(path, bytes.data, bytes.size, error);
     if (!status && !piped) {
-        cli_say("wrote %llu bytes to %s", (unsigned long long)bytes.size,
-                mrw_escape_text(path, safe, sizeof safe));
+        host_say("wrote %llu bytes to %s", (unsigned long long)bytes.size,
+                 mrw_escape_text(path, safe, sizeof safe));
     }
     mrw_bytes_free(&bytes);
     return status;
@@ -78,7 +78,7 @@ static mrw_status compile(const mrw_settings *settings, mrw_error *error)
                         mrw_escape_text(output, safe, sizeof safe));
     }
     mrw_status status =
-        mrw_session_load(settings->arguments.items[0], settings, &cli_host, &scene, error);
+        mrw_session_load(settings->arguments.items[0], settings, &host_callbacks, &scene, error);
     if (!status) {
         status = write_scene(settings, scene, error);
     }
@@ -91,7 +91,7 @@ int cli_compile(const mrw_settings *settings)
     mrw_error error;
     mrw_status status = compile(settings, &error);
     if (status) {
-        cli_complain(&error);
+        host_complain(&error);
     }
-    return cli_exit_status(status);
+    return host_exit_status(status);
 }

@@ -16,7 +16,7 @@ static mrw_status print_script(const mrw_text_list *arguments, mrw_error *error)
     }
     for (size_t i = 0; i < count; i++) {
         if (strcmp(shells[i].name, arguments->items[0]) == 0) {
-            return cli_write_stdout(shells[i].script, strlen(shells[i].script), error);
+            return host_write_stdout(shells[i].script, strlen(shells[i].script), error);
         }
     }
     return mrw_fail(error, MRW_ERROR_USAGE,
@@ -29,7 +29,7 @@ int cli_completions(const mrw_settings *settings)
     mrw_error error;
     const mrw_status status = print_script(&settings->arguments, &error);
     if (status) {
-        cli_complain(&error);
+        host_complain(&error);
     }
-    return cli_exit_status(status);
+    return host_exit_status(status);
 }

@@ -1,6 +1,8 @@
 /* diff.c: `marrow diff`: two pictures, two folders, two models: the same, or how not. */
 #include "cli.h"
 
+#include <marrow/diff.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +24,7 @@ static mrw_status choose_place(const mrw_settings *settings, mrw_diff_kind kind,
     const char *output = settings->output.path;
     char safe[512];
     if (!output && (settings->reports.folder || settings->reports.page)) {
-        const mrw_status status = cli_make_temporary("diff", where->temporary, error);
+        const mrw_status status = host_make_temporary("diff", where->temporary, error);
         if (status) {
             return status;
         }
@@ -58,7 +60,7 @@ static void remove_temporary(const place *where, mrw_results *results)
     if (length == 0) {
         return;
     }
-    cli_remove_temporary(where->temporary);
+    host_remove_temporary(where->temporary);
     for (size_t i = 0; i < results->case_count; i++) {
         for (size_t f = 0; f < results->cases[i].frame_count; f++) {
             mrw_frame_result *frame = &results->cases[i].frames[f];
@@ -158,7 +160,7 @@ static mrw_status print_picture_json(const mrw_results *results, mrw_error *erro
     }
     mrw_json_close(&json, '}');
     mrw_json_line(&json);
-    mrw_status status = cli_answer(&json.text, error);
+    mrw_status status = host_answer(&json.text, error);
     mrw_text_free(&json.text);
     return status;
 }
@@ -251,7 +253,7 @@ static mrw_status say(const mrw_settings *settings, mrw_diff_kind kind, const mr
                       mrw_error *error)
 {
     mrw_text text = {0};
-    if (settings->run.quiet || cli_answers_to_stdout() || settings->reports.tap) {
+    if (settings->run.quiet || host_answers_to_stdout() || settings->reports.tap) {
         return MRW_OK;
     }
     if (kind == MRW_DIFF_PICTURES) {
@@ -261,7 +263,7 @@ static mrw_status say(const mrw_settings *settings, mrw_diff_kind kind, const mr
     } else {
         say_models(settings, results, &text);
     }
-    mrw_status status = cli_print(&text, error);
+    mrw_status status = host_print(&text, error);
     mrw_text_free(&text);
     return status;
 }
@@ -271,25 +273,25 @@ static mrw_status say(const mrw_settings *settings, mrw_diff_kind kind, const mr
 /* Refuses to write to a file or folder that is compared. */
 static mrw_status check_targets(const mrw_settings *settings, mrw_diff_kind kind, mrw_error *error)
 {
-    cli_guard guard = {.folders = "compared pictures"};
-    cli_guard_inputs(&guard, settings);
+    host_guard guard = {.folders = "compared pictures"};
+    host_guard_inputs(&guard, settings);
     for (size_t i = 0; i < 2 && kind == MRW_DIFF_FOLDERS; i++) {
-        cli_guard_folder(&guard, settings->arguments.items[i]);
+        host_guard_folder(&guard, settings->arguments.items[i]);
     }
-    mrw_status status = cli_guard_check(&guard, "-o", settings->output.path, error);
+    mrw_status status = host_guard_check(&guard, "-o", settings->output.path, error);
     if (status) {
         goto out;
     }
     for (size_t i = 0; i < 2 && kind == MRW_DIFF_FOLDERS; i++) {
-        status = cli_guard_outside(&guard, "-o", settings->arguments.items[i],
-                                   settings->output.path, error);
+        status = host_guard_outside(&guard, "-o", settings->arguments.items[i],
+                                    settings->output.path, error);
         if (status) {
             goto out;
         }
     }
-    status = cli_guard_reports(&guard, settings, error);
+    status = host_guard_reports(&guard, settings, error);
 out:
-    cli_guard_free(&guard);
+    host_guard_free(&guard);
     return status;
 }
 
@@ -297,13 +299,13 @@ static mrw_status step(void *user, size_t done, size_t count, mrw_error *error)
 {
     bool *begun = user;
     if (!*begun && done < count) {
-        cli_progress_begin(count, "picture");
+        host_progress_begin(count, "picture");
         *begun = true;
     }
     if (*begun) {
-        cli_progress_step();
+        host_progress_step();
     }
-    return cli_check_signal(error);
+    return host_check_signal(error);
 }
 
 static mrw_status compare(const mrw_settings *settings, const place *where, mrw_results *out,
@@ -311,17 +313,17 @@ static mrw_status compare(const mrw_settings *settings, const place *where, mrw_
 {
     bool begun = settings->run.quiet;
     mrw_diff_def def = mrw_diff_def_default(settings);
-    def.host = &cli_host;
+    def.host = &host_callbacks;
     def.all_metrics = settings->run.verbose || settings->output.json;
     def.out = where->path[0] ? where->path : NULL;
     def.threads = mrw_session_threads(settings);
     def.isa = settings->run.isa;
     def.progress = step;
-    def.go_on = cli_go_on;
+    def.go_on = host_go_on;
     def.user = &begun;
     mrw_status status =
         mrw_diff(settings->arguments.items[0], settings->arguments.items[1], &def, out, error);
-    cli_progress_end();
+    host_progress_end();
     return status;
 }
 
@@ -334,11 +336,11 @@ static mrw_status report(const mrw_settings *settings, mrw_diff_kind kind, const
     bool object = settings->output.json && kind == MRW_DIFF_PICTURES;
     others.reports.folder = others.reports.page = NULL;
     others.output.json = object ? NULL : settings->output.json;
-    const mrw_status first = cli_write_pages(settings, results, error);
+    const mrw_status first = host_write_pages(settings, results, error);
     remove_temporary(where, results);
     mrw_status status = object ? print_picture_json(results, &second) : MRW_OK;
     if (!status) {
-        status = cli_write_reports(&others, results, &second);
+        status = host_write_reports(&others, results, &second);
     }
     if (!first && status) {
         *error = second;
@@ -355,7 +357,7 @@ static void answer_about_model(const mrw_settings *settings, const mrw_error *er
         mrw_escape_text(settings->arguments.items[i], safe, sizeof safe);
         const size_t length = strlen(safe);
         if (strncmp(error->text, safe, length) == 0 && error->text[length] == ':') {
-            cli_answer_about(settings->arguments.items[i]);
+            host_answer_about(settings->arguments.items[i]);
         }
     }
 }
@@ -376,7 +378,7 @@ static mrw_status compare_and_say(const mrw_settings *settings, mrw_diff_kind ki
     if (status) {
         return status;
     }
-    status = cli_check_opened(settings, NULL, error);
+    status = host_check_opened(settings, NULL, error);
     return status ? status : say(settings, kind, results, error);
 }
 
@@ -408,13 +410,13 @@ out:
 int cli_diff(const mrw_settings *settings)
 {
     mrw_error error;
-    int result = CLI_DONE;
-    cli_signals_hold(); /* a temporary folder is removed in any case */
+    int result = HOST_DONE;
+    host_signals_hold(); /* a temporary folder is removed in any case */
     const mrw_status status = run(settings, &result, &error);
-    cli_signals_release();
+    host_signals_release();
     if (status) {
-        cli_complain(&error);
-        return cli_exit_status(status);
+        host_complain(&error);
+        return host_exit_status(status);
     }
     return result;
 }

@@ -117,7 +117,7 @@ static mrw_status admit(patient *p, mrw_error *error)
     mrw_status status = MRW_OK;
     mrw_settings_init(&defaults);
     for (int s = 0; s < SCENES; s++) {
-        status = mrw_session_load(scene_names[s], &defaults, &cli_host, &p->scenes[s], error);
+        status = mrw_session_load(scene_names[s], &defaults, &host_callbacks, &p->scenes[s], error);
         if (status) {
             goto out;
         }
@@ -250,7 +250,7 @@ static void report_json(const finding *findings, int count, bool fine, const imp
                         mrw_json *json)
 {
     char text[128];
-    cli_cpu_name(text);
+    host_cpu_name(text);
     mrw_json_open(json, '{');
     mrw_json_uint(mrw_json_key(json, "schema"), 1);
     mrw_json_string(mrw_json_key(json, "version"), MRW_VERSION);
@@ -285,7 +285,7 @@ static void report_text(const finding *findings, int count, bool fine, const imp
 {
     char text[128], reason[128];
     const mrw_thread_shortage lack = mrw_thread_shortage_so_far();
-    cli_cpu_name(text);
+    host_cpu_name(text);
     mrw_text_add(out, "marrow %s, pixel version %d\n", MRW_VERSION, MRW_PIXEL_VERSION);
     mrw_text_add(out, "  cpu         %s\n", text[0] ? text : "unknown");
     mrw_text_add(out, "  kernels     ");
@@ -297,7 +297,7 @@ static void report_text(const finding *findings, int count, bool fine, const imp
     }
     mrw_text_add(out, "\n");
     mrw_text_add(out, "  threads     %d (%s)\n", mrw_cpu_count(),
-                 cli_thread_reason(reason, sizeof reason));
+                 host_thread_reason(reason, sizeof reason));
     if (lack.wanted > 0) {
         mrw_text_add(out, "              only %d of %d could be started\n", lack.granted,
                      lack.wanted);
@@ -356,17 +356,17 @@ int cli_doctor(const mrw_settings *settings)
     fine = healthy(findings, count);
     if (settings->output.json) {
         report_json(findings, count, fine, &found, &json);
-        status = cli_answer(&json.text, &error);
+        status = host_answer(&json.text, &error);
     } else {
         if (!settings->run.quiet) {
             report_text(findings, count, fine, &found, settings->run.verbose, &json.text);
         }
-        status = cli_print(&json.text, &error);
+        status = host_print(&json.text, &error);
     }
 
 out:
     if (status) {
-        cli_complain(&error);
+        host_complain(&error);
     }
     mrw_text_free(&json.text);
     for (int s = 0; s < SCENES; s++) {
@@ -376,5 +376,5 @@ out:
     for (int i = 0; i < SCENES * TIMES; i++) {
         mrw_image_free(&p.images[i]);
     }
-    return status ? cli_exit_status(status) : fine ? CLI_DONE : CLI_MISMATCH;
+    return status ? host_exit_status(status) : fine ? HOST_DONE : HOST_MISMATCH;
 }

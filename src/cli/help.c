@@ -7,13 +7,13 @@
 static int print_page(mrw_status status, mrw_text *text, mrw_error *error)
 {
     if (!status) {
-        status = cli_print(text, error);
+        status = host_print(text, error);
     }
     if (status) {
-        cli_complain(error);
+        host_complain(error);
     }
     mrw_text_free(text);
-    return cli_exit_status(status);
+    return host_exit_status(status);
 }
 
 int cli_help(const mrw_settings *settings)

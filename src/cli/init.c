@@ -30,8 +30,13 @@ static mrw_status choose_path(const mrw_settings *settings, char *out, size_t si
         return MRW_OK;
     }
     const char *slash = strrchr(out, '/'), *base = slash ? slash + 1 : out;
-    if (strcmp(base, ENDING) != 0 &&
-        !(mrw_output_ends_with(base, "." ENDING) && strlen(base) > strlen("." ENDING))) {
+    if (base[0] == '.' && mrw_output_ends_with(base, ENDING)) {
+        return mrw_fail(error, MRW_ERROR_USAGE,
+                        "-o %s: marrow test does not look at hidden files; choose a name that does "
+                        "not begin with a dot",
+                        mrw_escape_text(out, safe, sizeof safe));
+    }
+    if (!mrw_is_suite_file(base)) {
         return mrw_fail(error, MRW_ERROR_USAGE,
                         "-o %s: the name of a suite must be " ENDING " or NAME." ENDING
                         ", or marrow test will not find it",
@@ -125,12 +130,12 @@ static mrw_status say_written(const char *path, size_t count, mrw_error *error)
     mrw_text_escaped(&text, path);
     mrw_text_add(&text, ": %zu case%s. What to do next:\n  marrow test ", count,
                  count == 1 ? "" : "s");
-    cli_put_argument(path, &text);
+    host_put_argument(path, &text);
     mrw_text_add(&text,
                  " --update   # draws the goldens: check them, then commit them\n  marrow test ");
-    cli_put_argument(path, &text);
+    host_put_argument(path, &text);
     mrw_text_add(&text, "            # compares with them, now and in CI\n");
-    mrw_status status = cli_print(&text, error);
+    mrw_status status = host_print(&text, error);
     mrw_text_free(&text);
     return status;
 }
@@ -144,10 +149,10 @@ static mrw_status say_added(const char *path, size_t count, mrw_error *error)
     } else {
         mrw_text_add(&text, ": %zu case%s added. What to do next:\n  marrow test ", count,
                      count == 1 ? "" : "s");
-        cli_put_argument(path, &text);
+        host_put_argument(path, &text);
         mrw_text_puts(&text, " --update=missing   # draws their goldens: check them\n");
     }
-    mrw_status status = cli_print(&text, error);
+    mrw_status status = host_print(&text, error);
     mrw_text_free(&text);
     return status;
 }
@@ -183,9 +188,9 @@ static mrw_status add_models(mrw_suite_draft *draft, const mrw_settings *setting
             return mrw_fail(error, MRW_ERROR_USAGE,
                             "-: a suite cannot read standard input; give a file");
         }
-        mrw_status status = mrw_session_load(path, settings, &cli_host, &scene, error);
+        mrw_status status = mrw_session_load(path, settings, &host_callbacks, &scene, error);
         if (!status && !extends) {
-            status = cli_check_opened(settings, NULL, error);
+            status = host_check_opened(settings, NULL, error);
         }
         if (!status) {
             status = mrw_suite_draft_add(draft, path, scene, error);
@@ -236,7 +241,7 @@ static mrw_status create(const mrw_settings *settings, mrw_error *error)
     if (status) {
         goto out;
     }
-    status = piped ? cli_print(&text, error) : mrw_file_write(path, text.data, text.size, error);
+    status = piped ? host_print(&text, error) : mrw_file_write(path, text.data, text.size, error);
     if (!status && !piped && !settings->run.quiet) {
         status = say_written(path, mrw_suite_draft_count(draft), error);
     }
@@ -297,7 +302,7 @@ int cli_init(const mrw_settings *settings)
     mrw_status status =
         settings->model.added.count > 0 ? extend(settings, &error) : create(settings, &error);
     if (status) {
-        cli_complain(&error);
+        host_complain(&error);
     }
-    return cli_exit_status(status);
+    return host_exit_status(status);
 }

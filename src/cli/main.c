@@ -48,14 +48,14 @@ static int run(const mrw_settings *settings)
     }
     mrw_status status = mrw_session_check_isa(settings, &error);
     if (!status) {
-        status = cli_check_targets(settings, &error);
+        status = host_check_targets(settings, &error);
     }
     if (status) {
-        cli_complain(&error);
-        return cli_exit_status(status);
+        host_complain(&error);
+        return host_exit_status(status);
     }
     int result = commands[settings->command](settings);
-    cli_tell_shortage();
+    host_tell_shortage();
     return result;
 }
 
@@ -65,10 +65,10 @@ int main(int argc, char **argv)
     mrw_error error;
     if (argc > 1 && strcmp(argv[1], "__complete") == 0) {
         help_complete(argc - 2, (const char *const *)argv + 2);
-        return CLI_DONE;
+        return HOST_DONE;
     }
     restart_with_passive_waiting(argv);
-    cli_signals_begin();
+    host_signals_begin();
 #ifdef M_ARENA_MAX
     mallopt(M_ARENA_MAX, 1); /* so that a thread can reuse memory that another one has freed */
 #endif
@@ -78,34 +78,34 @@ int main(int argc, char **argv)
     mrw_status status = mrw_settings_parse(&settings, argc > 0 ? argc - 1 : 0,
                                            (const char *const *)argv + 1, &error);
     cli_view_arguments(argc > 0 ? argc - 1 : 0, (const char *const *)argv + 1);
-    cli_talk_begin(&settings);
-    cli_host_begin(&settings);
+    host_talk_begin(&settings);
+    host_callbacks_begin(&settings);
     mrw_error second;
-    const mrw_status answering = cli_answer_begin(&settings, !status, argc, argv, &second);
+    const mrw_status answering = host_answer_begin(&settings, !status, argc, argv, &second);
     int result;
     if (status || answering) {
-        cli_complain(status ? &error : &second);
-        result = cli_exit_status(status ? status : answering);
+        host_complain(status ? &error : &second);
+        result = host_exit_status(status ? status : answering);
     } else {
         result = run(&settings);
     }
-    if (result == CLI_DONE && settings.run.strict && cli_warning_count() > 0) {
-        result = CLI_WARNINGS;
+    if (result == HOST_DONE && settings.run.strict && host_warning_count() > 0) {
+        result = HOST_WARNINGS;
     }
-    cli_signals_give_way();
-    if (cli_check_signal(&error)) {
-        if (!cli_told_stop()) { /* the signal came after the work was done */
-            cli_complain(&error);
+    host_signals_give_way();
+    if (host_check_signal(&error)) {
+        if (!host_told_stop()) { /* the signal came after the work was done */
+            host_complain(&error);
         }
-        result = 128 + cli_signal();
+        result = 128 + host_signal();
     }
-    status = cli_answer_end(&error);
+    status = host_answer_end(&error);
     if (status) {
-        cli_complain(&error);
-        result = result == CLI_DONE ? cli_exit_status(status) : result;
+        host_complain(&error);
+        result = result == HOST_DONE ? host_exit_status(status) : result;
     }
-    cli_talk_end();
-    cli_forget_opened();
+    host_talk_end();
+    host_forget_opened();
     mrw_settings_free(&settings);
     return result;
 }

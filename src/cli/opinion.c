@@ -14,7 +14,7 @@ typedef struct job {
 /* Returns the stream for people: standard output is for programs with --json or --tap. */
 static FILE *lines(const mrw_settings *settings)
 {
-    return cli_answers_to_stdout() || settings->reports.tap ? stderr : stdout;
+    return host_answers_to_stdout() || settings->reports.tap ? stderr : stdout;
 }
 
 static void put_text(mrw_json *json, const char *key, const char *text)
@@ -61,13 +61,13 @@ static void take_case(void *user, const mrw_case *c, const mrw_opinion_case *v)
     }
     fflush(out);
     put_case(&j->json, c, v);
-    cli_progress_step();
+    host_progress_step();
 }
 
 static bool lacks(void *unused)
 {
     (void)unused;
-    return cli_backend_lacks();
+    return host_backend_lacks();
 }
 
 /* Finds a folder for pictures, "" if no report shows any: that of --out, or a temporary one that is
@@ -82,7 +82,7 @@ static mrw_status choose_folder(const mrw_settings *settings, char folder[4096],
     if (!settings->reports.folder && !settings->reports.page) {
         return MRW_OK;
     }
-    const mrw_status status = cli_make_temporary("opinion", temporary, error);
+    const mrw_status status = host_make_temporary("opinion", temporary, error);
     memcpy(folder, temporary, 4096);
     return status;
 }
@@ -91,12 +91,12 @@ static mrw_status choose_folder(const mrw_settings *settings, char folder[4096],
 static mrw_status begin(job *j, mrw_opinion_def *def, char folder[4096], char temporary[4096],
                         mrw_error *error)
 {
-    mrw_status status = cli_backend(j->settings, &def->backend, error);
+    mrw_status status = host_backend(j->settings, &def->backend, error);
     if (status) {
         return status;
     }
-    def->driver = cli_backend_driver();
-    cli_detail("drawn with %s", def->driver);
+    def->driver = host_backend_driver();
+    host_detail("drawn with %s", def->driver);
     mrw_json_open(&j->json, '{');
     mrw_json_uint(mrw_json_key(&j->json, "schema"), 1);
     put_text(&j->json, "backend", def->backend->name);
@@ -116,7 +116,7 @@ static mrw_status report(job *j, const mrw_opinion *opinion, bool passed, mrw_er
     mrw_status status = MRW_OK;
     settings.output.json = NULL;
     if (opinion->results.cases) {
-        status = cli_write_reports(&settings, &opinion->results, error);
+        status = host_write_reports(&settings, &opinion->results, error);
     }
     if (!status && j->settings->output.json) {
         mrw_json_close(json, ']');
@@ -126,7 +126,7 @@ static mrw_status report(job *j, const mrw_opinion *opinion, bool passed, mrw_er
         mrw_json_bool(mrw_json_key(json, "passed"), passed);
         mrw_json_close(json, '}');
         mrw_json_line(json);
-        status = cli_answer(&json->text, error);
+        status = host_answer(&json->text, error);
     }
     fprintf(lines(j->settings), "%u compared, %u skipped\n", opinion->compared, opinion->skipped);
     return status;
@@ -140,36 +140,36 @@ int cli_second_opinion(const mrw_settings *settings, const mrw_case_list *cases)
     bool passed = false;
     const mrw_report_settings *reports = &settings->reports;
     mrw_opinion_def def = {.lacks = lacks,
-                           .host = &cli_host,
+                           .host = &host_callbacks,
                            .threads = mrw_session_threads(settings),
                            .results = reports->folder || reports->page || reports->junit ||
                                       reports->tap || reports->results,
                            .shard_index = settings->run.shard_index,
                            .shard_count = settings->run.shard_count,
                            .progress = take_case,
-                           .go_on = cli_go_on,
+                           .go_on = host_go_on,
                            .user = &j};
     mrw_error error;
     mrw_status status = begin(&j, &def, folder, temporary, &error);
-    cli_signals_hold();
-    cli_progress_begin(settings->run.quiet ? 0 : cases->count, "case");
+    host_signals_hold();
+    host_progress_begin(settings->run.quiet ? 0 : cases->count, "case");
     if (!status) {
         status = mrw_second_opinion(cases, &def, &opinion, &error);
     }
-    cli_progress_end();
-    cli_backend_tell();
-    cli_signals_release();
+    host_progress_end();
+    host_backend_tell();
+    host_signals_release();
     if (!status) {
         passed = opinion.failed == 0 && !opinion.fault;
         status = report(&j, &opinion, passed, &error);
     }
     if (status) {
-        cli_complain(&error);
+        host_complain(&error);
     }
     if (temporary[0]) {
-        cli_remove_temporary(temporary);
+        host_remove_temporary(temporary);
     }
     mrw_opinion_free(&opinion);
     mrw_text_free(&j.json.text);
-    return status ? cli_exit_status(status) : passed ? CLI_DONE : CLI_MISMATCH;
+    return status ? host_exit_status(status) : passed ? HOST_DONE : HOST_MISMATCH;
 }

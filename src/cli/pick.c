@@ -124,7 +124,7 @@ static mrw_status receive(void *user, const mrw_sequence_frame *shown, mrw_error
  * may give several one number. */
 static mrw_status draw(job *j, mrw_error *error)
 {
-    const mrw_session_sink sink = {.user = j, .put = receive, .go_on = cli_go_on};
+    const mrw_session_sink sink = {.user = j, .put = receive, .go_on = host_go_on};
     mrw_session *session = &j->posed.session;
     mrw_frame_def *frame = &session->frame;
     mrw_crew *crew;
@@ -151,17 +151,17 @@ static mrw_status pick_all(job *j, mrw_error *error)
     mrw_session *session = &j->posed.session;
     j->answers = calloc((size_t)count + 1, sizeof *j->answers);
     if (!j->answers) {
-        return cli_fail_memory(error);
+        return host_fail_memory(error);
     }
     session->fewest_levels = !session->cache;
     /* before preparing, which keeps the levels of textures that the passes need */
     session->frame.aovs = mrw_pick_requests(&session->frame.aov_count);
-    mrw_status status = mrw_session_prepare(session, &cli_host, error);
+    mrw_status status = mrw_session_prepare(session, &host_callbacks, error);
     if (status) {
         return status;
     }
     /* after preparing, which loads the models of --add */
-    status = cli_check_opened(j->settings, &j->posed.plan.files, error);
+    status = host_check_opened(j->settings, &j->posed.plan.files, error);
     if (status) {
         return status;
     }
@@ -170,8 +170,8 @@ static mrw_status pick_all(job *j, mrw_error *error)
         return status;
     }
     for (uint32_t i = 0; i < count; i++) {
-        status = j->settings->output.json ? cli_answer(&j->answers[i], error)
-                                          : cli_print(&j->answers[i], error);
+        status = j->settings->output.json ? host_answer(&j->answers[i], error)
+                                          : host_print(&j->answers[i], error);
         if (status) {
             return status;
         }
@@ -211,12 +211,12 @@ int cli_pick(const mrw_settings *settings)
     if (status) {
         goto out;
     }
-    cli_signals_hold();
+    host_signals_hold();
     status = pick_all(&j, &error);
-    cli_signals_release();
+    host_signals_release();
 out:
     if (status) {
-        cli_complain(&error);
+        host_complain(&error);
     }
     for (uint32_t i = 0; j.answers && i < j.posed.plan.pictures.count; i++) {
         mrw_text_free(&j.answers[i]);
@@ -224,5 +224,5 @@ out:
     free(j.answers);
     mrw_legend_free(&j.legend);
     cli_posed_free(&j.posed);
-    return cli_exit_status(status);
+    return host_exit_status(status);
 }

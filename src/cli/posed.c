@@ -12,8 +12,9 @@ mrw_status cli_posed_begin(const mrw_settings *settings, const mrw_plan_kinds *k
             return status;
         }
     }
-    cli_answer_about(path);
-    status = mrw_session_cache_load(out->cache, path, settings, &cli_host, &out->scene, error);
+    host_answer_about(path);
+    status =
+        mrw_session_cache_load(out->cache, path, settings, &host_callbacks, &out->scene, error);
     if (status) {
         return status;
     }
@@ -25,7 +26,7 @@ mrw_status cli_posed_begin(const mrw_settings *settings, const mrw_plan_kinds *k
     if (status) {
         return status;
     }
-    status = cli_check_plan(settings, &out->plan, error);
+    status = host_check_plan(settings, &out->plan, error);
     if (status) {
         return status;
     }

@@ -9,68 +9,33 @@ static const mrw_plan_kinds render_kinds = {.pictures = true};
 
 /* ---- drawing --------------------------------------------------------------------------------- */
 
-/* Takes a drawn picture: hands it to the files of passes, or hashes it and adds it to the output.
- */
+/* Takes a drawn picture: hashes it for --json and hands it to its file. */
 static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error *error)
 {
     cli_job *j = user;
     const uint32_t i = frame->index, same_as = frame->same_as;
-    mrw_status status = MRW_OK;
-    if (j->passes.plan) {
-        status = mrw_pass_files_put(&j->passes, frame, error);
-        j->repeats += !status && i != same_as;
-        cli_progress_step();
-        return status;
-    }
     if (j->hashes && i == same_as) {
         mrw_image_hash(frame->image, j->hashes[i]);
     } else if (j->hashes) {
         memcpy(j->hashes[i], j->hashes[same_as], sizeof *j->hashes);
     }
-    if (j->own_sprites && j->pivot != MRW_NONE) {
-        status = mrw_plan_sprites_put_pivot(j->own_sprites, j->pivot, frame, error);
-        if (status) {
-            return status;
-        }
-    }
-    status = mrw_output_put(j->output, frame->worker, j->first + i, j->first + same_as,
-                            frame->image, error);
+    const mrw_status status = mrw_plan_output_put(j->files, j->index, frame, error);
     if (status) {
         return status;
     }
     j->repeats += i != same_as;
-    cli_progress_step();
+    host_progress_step();
     return MRW_OK;
 }
 
 static mrw_status count_mode(void *unused, const mrw_sequence_frame *frame, mrw_error *error)
 {
     (void)unused, (void)frame, (void)error;
-    cli_progress_step();
+    host_progress_step();
     return MRW_OK;
 }
 
 /* ---- one model ------------------------------------------------------------------------------- */
-
-/* Lays out the sheets of `count` jobs. */
-static mrw_status lay_out_sheets(cli_job *jobs, uint32_t count, mrw_error *error)
-{
-    const mrw_settings *settings = jobs[0].settings;
-    if (settings->output.sheet == 0) {
-        return MRW_OK;
-    }
-    mrw_plan_layout_source *sources = calloc(count, sizeof *sources);
-    if (!sources) {
-        return cli_fail_memory(error);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        sources[i] = (mrw_plan_layout_source){&jobs[i].plan, &jobs[0].plan.files, jobs[i].first};
-    }
-    const mrw_status status =
-        mrw_plan_layout_make(settings, sources, count, &jobs[0].layout, error);
-    free(sources);
-    return status;
-}
 
 static mrw_status prepare(cli_job *j, mrw_error *error)
 {
@@ -79,37 +44,37 @@ static mrw_status prepare(cli_job *j, mrw_error *error)
         session->frame.every = true;
         session->frame.ahead = 2 * (uint32_t)session->threads;
     }
-    if (j->settings->output.json && !j->passes.plan) {
+    if (j->settings->output.json && !j->files->passes.plan) {
         j->hashes = calloc((size_t)j->plan.pictures.count + 1, sizeof *j->hashes);
         if (!j->hashes) {
-            return cli_fail_memory(error);
+            return host_fail_memory(error);
         }
     }
     /* the next model may need all levels of a texture in the cache */
     session->fewest_levels = (!session->cache || j->settings->arguments.count == 1) &&
                              mrw_plan_passes_modes(&j->plan.passes) == 0;
-    mrw_status status = mrw_session_prepare(session, &cli_host, error);
+    mrw_status status = mrw_session_prepare(session, &host_callbacks, error);
     if (status) {
         return status;
     }
-    if (j->passes.plan) {
-        status = mrw_pass_files_look(&j->passes, session, error);
+    if (j->files->passes.plan) {
+        status = mrw_pass_files_look(&j->files->passes, session, error);
         if (status) {
             return status;
         }
     }
     /* after preparing, which loads the models of --add */
-    status = cli_check_opened(j->settings, &j->plan.files, error);
+    status = host_check_opened(j->settings, &j->plan.files, error);
     if (status) {
         return status;
     }
     const mrw_isa isa = session->frame.isa == MRW_ISA_AUTO ? mrw_isa_best() : session->frame.isa;
     char reason[128];
-    cli_detail("kernels %s, %d thread%s (%s), pixel version %d", mrw_isa_name(isa),
-               session->threads, session->threads == 1 ? "" : "s",
-               j->settings->run.threads > 0 ? "as requested"
-                                            : cli_thread_reason(reason, sizeof reason),
-               MRW_PIXEL_VERSION);
+    host_detail("kernels %s, %d thread%s (%s), pixel version %d", mrw_isa_name(isa),
+                session->threads, session->threads == 1 ? "" : "s",
+                j->settings->run.threads > 0 ? "as requested"
+                                             : host_thread_reason(reason, sizeof reason),
+                MRW_PIXEL_VERSION);
     return MRW_OK;
 }
 
@@ -126,38 +91,41 @@ static void warn_when_empty(const mrw_session_model *model)
              "%.500s: there are no triangles; pictures show only the background%s", model->path,
              model->scene->clips_count > 0 ? " (to play its clips on a model: MODEL --anim THIS)"
                                            : "");
-    cli_warn(text);
+    host_warn(text);
 }
 
-/* Says with --verbose which other programs make the files. */
-static void tell_lines(const cli_job *j)
+/* Opens the files of all jobs, and says how their pictures get there. */
+static mrw_status open_files(cli_job *jobs, uint32_t count, mrw_error *error)
 {
-    for (uint32_t f = 0; j->output && f < j->plan.files.count; f++) {
-        mrw_text line = {0};
-        mrw_output_line(j->output, f, &line);
-        if (line.size > 0 && !line.failed) {
-            cli_detail("runs %s", line.data);
-        }
-        mrw_text_free(&line);
+    const cli_job *first = &jobs[0];
+    const mrw_output_files *files = &first->plan.files;
+    mrw_plan_output *out = first->files;
+    uint32_t drawn = 0;
+    while (drawn + 1 < count && jobs[drawn].failure) {
+        drawn++;
     }
-}
-
-/* Fills the cell of a model that could not be read. The note of its label says why. */
-static mrw_status put_failure(cli_job *j, mrw_error *error)
-{
-    const mrw_picture_settings *frame = &j->settings->picture;
-    mrw_image image = {0};
-    mrw_status status =
-        mrw_image_create(frame->width, frame->height, frame->transparent ? 4 : 3, &image, error);
+    mrw_status status = mrw_plan_output_open(out, &jobs[drawn].session, error);
     if (status) {
         return status;
     }
-    for (size_t i = 0; i < (size_t)image.width * image.height && !frame->transparent; i++) {
-        memcpy(image.pixels + i * image.channels, frame->background, image.channels);
+    const uint64_t left_out = out->output ? mrw_output_left_out(out->output) : 0;
+    if (left_out > 0) {
+        host_say("%s: a GIF plays at most 50 pictures per second; %llu of %u are left out",
+                 first->model->name, (unsigned long long)left_out, files->picture_count);
     }
-    status = mrw_output_put(j->output, 0, j->first, j->first, &image, error);
-    mrw_image_free(&image);
-    return status;
+    status = mrw_plan_prepare_files(first->settings, &first->plan, error);
+    if (status) {
+        return status;
+    }
+    for (uint32_t f = 0; out->output && f < files->count; f++) {
+        mrw_text line = {0};
+        mrw_output_line(out->output, f, &line); /* empty unless a program makes the file */
+        if (line.size > 0 && !line.failed) {
+            host_detail("runs %s", line.data);
+        }
+        mrw_text_free(&line);
+    }
+    return MRW_OK;
 }
 
 /* Draws all pictures of a model, and its passes that shading modes draw. Signals are held
@@ -166,8 +134,8 @@ static mrw_status put_failure(cli_job *j, mrw_error *error)
 static mrw_status draw_model(cli_job *j, mrw_error *error)
 {
     const mrw_session_sink sink = {
-        .user = j, .put = receive, .go_on = cli_go_on, .host = &cli_host};
-    const mrw_session_sink modes = {.put = count_mode, .go_on = cli_go_on};
+        .user = j, .put = receive, .go_on = host_go_on, .host = &host_callbacks};
+    const mrw_session_sink modes = {.put = count_mode, .go_on = host_go_on};
     const uint32_t draws = 1 + mrw_plan_passes_modes(&j->plan.passes); /* per picture */
     const uint64_t total = (uint64_t)j->plan.pictures.count * draws;
     const mrw_backend *backend;
@@ -177,11 +145,11 @@ static mrw_status draw_model(cli_job *j, mrw_error *error)
         return status;
     }
     warn_when_empty(j->model);
-    cli_signals_hold();
-    cli_progress_begin(j->settings->run.quiet ? 0 : total, "frame");
-    status = cli_backend(j->settings, &backend, error);
-    if (cli_backend_driver()) {
-        cli_detail("drawn with %s", cli_backend_driver());
+    host_signals_hold();
+    host_progress_begin(j->settings->run.quiet ? 0 : total, "frame");
+    status = host_backend(j->settings, &backend, error);
+    if (host_backend_driver()) {
+        host_detail("drawn with %s", host_backend_driver());
     }
     if (status) {
         goto out;
@@ -197,67 +165,48 @@ static mrw_status draw_model(cli_job *j, mrw_error *error)
     }
     status = mrw_session_perform(&j->session, j->plan.pictures.items, j->plan.pictures.count, crew,
                                  &sink, error);
-    if (!status && j->passes.plan) {
-        status = mrw_pass_files_draw_modes(&j->passes, &j->session, &modes, error);
+    if (!status && j->files->passes.plan) {
+        status = mrw_pass_files_draw_modes(&j->files->passes, &j->session, &modes, error);
     }
 out:
     mrw_crew_free(crew);
-    cli_progress_end();
-    cli_backend_tell();
+    host_progress_end();
+    host_backend_tell();
     if (!status) {
-        status = cli_check_signal(error);
+        status = host_check_signal(error);
     }
-    cli_signals_release();
+    host_signals_release();
     return status;
 }
 
-/* Draws the models one after the other, and ends the output. *pictures receives how many were
- * drawn, `bytes` what goes to standard output. */
-static mrw_status draw_jobs(cli_job *jobs, uint32_t count, uint32_t *pictures, mrw_bytes *bytes,
-                            mrw_error *error)
-{
-    cli_job *first = &jobs[0];
-    for (uint32_t i = 0; i < count; i++) {
-        jobs[i].output = first->output;
-        cli_answer_about(jobs[i].model->path);
-        const mrw_status status =
-            jobs[i].failure ? put_failure(&jobs[i], error) : draw_model(&jobs[i], error);
-        *pictures += jobs[i].plan.pictures.count;
-        if (count > 1) {
-            mrw_session_free(&jobs[i].session);
-            first->repeats += i > 0 ? jobs[i].repeats : 0;
-        }
-        if (status) {
-            return status;
-        }
-    }
-    if (first->output) {
-        return mrw_output_finish(first->output, bytes, error);
-    }
-    *bytes = first->passes.stdout_bytes;
-    first->passes.stdout_bytes = (mrw_bytes){0};
-    return MRW_OK;
-}
-
-/* Draws `count` models, whose files are those of the first, and says so. */
+/* Draws `count` models one after the other to the files of all, and says so. */
 static mrw_status work(cli_job *jobs, uint32_t count, mrw_error *error)
 {
     const double start = mrw_clock_seconds(MRW_CLOCK_WALL);
     cli_job *first = &jobs[0];
     mrw_bytes bytes = {0};
     uint32_t pictures = 0;
-    mrw_status status = cli_job_open_files(jobs, count, error);
-    if (!status) {
-        tell_lines(first);
-        status = draw_jobs(jobs, count, &pictures, &bytes, error);
+    mrw_status status = open_files(jobs, count, error);
+    for (uint32_t i = 0; i < count && !status; i++) {
+        host_answer_about(jobs[i].model->path);
+        status = jobs[i].failure ? mrw_plan_output_put_note(first->files, i, error)
+                                 : draw_model(&jobs[i], error);
+        pictures += jobs[i].plan.pictures.count;
+        if (count > 1) {
+            mrw_session_free(&jobs[i].session);
+            first->repeats += i > 0 ? jobs[i].repeats : 0;
+        }
     }
-    cli_note_written(&first->plan.files); /* some of them after a failure */
-    cli_note_written(&first->plan.atlases);
+    if (!status) {
+        status = mrw_plan_output_finish(first->files, &bytes, error);
+    }
+    host_note_written(&first->plan.files); /* some of them after a failure */
+    host_note_written(&first->plan.atlases);
     if (status) {
         goto out;
     }
     if (bytes.size > 0) {
-        status = cli_write_stdout(bytes.data, bytes.size, error);
+        status = host_write_stdout(bytes.data, bytes.size, error);
         if (status) {
             goto out;
         }
@@ -269,7 +218,6 @@ static mrw_status work(cli_job *jobs, uint32_t count, mrw_error *error)
         }
     }
     cli_job_summarize(first, pictures, mrw_clock_seconds(MRW_CLOCK_WALL) - start);
-    cli_job_tell_leftovers(first);
 out:
     mrw_bytes_free(&bytes);
     return status;
@@ -289,12 +237,13 @@ static mrw_status begin_job(const mrw_settings *settings, const cli_drawing *how
                             const mrw_plan_before *before, mrw_session_cache *cache, source *from,
                             cli_job *out, mrw_error *error)
 {
-    *out = (cli_job){.how = how, .settings = &from->settings, .model = &from->model};
+    out->settings = &from->settings;
+    out->model = &from->model;
     from->settings = *settings;
     mrw_status status =
-        mrw_session_cache_load(cache, path, settings, &cli_host, &from->scene, error);
+        mrw_session_cache_load(cache, path, settings, &host_callbacks, &from->scene, error);
     /* also after a failure, whose cause may be that this command has written the file */
-    const mrw_status damage = cli_check_written(path, error);
+    const mrw_status damage = host_check_written(path, error);
     if (damage || status) {
         return damage ? damage : status;
     }
@@ -309,7 +258,7 @@ static mrw_status begin_job(const mrw_settings *settings, const cli_drawing *how
     if (status) {
         return status;
     }
-    status = cli_check_plan(settings, &out->plan, error);
+    status = host_check_plan(settings, &out->plan, error);
     if (status) {
         return status;
     }
@@ -324,14 +273,8 @@ static mrw_status begin_job(const mrw_settings *settings, const cli_drawing *how
 
 static void free_job(cli_job *j)
 {
-    mrw_output_free(j->output);
-    mrw_pass_files_free(&j->passes);
-    free(j->rates);
-    mrw_plan_labels_free(&j->labels);
-    mrw_plan_sprites_free(&j->sprites);
     free(j->hashes);
     free(j->failure);
-    mrw_plan_layout_free(&j->layout);
     mrw_session_free(&j->session);
     mrw_plan_free(&j->plan);
 }
@@ -355,29 +298,11 @@ static mrw_status begin_failure(cli_job *j, const char *path, const mrw_error *w
     const char *reason = headed && strncmp(why->text, path, strlen(path)) == 0
                              ? why->text + strlen(path)
                              : why->text;
-    const mrw_output_names names = {.path = j->settings->output.path,
-                                    .ending = ".png",
-                                    .model = "",
-                                    .collected = true,
-                                    .clip_count = 1,
-                                    .most_frames = 1,
-                                    .view_count = 1};
-    const mrw_output_picture picture = {.clip = MRW_NONE, .clip_name = "", .view_name = ""};
     mrw_plan_free(&j->plan);
     mrw_session_free(&j->session);
     reason += strspn(reason, ": ");
     j->failure = strdup(reason);
-    j->plan.format = MRW_OUTPUT_SHEET;
-    j->plan.pictures = (mrw_picture_list){.items = calloc(1, sizeof(mrw_picture)),
-                                          .count = 1,
-                                          .clip_count = 1,
-                                          .most_frames = 1,
-                                          .view_count = 1};
-    if (!j->failure || !j->plan.pictures.items) {
-        return cli_fail_memory(error);
-    }
-    j->plan.pictures.items[0].clip = MRW_NONE;
-    return mrw_output_files_make(&names, &picture, 1, &j->plan.files, error);
+    return j->failure ? mrw_plan_make_note(j->settings, &j->plan, error) : host_fail_memory(error);
 }
 
 /* Begins the jobs of models that share files. *failed receives the error of a model that a cell
@@ -391,16 +316,16 @@ static mrw_status begin_jobs(const mrw_settings *settings, const cli_drawing *ho
     mrw_plan *all = &jobs[0].plan; /* its files are those of all jobs */
     uint32_t failures = 0;
     for (uint32_t i = 0; i < count; i++) {
-        cli_answer_about(paths[i]);
+        host_answer_about(paths[i]);
         mrw_status status =
             begin_job(settings, how, paths[i], &before, cache, &sources[i], &jobs[i], error);
         before.pictures += status ? 0 : jobs[i].plan.planned;
-        const int result = cli_exit_status(status);
+        const int result = host_exit_status(status);
         const bool told =
-            result == CLI_INPUT || (result == CLI_IMPOSSIBLE && status != MRW_ERROR_MEMORY);
+            result == HOST_INPUT || (result == HOST_IMPOSSIBLE && status != MRW_ERROR_MEMORY);
         if (shown && told && failures + 1 < count) {
             const mrw_error why = *error;
-            cli_complain(&why);
+            host_complain(&why);
             *failed = *failed ? *failed : status;
             failures++;
             sources[i].model.path = paths[i];
@@ -447,11 +372,12 @@ static mrw_status draw_models(const mrw_settings *settings, const cli_drawing *h
 {
     cli_job *jobs = calloc(count, sizeof *jobs);
     source *sources = calloc(count, sizeof *sources);
+    mrw_plan_part *parts = calloc(count, sizeof *parts);
+    mrw_plan_output files = {0};
     mrw_status status;
-    if (!jobs || !sources) {
-        free(jobs);
-        free(sources);
-        return cli_fail_memory(error);
+    if (!jobs || !sources || !parts) {
+        status = host_fail_memory(error);
+        goto out;
     }
     status = begin_jobs(settings, how, paths, count, cache, sources, jobs, failed, error);
     for (uint32_t i = 0; i < count; i++) {
@@ -460,26 +386,26 @@ static mrw_status draw_models(const mrw_settings *settings, const cli_drawing *h
     if (status) {
         goto out;
     }
-    if (settings->output.atlas) {
-        status = mrw_plan_check_atlases(&jobs[0].plan, error);
-        if (status) {
-            goto out;
-        }
+    for (uint32_t i = 0; i < count; i++) {
+        parts[i] = (mrw_plan_part){jobs[i].model, &jobs[i].plan, jobs[i].first, jobs[i].failure};
+        jobs[i].files = &files;
+        jobs[i].index = i;
     }
-    status = lay_out_sheets(jobs, count, error);
+    status = mrw_plan_output_begin(jobs[0].settings, parts, count, &files, error);
     if (status) {
         goto out;
     }
     status = settings->output.dry_run ? print_plans(jobs, count, error) : work(jobs, count, error);
 out:
-    for (uint32_t i = 0; i < count; i++) {
-        jobs[i].output = i > 0 ? NULL : jobs[i].output; /* all share that of the first */
+    mrw_plan_output_free(&files);
+    for (uint32_t i = 0; i < count && jobs && sources; i++) {
         free_job(&jobs[i]);
         mrw_session_model_free(&sources[i].model);
         mrw_session_cache_release(cache, sources[i].scene);
     }
     free(jobs);
     free(sources);
+    free(parts);
     return status;
 }
 
@@ -500,7 +426,7 @@ static mrw_status begin(const mrw_settings *settings, const mrw_plan_kinds *kind
     if (status) {
         return status;
     }
-    if (cli_answers_to_stdout() && mrw_output_is_stdout(settings->output.path)) {
+    if (host_answers_to_stdout() && mrw_output_is_stdout(settings->output.path)) {
         return mrw_fail(
             error, MRW_ERROR_USAGE,
             "--json and -o - would both write to standard output; give --json=FILE, or -o a name");
@@ -511,13 +437,13 @@ static mrw_status begin(const mrw_settings *settings, const mrw_plan_kinds *kind
 int cli_draw(const mrw_settings *settings, const cli_drawing *drawing)
 {
     mrw_error error;
-    int result = CLI_DONE;
+    int result = HOST_DONE;
     mrw_session_cache *cache = NULL;
     cli_drawing how = *drawing;
     mrw_status status = begin(settings, how.kinds, &cache, &error);
     if (status) {
-        cli_complain(&error);
-        return cli_exit_status(status);
+        host_complain(&error);
+        return host_exit_status(status);
     }
     const size_t each = mrw_plan_shares_files(settings) ? settings->arguments.count : 1;
     for (size_t i = 0; i < settings->arguments.count; i += each) {
@@ -528,7 +454,7 @@ int cli_draw(const mrw_settings *settings, const cli_drawing *drawing)
             sharded ? mrw_plan_count(paths[0], settings) : (mrw_plan_before){0, 0};
         if (count.times > 0 && !has_share(&settings->run, how.before.times, count.times)) {
             char safe[300];
-            cli_say("%s: no pictures in this shard", mrw_escape_text(paths[0], safe, sizeof safe));
+            host_say("%s: no pictures in this shard", mrw_escape_text(paths[0], safe, sizeof safe));
             status = MRW_OK;
         } else {
             uint64_t planned = 0;
@@ -539,10 +465,10 @@ int cli_draw(const mrw_settings *settings, const cli_drawing *drawing)
         how.before.times += count.times;
         how.before.pictures += count.pictures;
         if (status) {
-            cli_complain(&error);
+            host_complain(&error);
         }
-        if (result == CLI_DONE) {
-            result = cli_exit_status(failed ? failed : status);
+        if (result == HOST_DONE) {
+            result = host_exit_status(failed ? failed : status);
         }
         if (status == MRW_ERROR_CANCELLED || status == MRW_ERROR_USAGE) {
             break;

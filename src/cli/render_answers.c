@@ -13,9 +13,10 @@ static void picture_json(const cli_job *j, uint32_t i, mrw_json *json)
     if (!j->plan.passes.each) {
         char name[MRW_OUTPUT_PATH_SIZE];
         const char *path = j->plan.files.paths[j->plan.files.of[i]];
-        const bool paged = j->plan.format == MRW_OUTPUT_SPRITES && j->output &&
-                           mrw_output_page_path(path, mrw_output_page_of(j->output, j->first + i),
-                                                name, sizeof name, NULL) == MRW_OK;
+        const bool paged =
+            j->plan.format == MRW_OUTPUT_SPRITES && j->files->output &&
+            mrw_output_page_path(path, mrw_output_page_of(j->files->output, j->first + i), name,
+                                 sizeof name, NULL) == MRW_OK;
         mrw_json_string(mrw_json_key(json, "file"), paged ? name : path);
     }
     mrw_json_key(json, "clip");
@@ -41,7 +42,7 @@ static void picture_json(const cli_job *j, uint32_t i, mrw_json *json)
         mrw_json_string(mrw_json_key(json, "pixel_hash"), text);
     }
     if (j->plan.passes.count > 0) {
-        mrw_pass_files_json(j->passes.plan ? &j->passes : NULL, &j->plan, i, json);
+        mrw_pass_files_json(j->files->passes.plan ? &j->files->passes : NULL, &j->plan, i, json);
     }
     mrw_json_close(json, '}');
 }
@@ -59,11 +60,11 @@ mrw_status cli_job_print_json(const cli_job *j, mrw_error *error)
     mrw_json_uint(mrw_json_key(&json, "scene_formula"), MRW_SCENE_FORMULA);
     mrw_json_uint(mrw_json_key(&json, "width"), j->settings->picture.width);
     mrw_json_uint(mrw_json_key(&json, "height"), j->settings->picture.height);
-    if (cli_backend_driver()) {
-        mrw_json_string(mrw_json_key(&json, "gl_driver"), cli_backend_driver());
+    if (host_backend_driver()) {
+        mrw_json_string(mrw_json_key(&json, "gl_driver"), host_backend_driver());
     }
     mrw_json_bool(mrw_json_key(&json, "written"), !j->settings->output.dry_run);
-    if (j->passes.plan) {
+    if (j->files->passes.plan) {
         mrw_json_key(&json, "legend");
         mrw_plan_legend_json(&j->session, &json);
     }
@@ -74,7 +75,7 @@ mrw_status cli_job_print_json(const cli_job *j, mrw_error *error)
     mrw_json_close(&json, ']');
     mrw_json_close(&json, '}');
     mrw_json_line(&json);
-    mrw_status status = cli_answer(&json.text, error);
+    mrw_status status = host_answer(&json.text, error);
     mrw_text_free(&json.text);
     return status;
 }
@@ -97,7 +98,7 @@ mrw_status cli_job_print_plan(const cli_job *j, mrw_error *error)
         }
         mrw_text_add(&text, "\n");
     }
-    mrw_status status = cli_print(&text, error);
+    mrw_status status = host_print(&text, error);
     mrw_text_free(&text);
     return status;
 }
@@ -135,11 +136,11 @@ static void put_what(const cli_job *j, uint32_t count, mrw_text *out)
     mrw_text_add(out, "%u %s%s%ux%u", count, count == 1 ? "picture" : "pictures",
                  info->collects ? " of " : ", ", frame->width, frame->height);
     if (j->plan.format == MRW_OUTPUT_SHEET && files == 1) {
-        mrw_output_size(j->output, 0, &width, &height);
+        mrw_output_size(j->files->output, 0, &width, &height);
         mrw_text_add(out, " in a sheet of %ux%u", width, height);
     } else if (j->plan.format == MRW_OUTPUT_SPRITES && files == 1) {
-        const uint32_t pages = mrw_output_pages(j->output, 0);
-        mrw_output_size(j->output, 0, &width, &height);
+        const uint32_t pages = mrw_output_pages(j->files->output, 0);
+        mrw_output_size(j->files->output, 0, &width, &height);
         if (pages > 1) {
             mrw_text_add(out, " in a sprite sheet of %u pages", pages);
         } else {
@@ -150,7 +151,7 @@ static void put_what(const cli_job *j, uint32_t count, mrw_text *out)
     } else if (j->plan.format == MRW_OUTPUT_SHEET) {
         mrw_text_add(out, " in %u sheets", files);
     } else if (info->streams) {
-        const mrw_rate rate = j->rates[0];
+        const mrw_rate rate = j->files->rates[0];
         mrw_text_add(out, " in a stream, %u", rate.num);
         if (rate.den != 1) {
             mrw_text_add(out, "/%u", rate.den);
@@ -166,7 +167,18 @@ static void tell_written(const cli_job *j, const char *path, uint32_t page)
     char name[MRW_OUTPUT_PATH_SIZE], safe[300];
     const bool paged = j->plan.format == MRW_OUTPUT_SPRITES &&
                        mrw_output_page_path(path, page, name, sizeof name, NULL) == MRW_OK;
-    cli_detail("wrote %s", mrw_escape_text(paged ? name : path, safe, sizeof safe));
+    host_detail("wrote %s", mrw_escape_text(paged ? name : path, safe, sizeof safe));
+}
+
+static void tell_leftovers(const cli_job *j)
+{
+    char first[MRW_OUTPUT_PATH_SIZE], safe[300];
+    const uint32_t others = mrw_plan_leftovers(j->settings, &j->plan, first);
+    if (others > 0) {
+        host_say("%u other frame%s of an earlier run %s still there, such as %s", others,
+                 others == 1 ? "" : "s", others == 1 ? "is" : "are",
+                 mrw_escape_text(first, safe, sizeof safe));
+    }
 }
 
 void cli_job_summarize(const cli_job *j, uint32_t count, double seconds)
@@ -175,7 +187,7 @@ void cli_job_summarize(const cli_job *j, uint32_t count, double seconds)
     char time[32], pace[64], first[300], last[300];
     mrw_text what = {0};
     if (count == 0) {
-        cli_say("%s: no pictures in this shard", j->model->name);
+        host_say("%s: no pictures in this shard", j->model->name);
         return;
     }
     put_clips(j, &what);
@@ -184,16 +196,16 @@ void cli_job_summarize(const cli_job *j, uint32_t count, double seconds)
     mrw_escape_text(mrw_output_is_stdout(files->paths[0]) ? "standard output" : files->paths[0],
                     first, sizeof first);
     mrw_escape_text(files->paths[files->count - 1], last, sizeof last);
-    cli_say("%s, to %s%s%s in %s s (%s)", what.failed ? "pictures" : what.data, first,
-            files->count > 1 ? " ... " : "", files->count > 1 ? last : "", time,
-            cli_pace(count, seconds, "picture", pace));
+    host_say("%s, to %s%s%s in %s s (%s)", what.failed ? "pictures" : what.data, first,
+             files->count > 1 ? " ... " : "", files->count > 1 ? last : "", time,
+             host_pace(count, seconds, "picture", pace));
     mrw_text_free(&what);
     if (j->repeats > 0) {
-        cli_detail("%u of the pictures are identical to others, and were not drawn again",
-                   j->repeats);
+        host_detail("%u of the pictures are identical to others, and were not drawn again",
+                    j->repeats);
     }
     for (uint32_t f = 0; f < files->count; f++) {
-        const uint32_t pages = j->output ? mrw_output_pages(j->output, f) : 1;
+        const uint32_t pages = j->files->output ? mrw_output_pages(j->files->output, f) : 1;
         for (uint32_t p = 0; p < pages; p++) {
             tell_written(j, files->paths[f], p);
         }
@@ -206,4 +218,5 @@ void cli_job_summarize(const cli_job *j, uint32_t count, double seconds)
             tell_written(j, path, 0);
         }
     }
+    tell_leftovers(j);
 }

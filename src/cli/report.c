@@ -103,7 +103,7 @@ static mrw_status find(folders *list, const char *given, mrw_error *error)
     }
     free(path);
     if (!path || list->failed) {
-        return cli_fail_memory(error);
+        return host_fail_memory(error);
     }
     if (list->count == before) {
         char safe[512];
@@ -122,7 +122,7 @@ static mrw_status print_cases(const mrw_settings *settings, const mrw_results *r
                               size_t folder_count, mrw_error *error)
 {
     mrw_text text = {0};
-    if (settings->run.quiet || settings->reports.tap || cli_answers_to_stdout()) {
+    if (settings->run.quiet || settings->reports.tap || host_answers_to_stdout()) {
         return MRW_OK;
     }
     for (size_t i = 0; i < results->case_count; i++) {
@@ -144,7 +144,7 @@ static mrw_status print_cases(const mrw_settings *settings, const mrw_results *r
         }
     }
     mrw_text_add(&text, "\n");
-    mrw_status status = cli_print(&text, error);
+    mrw_status status = host_print(&text, error);
     mrw_text_free(&text);
     return status;
 }
@@ -153,7 +153,7 @@ static mrw_status print_cases(const mrw_settings *settings, const mrw_results *r
 static void complain(mrw_status *first, mrw_status status, const mrw_error *error)
 {
     if (status) {
-        cli_complain(error);
+        host_complain(error);
         *first = *first ? *first : status;
     }
 }
@@ -165,7 +165,7 @@ static mrw_results *read_all(const folders *list, size_t *count, mrw_status *fir
     mrw_error error;
     *count = 0;
     if (!parts) {
-        complain(first, cli_fail_memory(&error), &error);
+        complain(first, host_fail_memory(&error), &error);
         return NULL;
     }
     for (size_t i = 0; i < list->count; i++) {
@@ -184,11 +184,11 @@ static int merge(const mrw_settings *settings, const mrw_results *parts, size_t 
     const mrw_status status = mrw_results_merge(parts, count, ".", &merged, &error);
     if (status) {
         complain(&first, status, &error);
-        return cli_exit_status(first);
+        return host_exit_status(first);
     }
     complain(&first, print_cases(settings, &merged, count, &error), &error);
-    complain(&first, cli_write_reports(settings, &merged, &error), &error);
-    const int result = first ? cli_exit_status(first) : mrw_results_exit_status(&merged);
+    complain(&first, host_write_reports(settings, &merged, &error), &error);
+    const int result = first ? host_exit_status(first) : mrw_results_exit_status(&merged);
     mrw_results_free(&merged);
     return result;
 }
@@ -196,16 +196,16 @@ static int merge(const mrw_settings *settings, const mrw_results *parts, size_t 
 /* Refuses reports that would replace the results that they are made from. */
 static mrw_status check_targets(const mrw_settings *settings, const folders *list, mrw_error *error)
 {
-    cli_guard guard = {0};
+    host_guard guard = {0};
     for (size_t i = 0; i < list->count; i++) {
         mrw_text file = {0};
         mrw_text_add(&file, "%s/results.json", list->items[i]);
-        cli_guard_file(&guard, file.data);
+        host_guard_file(&guard, file.data);
         guard.failed = guard.failed || file.failed;
         mrw_text_free(&file);
     }
-    mrw_status status = cli_guard_reports(&guard, settings, error);
-    cli_guard_free(&guard);
+    mrw_status status = host_guard_reports(&guard, settings, error);
+    host_guard_free(&guard);
     return status;
 }
 
@@ -220,20 +220,20 @@ int cli_report(const mrw_settings *settings)
         mrw_fail(&error, MRW_ERROR_USAGE,
                  "report: unknown action `%s`; use `marrow report merge DIR... --report OUT`",
                  mrw_escape_text(settings->arguments.items[0], safe, sizeof safe));
-        cli_complain(&error);
-        return CLI_USAGE;
+        host_complain(&error);
+        return HOST_USAGE;
     }
     for (size_t i = 1; i < settings->arguments.count; i++) {
         complain(&first, find(&list, settings->arguments.items[i], &error), &error);
     }
     const mrw_status targets = check_targets(settings, &list, &error);
     if (targets) {
-        cli_complain(&error);
+        host_complain(&error);
         free_folders(&list);
-        return cli_exit_status(targets);
+        return host_exit_status(targets);
     }
     mrw_results *parts = read_all(&list, &count, &first);
-    int result = count > 0 ? merge(settings, parts, count, first) : cli_exit_status(first);
+    int result = count > 0 ? merge(settings, parts, count, first) : host_exit_status(first);
     for (size_t i = 0; i < count; i++) {
         mrw_results_free(&parts[i]);
     }

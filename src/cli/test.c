@@ -12,7 +12,7 @@
 /* Refuses to update in CI, where it would make every run pass. */
 static mrw_status check_update(const mrw_settings *settings, mrw_error *error)
 {
-    if (settings->output.force || !cli_in_ci()) {
+    if (settings->output.force || !host_in_ci()) {
         return MRW_OK;
     }
     if (settings->goldens.update != MRW_UPDATE_NONE) {
@@ -32,7 +32,7 @@ static mrw_status check_update(const mrw_settings *settings, mrw_error *error)
 static mrw_status check_reports(const mrw_settings *settings, const mrw_case_list *cases,
                                 mrw_error *error)
 {
-    cli_guard guard = {.folders = "goldens"};
+    host_guard guard = {.folders = "goldens"};
     /* A second opinion writes pictures to --out without a check; a test checks that itself. */
     const char *pictures = settings->cases.against_backend != 0 ? settings->reports.results : NULL;
     if (!settings->reports.folder && !settings->reports.page && !settings->reports.junit &&
@@ -41,28 +41,28 @@ static mrw_status check_reports(const mrw_settings *settings, const mrw_case_lis
     }
     for (size_t i = 0; i < cases->count; i++) {
         const mrw_case *c = &cases->items[i];
-        cli_guard_file(&guard, c->suite_file);
-        cli_guard_file(&guard, c->model);
-        cli_guard_inputs(&guard, &c->settings);
-        cli_guard_parent(&guard, c->golden); /* the golden folder of its suite */
+        host_guard_file(&guard, c->suite_file);
+        host_guard_file(&guard, c->model);
+        host_guard_inputs(&guard, &c->settings);
+        host_guard_parent(&guard, c->golden); /* the golden folder of its suite */
     }
-    mrw_status status = cli_guard_reports(&guard, settings, error);
+    mrw_status status = host_guard_reports(&guard, settings, error);
     if (status || !pictures) {
         goto out;
     }
-    status = cli_guard_check(&guard, "--out", pictures, error);
+    status = host_guard_check(&guard, "--out", pictures, error);
     if (status) {
         goto out;
     }
     for (size_t i = 0; i < cases->count; i++) {
-        status = cli_guard_outside(&guard, "--out", cases->items[i].golden, pictures, error);
+        status = host_guard_outside(&guard, "--out", cases->items[i].golden, pictures, error);
         if (status) {
             goto out;
         }
     }
 
 out:
-    cli_guard_free(&guard);
+    host_guard_free(&guard);
     return status;
 }
 
@@ -90,7 +90,7 @@ static mrw_status make_globs(const mrw_text_list *given, const mrw_case_list *ca
         bool found = false;
         mrw_text_add(&out[i], word ? "*%s*" : "%s", given->items[i]);
         if (out[i].failed) {
-            return cli_fail_memory(error);
+            return host_fail_memory(error);
         }
         for (size_t c = 0; c < cases->count && !found; c++) {
             mrw_status status = mrw_case_matches(&cases->items[c], out[i].data, &found, error);
@@ -146,7 +146,7 @@ static mrw_status choose_cases(const mrw_settings *settings, mrw_case_list *case
     const char **globs = calloc(count + 1, sizeof *globs);
     mrw_status status = MRW_OK;
     if (!texts || !globs) {
-        status = cli_fail_memory(error);
+        status = host_fail_memory(error);
         goto out;
     }
     status = make_globs(&settings->cases.matches, cases, texts, error);
@@ -242,7 +242,8 @@ static mrw_status list(const mrw_case_list *cases, bool as_json, mrw_error *erro
     }
     mrw_json_close(&json, ']');
     mrw_json_line(&json);
-    mrw_status status = as_json ? cli_answer_as_it_is(&json.text, error) : cli_print(&text, error);
+    mrw_status status =
+        as_json ? host_answer_as_it_is(&json.text, error) : host_print(&text, error);
     mrw_text_free(&json.text);
     mrw_text_free(&text);
     return status;
@@ -320,7 +321,7 @@ static mrw_status say_cases(const mrw_settings *settings, const mrw_results *res
 {
     size_t *order = malloc((results->case_count + 1) * sizeof *order);
     size_t lacking = 0;
-    mrw_status status = order ? mrw_results_order(results, order, error) : cli_fail_memory(error);
+    mrw_status status = order ? mrw_results_order(results, order, error) : host_fail_memory(error);
     if (status) {
         free(order);
         return status;
@@ -361,7 +362,7 @@ static void say_old_names(const mrw_settings *settings, const mrw_results *resul
                                           : ": rename them with marrow test --update --rename");
     for (size_t i = 0; i < settings->arguments.count && !settings->goldens.rename; i++) {
         mrw_text_puts(text, " ");
-        cli_put_argument(settings->arguments.items[i], text);
+        host_put_argument(settings->arguments.items[i], text);
     }
     mrw_text_puts(text, settings->goldens.rename ? "" : "\n");
 }
@@ -497,10 +498,10 @@ static mrw_status say(const mrw_settings *settings, const mrw_text *misnamed,
         say_what_next(settings, results, &text);
     }
     /* With --json or --tap standard output is theirs alone. */
-    if (text.size > 0 && !text.failed && (cli_answers_to_stdout() || settings->reports.tap)) {
+    if (text.size > 0 && !text.failed && (host_answers_to_stdout() || settings->reports.tap)) {
         fwrite(text.data, 1, text.size, stderr);
     } else {
-        status = cli_print(&text, error);
+        status = host_print(&text, error);
     }
 
 out:
@@ -522,9 +523,9 @@ static mrw_status step(void *user, const mrw_case_result *result, size_t done, s
     (void)result;
     (void)done;
     (void)count;
-    cli_progress_step();
-    mrw_status status = cli_check_opened(j->settings, NULL, error);
-    return status ? status : cli_check_signal(error);
+    host_progress_step();
+    mrw_status status = host_check_opened(j->settings, NULL, error);
+    return status ? status : host_check_signal(error);
 }
 
 /* Is called again and again while another `marrow test` uses the results folder. */
@@ -533,19 +534,20 @@ static mrw_status wait_for_other(void *user, const char *folder, mrw_error *erro
     job *j = user;
     char safe[512];
     if (!j->told) {
-        cli_progress_clear();
-        cli_say("%s: another run is writing its results here; waiting for it to end (--out chooses "
-                "another folder)",
-                mrw_escape_text(folder, safe, sizeof safe));
+        host_progress_clear();
+        host_say(
+            "%s: another run is writing its results here; waiting for it to end (--out chooses "
+            "another folder)",
+            mrw_escape_text(folder, safe, sizeof safe));
     }
     j->told = true;
-    return cli_check_signal(error);
+    return host_check_signal(error);
 }
 
 static void warn(void *unused, const char *text)
 {
     (void)unused;
-    cli_warn(text);
+    host_warn(text);
 }
 
 static mrw_test_def test_def(job *j, const mrw_backend *backend)
@@ -565,17 +567,17 @@ static mrw_test_def test_def(job *j, const mrw_backend *backend)
     def.out = settings->reports.results;
     def.against = settings->cases.against;
     def.backend = settings->run.backend != 0 ? backend : NULL;
-    def.driver = cli_backend_driver();
+    def.driver = host_backend_driver();
     def.shard_index = settings->run.shard_index;
     def.shard_count = settings->run.shard_count;
     def.threads = mrw_session_threads(settings);
     def.isa = settings->run.isa;
     def.progress = step;
-    def.go_on = cli_go_on;
+    def.go_on = host_go_on;
     def.waiting = wait_for_other;
     def.warning = warn;
-    def.machine_warning = cli_warn_machine;
-    def.file_opened = cli_note_opened;
+    def.machine_warning = host_warn_machine;
+    def.file_opened = host_note_opened;
     def.user = j;
     return def;
 }
@@ -592,27 +594,27 @@ static mrw_status run(const mrw_settings *settings, const mrw_case_list *cases,
             error, MRW_ERROR_USAGE,
             "--against: another marrow draws with its own rasterizer; leave out --backend gl");
     }
-    mrw_status status = cli_backend(settings, &backend, error);
+    mrw_status status = host_backend(settings, &backend, error);
     if (status) {
         return status;
     }
-    if (cli_backend_driver()) {
-        cli_detail("drawn with %s", cli_backend_driver());
+    if (host_backend_driver()) {
+        host_detail("drawn with %s", host_backend_driver());
     }
     const mrw_test_def def = test_def(&j, backend);
-    cli_signals_hold();
-    cli_progress_begin(settings->run.quiet ? 0 : cases->count, "case");
+    host_signals_hold();
+    host_progress_begin(settings->run.quiet ? 0 : cases->count, "case");
     status = mrw_test_run(cases, &def, &results, error);
-    cli_progress_end();
-    cli_backend_tell();
-    cli_signals_release();
+    host_progress_end();
+    host_backend_tell();
+    host_signals_release();
     if (status) {
         return status;
     }
     *answer = mrw_results_exit_status(&results);
     status = say(settings, misnamed, &results, error);
     if (!status) {
-        status = cli_write_reports(settings, &results, error);
+        status = host_write_reports(settings, &results, error);
     }
     mrw_results_free(&results);
     return status;
@@ -624,7 +626,7 @@ int cli_test(const mrw_settings *settings)
     mrw_text misnamed = {0};
     mrw_error error;
     bool any = false;
-    int answer = CLI_DONE;
+    int answer = HOST_DONE;
     mrw_status status = choose(settings, &cases, &any, &misnamed, &error);
     if (status) {
         goto out;
@@ -632,13 +634,13 @@ int cli_test(const mrw_settings *settings)
     if (settings->cases.list) {
         status = list(&cases, settings->output.json, &error);
     } else if (!any) {
-        answer = CLI_MISMATCH;
+        answer = HOST_MISMATCH;
         mrw_fail(&error, MRW_ERROR_INPUT,
                  "there are no cases; a suite is a file called suite.ini or NAME.suite.ini with "
                  "one section per case; marrow init MODEL writes one");
-        cli_complain_as(&error, answer);
+        host_complain_as(&error, answer);
     } else if (cases.count == 0 && settings->cases.last_failed) {
-        cli_say("no case failed in the last run");
+        host_say("no case failed in the last run");
     } else if (settings->cases.against_backend != 0) {
         answer = cli_second_opinion(settings, &cases);
     } else {
@@ -647,8 +649,8 @@ int cli_test(const mrw_settings *settings)
 
 out:
     if (status) {
-        cli_complain(&error);
-        answer = cli_exit_status(status);
+        host_complain(&error);
+        answer = host_exit_status(status);
     }
     mrw_text_free(&misnamed);
     mrw_cases_free(&cases);

@@ -30,7 +30,7 @@ static void say(void *unused, const char *text, bool answer)
         printf("%s\n", text);
         fflush(stdout);
     } else {
-        cli_say("%s", text);
+        host_say("%s", text);
     }
 }
 
@@ -39,14 +39,14 @@ static mrw_status second(void *user, const mrw_backend **out, mrw_error *error)
 {
     mrw_settings settings = *(const mrw_settings *)user;
     settings.run.backend = 1;
-    return cli_backend(&settings, out, error);
+    return host_backend(&settings, out, error);
 }
 
 /* Shows how much of the first model is loaded, before a window does. */
 static void hear_progress(void *unused, uint32_t done, uint32_t count)
 {
     (void)unused;
-    cli_progress_reach(done, count, "part");
+    host_progress_reach(done, count, "part");
 }
 
 static mrw_status accept(void *unused, const viewer_goldens *goldens, uint32_t *written,
@@ -64,7 +64,7 @@ static mrw_status show(viewer *v, const mrw_settings *settings, mrw_error *error
 #ifdef MARROW_GL
     const gl_window_def def = {.record = settings->viewing.record,
                                .exit_after = settings->viewing.exit_after,
-                               .go_on = cli_go_on};
+                               .go_on = host_go_on};
     return gl_window_run(v, &def, error);
 #else
     (void)v;
@@ -95,7 +95,7 @@ static mrw_status check(const mrw_settings *settings, mrw_error *error)
 
 int cli_view(const mrw_settings *settings)
 {
-    mrw_session_host host = cli_host;
+    mrw_session_host host = host_callbacks;
     host.maps = MRW_MAPS_ALL; /* keys can choose any shading mode */
     host.progress = settings->run.quiet ? NULL : hear_progress;
     const viewer_def def = {.settings = settings,
@@ -115,10 +115,10 @@ int cli_view(const mrw_settings *settings)
     if (status) {
         goto out;
     }
-    cli_signals_hold();
+    host_signals_hold();
     status = viewer_create(&def, &v, &error);
     host.progress = NULL;
-    cli_progress_end();
+    host_progress_end();
     if (status) {
         goto out;
     }
@@ -130,10 +130,10 @@ int cli_view(const mrw_settings *settings)
 
 out:
     viewer_free(v);
-    cli_signals_release();
+    host_signals_release();
     if (status) {
-        cli_complain(&error);
-        return cli_exit_status(status);
+        host_complain(&error);
+        return host_exit_status(status);
     }
-    return failed > 0 ? CLI_MISMATCH : CLI_DONE;
+    return failed > 0 ? HOST_MISMATCH : HOST_DONE;
 }

@@ -85,13 +85,13 @@ static void add_plan(sheet_layout *l, const mrw_plan *plan, uint32_t first, row_
 }
 
 /* Numbers groups, rows and places in all files. */
-static mrw_status find_rows(sheet_layout *l, const mrw_plan_layout_source *sources, uint32_t count,
+static mrw_status find_rows(sheet_layout *l, const mrw_plan_part *parts, uint32_t count,
                             row_kind kind, mrw_error *error)
 {
-    const mrw_output_files *files = sources[0].files;
+    const mrw_output_files *files = &parts[0].plan->files;
     uint32_t most = 1;
     for (uint32_t s = 0; s < count; s++) {
-        const uint32_t pictures = sources[s].plan->pictures.count;
+        const uint32_t pictures = parts[s].plan->pictures.count;
         most = pictures > most ? pictures : most;
     }
     uint32_t *numbers = mrwi_base_alloc_zero(2 * (size_t)most, sizeof *numbers);
@@ -107,7 +107,7 @@ static mrw_status find_rows(sheet_layout *l, const mrw_plan_layout_source *sourc
     for (uint32_t f = 0; f < files->count; f++) {
         group_count g = {.number = numbers, .length = numbers + most};
         for (uint32_t s = 0; s < count; s++) {
-            add_plan(l, sources[s].plan, sources[s].first, kind, f, &g);
+            add_plan(l, parts[s].plan, parts[s].first, kind, f, &g);
         }
     }
     mrwi_base_free(numbers);
@@ -186,12 +186,12 @@ static void place_clips(const sheet_layout *l, uint32_t apart, uint32_t files, u
 /* ---- all ------------------------------------------------------------------------------------- */
 
 /* Returns true if the pictures stand in rows of `*kind`, not one after the other. */
-static bool has_rows(const mrw_settings *settings, const mrw_plan_layout_source *sources,
-                     uint32_t count, row_kind *kind)
+static bool has_rows(const mrw_settings *settings, const mrw_plan_part *parts, uint32_t count,
+                     row_kind *kind)
 {
     bool several = false;
     for (uint32_t s = 0; s < count; s++) {
-        const mrw_picture_list *list = &sources[s].plan->pictures;
+        const mrw_picture_list *list = &parts[s].plan->pictures;
         several = several || (list->view_count > 1 && list->most_frames > 1);
     }
     *kind = mrw_settings_given(settings, "rows") ? (row_kind)settings->output.rows
@@ -200,19 +200,19 @@ static bool has_rows(const mrw_settings *settings, const mrw_plan_layout_source 
     return several || mrw_settings_given(settings, "rows");
 }
 
-mrw_status mrw_plan_layout_make(const mrw_settings *settings, const mrw_plan_layout_source *sources,
+mrw_status mrw_plan_layout_make(const mrw_settings *settings, const mrw_plan_part *parts,
                                 uint32_t count, mrw_plan_layout *out, mrw_error *error)
 {
     sheet_layout l = {.settings = settings};
     row_kind kind;
     const bool sheet = settings->command == MRW_COMMAND_SHEET;
     const bool given = mrw_settings_given(settings, "sheet");
-    const bool rows = has_rows(settings, sources, count, &kind);
+    const bool rows = has_rows(settings, parts, count, &kind);
     *out = (mrw_plan_layout){.columns = settings->output.sheet};
     if (!rows && !sheet) {
         return MRW_OK;
     }
-    mrw_status status = find_rows(&l, sources, count, kind, error);
+    mrw_status status = find_rows(&l, parts, count, kind, error);
     if (status) {
         goto out;
     }
@@ -232,7 +232,7 @@ mrw_status mrw_plan_layout_make(const mrw_settings *settings, const mrw_plan_lay
         const uint32_t each = l.longest < MOST_COLUMNS ? l.longest : MOST_COLUMNS;
         const uint32_t apart = given && out->columns < 2 * each ? out->columns : each;
         out->columns = given ? out->columns - out->columns % apart : free_columns(&l, each);
-        place_clips(&l, apart, sources[0].files->count, out->cells);
+        place_clips(&l, apart, parts[0].plan->files.count, out->cells);
     }
 out:
     mrwi_base_free(l.entries);

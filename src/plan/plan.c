@@ -404,6 +404,32 @@ out:
     return status;
 }
 
+mrw_status mrw_plan_make_note(const mrw_settings *settings, mrw_plan *out, mrw_error *error)
+{
+    const mrw_output_names names = {.path = settings->output.path,
+                                    .ending = ".png",
+                                    .model = "",
+                                    .collected = true,
+                                    .clip_count = 1,
+                                    .most_frames = 1,
+                                    .view_count = 1};
+    const mrw_output_picture name = {.clip = MRW_NONE, .clip_name = "", .view_name = ""};
+    mrw_picture *picture = mrwi_base_alloc_zero(1, sizeof *picture);
+    if (!picture) {
+        return mrwi_base_fail_memory(error, sizeof *picture);
+    }
+    picture->clip = MRW_NONE;
+    *out = (mrw_plan){
+        .format = MRW_OUTPUT_SHEET,
+        .pictures = {
+            .items = picture, .count = 1, .clip_count = 1, .most_frames = 1, .view_count = 1}};
+    const mrw_status status = mrw_output_files_make(&names, &name, 1, &out->files, error);
+    if (status) {
+        mrw_plan_free(out);
+    }
+    return status;
+}
+
 mrw_status mrw_plan_share(const mrw_settings *settings, const mrw_plan_before *before,
                           mrw_plan *plan, mrw_error *error)
 {

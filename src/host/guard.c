@@ -1,6 +1,6 @@
 /* guard.c: refuses to write to files and folders that a command reads. They are known by device and
  * inode, so links to them are recognised, too. */
-#include "cli.h"
+#include "host.h"
 
 #include <limits.h>
 #include <marrow/raster.h>
@@ -10,10 +10,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool holds(const cli_guard *guard, const struct stat *info, bool folder)
+static bool holds(const host_guard *guard, const struct stat *info, bool folder)
 {
     for (size_t i = 0; i < guard->count; i++) {
-        const cli_guarded *item = &guard->items[i];
+        const host_guarded *item = &guard->items[i];
         if (item->node == info->st_ino && item->device == info->st_dev && item->folder == folder) {
             return true;
         }
@@ -21,14 +21,14 @@ static bool holds(const cli_guard *guard, const struct stat *info, bool folder)
     return false;
 }
 
-static void keep(cli_guard *guard, const struct stat *info, bool folder)
+static void keep(host_guard *guard, const struct stat *info, bool folder)
 {
     if (holds(guard, info, folder)) {
         return; /* cases of one suite repeat the same files */
     }
     if (guard->count == guard->capacity) {
         size_t capacity = guard->capacity == 0 ? 16 : 2 * guard->capacity;
-        cli_guarded *grown = realloc(guard->items, capacity * sizeof *grown);
+        host_guarded *grown = realloc(guard->items, capacity * sizeof *grown);
         if (!grown) {
             guard->failed = true;
             return;
@@ -36,10 +36,10 @@ static void keep(cli_guard *guard, const struct stat *info, bool folder)
         guard->items = grown;
         guard->capacity = capacity;
     }
-    guard->items[guard->count++] = (cli_guarded){info->st_dev, info->st_ino, folder};
+    guard->items[guard->count++] = (host_guarded){info->st_dev, info->st_ino, folder};
 }
 
-static void add(cli_guard *guard, const char *path, bool folder)
+static void add(host_guard *guard, const char *path, bool folder)
 {
     struct stat info;
     if (path && stat(path, &info) == 0 && S_ISDIR(info.st_mode) == folder) {
@@ -47,18 +47,18 @@ static void add(cli_guard *guard, const char *path, bool folder)
     }
 }
 
-void cli_guard_file(cli_guard *guard, const char *path)
+void host_guard_file(host_guard *guard, const char *path)
 {
     add(guard, path, false);
 }
 
-void cli_guard_folder(cli_guard *guard, const char *path)
+void host_guard_folder(host_guard *guard, const char *path)
 {
     add(guard, path, true);
 }
 
 /* Guards the file or folder whose name is the first `length` bytes of a text. */
-static void guard_part(cli_guard *guard, const char *text, size_t length, bool folder)
+static void guard_part(host_guard *guard, const char *text, size_t length, bool folder)
 {
     char path[PATH_MAX];
     if (length < sizeof path) { /* no file has a longer name */
@@ -68,7 +68,7 @@ static void guard_part(cli_guard *guard, const char *text, size_t length, bool f
     }
 }
 
-void cli_guard_parent(cli_guard *guard, const char *path)
+void host_guard_parent(host_guard *guard, const char *path)
 {
     const char *slash = path ? strrchr(path, '/') : NULL;
     if (slash) {
@@ -77,7 +77,7 @@ void cli_guard_parent(cli_guard *guard, const char *path)
 }
 
 /* Guards the file of MODEL[@NODE][:KEYS], with and without the part that may be a node. */
-static void guard_added(cli_guard *guard, const char *text)
+static void guard_added(host_guard *guard, const char *text)
 {
     mrw_placement placement;
     if (mrw_placement_parse(text, &placement, NULL)) {
@@ -92,14 +92,14 @@ static void guard_added(cli_guard *guard, const char *text)
     }
 }
 
-void cli_guard_inputs(cli_guard *guard, const mrw_settings *settings)
+void host_guard_inputs(host_guard *guard, const mrw_settings *settings)
 {
     const bool files = settings->command != MRW_COMMAND_BENCH; /* its arguments are rows */
     for (size_t i = 0; i < settings->arguments.count && files; i++) {
-        cli_guard_file(guard, settings->arguments.items[i]);
+        host_guard_file(guard, settings->arguments.items[i]);
     }
     for (size_t i = 0; i < settings->animation.anims.count; i++) {
-        cli_guard_file(guard, settings->animation.anims.items[i]);
+        host_guard_file(guard, settings->animation.anims.items[i]);
     }
     for (size_t i = 0; i < settings->model.added.count; i++) {
         guard_added(guard, settings->model.added.items[i]);
@@ -110,19 +110,19 @@ void cli_guard_inputs(cli_guard *guard, const mrw_settings *settings)
         guard_part(guard, settings->model.displacement, displacement.path_length, false);
     }
     if (settings->picture.shading == MRW_SHADING_MATCAP) {
-        cli_guard_file(guard, settings->shading_argument);
+        host_guard_file(guard, settings->shading_argument);
     }
-    cli_guard_file(guard, settings->environment);
+    host_guard_file(guard, settings->environment);
     for (size_t i = 0; i < settings->compare.masks.count; i++) {
         mrw_mask mask;
         if (mrw_mask_parse(settings->compare.masks.items[i], &mask) &&
             mask.kind == MRW_MASK_IMAGE) {
-            cli_guard_file(guard, mask.name);
+            host_guard_file(guard, mask.name);
         }
     }
 }
 
-static bool is_guarded(const cli_guard *guard, const char *path, bool folder)
+static bool is_guarded(const host_guard *guard, const char *path, bool folder)
 {
     struct stat info;
     return stat(path, &info) == 0 && holds(guard, &info, folder);
@@ -147,7 +147,7 @@ static void cut_last(char *path)
 
 /* Returns true when the path, or its nearest existing parent, is a guarded folder or lies in one.
  */
-static bool lies_inside(const cli_guard *guard, const char *path)
+static bool lies_inside(const host_guard *guard, const char *path)
 {
     char above[PATH_MAX], real[PATH_MAX];
     size_t length = strlen(path), folders = 0;
@@ -169,16 +169,16 @@ static bool lies_inside(const cli_guard *guard, const char *path)
     return false;
 }
 
-mrw_status cli_guard_outside(const cli_guard *guard, const char *option, const char *folder,
-                             const char *target, mrw_error *error)
+mrw_status host_guard_outside(const host_guard *guard, const char *option, const char *folder,
+                              const char *target, mrw_error *error)
 {
     char safe[512];
-    cli_guard own = {0};
-    cli_guard_folder(&own, target);
+    host_guard own = {0};
+    host_guard_folder(&own, target);
     const bool failed = own.failed, inside = !failed && lies_inside(&own, folder);
-    cli_guard_free(&own);
+    host_guard_free(&own);
     if (failed) {
-        return cli_fail_memory(error);
+        return host_fail_memory(error);
     }
     if (inside) {
         return mrw_fail(error, MRW_ERROR_USAGE,
@@ -188,12 +188,12 @@ mrw_status cli_guard_outside(const cli_guard *guard, const char *option, const c
     return MRW_OK;
 }
 
-mrw_status cli_guard_check(const cli_guard *guard, const char *option, const char *target,
-                           mrw_error *error)
+mrw_status host_guard_check(const host_guard *guard, const char *option, const char *target,
+                            mrw_error *error)
 {
     char safe[512];
     if (guard->failed) {
-        return cli_fail_memory(error);
+        return host_fail_memory(error);
     }
     if (target && is_guarded(guard, target, false)) {
         return mrw_fail(
@@ -209,30 +209,31 @@ mrw_status cli_guard_check(const cli_guard *guard, const char *option, const cha
     return MRW_OK;
 }
 
-mrw_status cli_guard_reports(const cli_guard *guard, const mrw_settings *settings, mrw_error *error)
+mrw_status host_guard_reports(const host_guard *guard, const mrw_settings *settings,
+                              mrw_error *error)
 {
-    mrw_status status = cli_guard_check(guard, "--report", settings->reports.folder, error);
+    mrw_status status = host_guard_check(guard, "--report", settings->reports.folder, error);
     if (status) {
         return status;
     }
-    status = cli_guard_check(guard, "--report-inline", settings->reports.page, error);
+    status = host_guard_check(guard, "--report-inline", settings->reports.page, error);
     if (status) {
         return status;
     }
-    status = cli_guard_check(guard, "--junit", settings->reports.junit, error);
-    return status ? status : cli_answer_check(guard, error);
+    status = host_guard_check(guard, "--junit", settings->reports.junit, error);
+    return status ? status : host_answer_check(guard, error);
 }
 
-bool cli_in_ci(void)
+bool host_in_ci(void)
 {
     const char *ci = getenv("CI");
     return ci && ci[0] != '\0' && strcmp(ci, "false") != 0 && strcmp(ci, "0") != 0;
 }
 
-void cli_guard_free(cli_guard *guard)
+void host_guard_free(host_guard *guard)
 {
     free(guard->items);
-    *guard = (cli_guard){0};
+    *guard = (host_guard){0};
 }
 
 /* ---- files that options name to be written --------------------------------------------------- */
@@ -303,16 +304,16 @@ static mrw_status fail_both(mrw_error *error, const char *option, const char *ot
                     option, other, mrw_escape_text(file, safe, sizeof safe));
 }
 
-mrw_status cli_check_targets(const mrw_settings *settings, mrw_error *error)
+mrw_status host_check_targets(const mrw_settings *settings, mrw_error *error)
 {
-    cli_guard guard = {.folders = "input files"};
+    host_guard guard = {.folders = "input files"};
     target targets[TARGETS];
     char names[TARGETS][PATH_MAX];
     mrw_status status = MRW_OK;
     list_targets(settings, targets);
-    cli_guard_inputs(&guard, settings);
+    host_guard_inputs(&guard, settings);
     for (size_t i = 0; i < TARGETS; i++) {
-        status = cli_guard_check(&guard, targets[i].option, targets[i].file, error);
+        status = host_guard_check(&guard, targets[i].option, targets[i].file, error);
         if (status) {
             goto out;
         }
@@ -329,7 +330,7 @@ mrw_status cli_check_targets(const mrw_settings *settings, mrw_error *error)
     }
 
 out:
-    cli_guard_free(&guard);
+    host_guard_free(&guard);
     return status;
 }
 
@@ -340,14 +341,14 @@ static uint32_t pages_of(const mrw_output_files *files, uint32_t file)
 }
 
 /* Checks a file that -o stands for, or each of its pages. */
-static mrw_status check_pages(const cli_guard *guard, const char *option,
+static mrw_status check_pages(const host_guard *guard, const char *option,
                               const mrw_output_files *files, uint32_t file, mrw_error *error)
 {
     char name[MRW_OUTPUT_PATH_SIZE];
     for (uint32_t p = 0; p < pages_of(files, file); p++) {
         mrw_status status = mrw_output_page_path(files->paths[file], p, name, sizeof name, error);
         if (!status) {
-            status = cli_guard_check(guard, option, name, error);
+            status = host_guard_check(guard, option, name, error);
         }
         if (status) {
             return status;
@@ -373,15 +374,15 @@ static bool is_named(const mrw_output_files *files, uint32_t file, const char *o
 }
 
 /* -o may be a template, so its files are compared with the other options here. */
-mrw_status cli_check_files(const mrw_settings *settings, const char *option,
-                           const mrw_output_files *files, mrw_error *error)
+mrw_status host_check_files(const mrw_settings *settings, const char *option,
+                            const mrw_output_files *files, mrw_error *error)
 {
     const target others[] = {{"--joints", settings->output.joints},
                              {"--json", settings->output.json}};
     char other[PATH_MAX];
-    cli_guard guard = {.folders = "input files"};
-    cli_guard_inputs(&guard, settings);
-    mrw_status status = cli_guard_check(&guard, option, NULL, error); /* fails without memory */
+    host_guard guard = {.folders = "input files"};
+    host_guard_inputs(&guard, settings);
+    mrw_status status = host_guard_check(&guard, option, NULL, error); /* fails without memory */
     if (status) {
         goto out;
     }
@@ -405,7 +406,7 @@ mrw_status cli_check_files(const mrw_settings *settings, const char *option,
     }
 
 out:
-    cli_guard_free(&guard);
+    host_guard_free(&guard);
     return status;
 }
 
@@ -413,11 +414,11 @@ out:
 
 /* Loads may run on several threads: the lock guards the three below. */
 static pthread_mutex_t opened_lock = PTHREAD_MUTEX_INITIALIZER;
-static cli_guard opened = {.folders = "input files"}; /* files of all loads so far */
-static cli_guard written;                             /* files written for earlier models */
+static host_guard opened = {.folders = "input files"}; /* files of all loads so far */
+static host_guard written;                             /* files written for earlier models */
 static bool opens_written; /* the current model has opened one of those written */
 
-void cli_note_opened(void *unused, int fd)
+void host_note_opened(void *unused, int fd)
 {
     struct stat info;
     (void)unused;
@@ -429,7 +430,7 @@ void cli_note_opened(void *unused, int fd)
     pthread_mutex_unlock(&opened_lock);
 }
 
-void cli_note_written(const mrw_output_files *files)
+void host_note_written(const mrw_output_files *files)
 {
     pthread_mutex_lock(&opened_lock);
     for (uint32_t i = 0; i < files->count; i++) {
@@ -443,7 +444,7 @@ void cli_note_written(const mrw_output_files *files)
     pthread_mutex_unlock(&opened_lock);
 }
 
-mrw_status cli_check_written(const char *model, mrw_error *error)
+mrw_status host_check_written(const char *model, mrw_error *error)
 {
     char safe[512];
     pthread_mutex_lock(&opened_lock);
@@ -451,7 +452,7 @@ mrw_status cli_check_written(const char *model, mrw_error *error)
     opens_written = false;
     pthread_mutex_unlock(&opened_lock);
     if (failed) {
-        return cli_fail_memory(error);
+        return host_fail_memory(error);
     }
     if (found) {
         return mrw_fail(error, MRW_ERROR_USAGE,
@@ -462,8 +463,8 @@ mrw_status cli_check_written(const char *model, mrw_error *error)
     return MRW_OK;
 }
 
-mrw_status cli_check_opened(const mrw_settings *settings, const mrw_output_files *files,
-                            mrw_error *error)
+mrw_status host_check_opened(const mrw_settings *settings, const mrw_output_files *files,
+                             mrw_error *error)
 {
     target targets[TARGETS];
     mrw_status status = MRW_OK;
@@ -476,7 +477,7 @@ mrw_status cli_check_opened(const mrw_settings *settings, const mrw_output_files
         }
     }
     for (size_t i = 0; i < TARGETS; i++) {
-        status = cli_guard_check(&opened, targets[i].option, targets[i].file, error);
+        status = host_guard_check(&opened, targets[i].option, targets[i].file, error);
         if (status) {
             goto out;
         }
@@ -485,32 +486,32 @@ mrw_status cli_check_opened(const mrw_settings *settings, const mrw_output_files
 out:
     if (status) {
         mrw_error second; /* the file of --json may be what must not be written */
-        cli_answer_check(&opened, &second);
+        host_answer_check(&opened, &second);
     }
     pthread_mutex_unlock(&opened_lock);
     return status;
 }
 
-mrw_status cli_check_plan(const mrw_settings *settings, const mrw_plan *plan, mrw_error *error)
+mrw_status host_check_plan(const mrw_settings *settings, const mrw_plan *plan, mrw_error *error)
 {
-    mrw_status status = cli_check_files(settings, "-o", &plan->files, error);
+    mrw_status status = host_check_files(settings, "-o", &plan->files, error);
     if (status) {
         return status;
     }
-    status = cli_check_files(settings, "--atlas", &plan->atlases, error);
-    return status ? status : cli_check_opened(settings, &plan->files, error);
+    status = host_check_files(settings, "--atlas", &plan->atlases, error);
+    return status ? status : host_check_opened(settings, &plan->files, error);
 }
 
-mrw_status cli_check_answer(mrw_error *error)
+mrw_status host_check_answer(mrw_error *error)
 {
     pthread_mutex_lock(&opened_lock);
-    mrw_status status = cli_answer_check(&opened, error);
+    mrw_status status = host_answer_check(&opened, error);
     pthread_mutex_unlock(&opened_lock);
     return status;
 }
 
-void cli_forget_opened(void)
+void host_forget_opened(void)
 {
-    cli_guard_free(&opened);
-    cli_guard_free(&written);
+    host_guard_free(&opened);
+    host_guard_free(&written);
 }

@@ -1,5 +1,5 @@
 /* reports.c: results of tests as files, on standard output, and for GitHub Actions. */
-#include "cli.h"
+#include "host.h"
 
 #include <errno.h>
 #include <ftw.h>
@@ -9,7 +9,7 @@
 
 /* ---- pictures that only reports need --------------------------------------------------------- */
 
-mrw_status cli_make_temporary(const char *name, char out[4096], mrw_error *error)
+mrw_status host_make_temporary(const char *name, char out[4096], mrw_error *error)
 {
     const char *folder = getenv("TMPDIR");
     char safe[512];
@@ -32,7 +32,7 @@ static int remove_entry(const char *path, const struct stat *info, int flag, str
     return 0;
 }
 
-void cli_remove_temporary(const char *folder)
+void host_remove_temporary(const char *folder)
 {
     nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
@@ -65,7 +65,7 @@ static mrw_status print_tap(const mrw_results *results, mrw_error *error)
     if (status) {
         return status;
     }
-    status = cli_write_stdout(bytes.data, bytes.size, error);
+    status = host_write_stdout(bytes.data, bytes.size, error);
     mrw_bytes_free(&bytes);
     return status;
 }
@@ -96,7 +96,7 @@ static mrw_status answer(const mrw_results *results, mrw_error *error)
         return status;
     }
     put_on_a_line(&bytes, &text);
-    status = cli_answer(&text, error);
+    status = host_answer(&text, error);
     mrw_text_free(&text);
     mrw_bytes_free(&bytes);
     return status;
@@ -143,7 +143,7 @@ static mrw_status tell_github(const mrw_results *results, mrw_error *error)
         char safe[400], text[512];
         snprintf(text, sizeof text, "%s: the step's summary could not be written: %s",
                  mrw_escape_text(path, safe, sizeof safe), strerror(errno));
-        cli_warn_machine(NULL, text);
+        host_warn_machine(NULL, text);
     }
     mrw_bytes_free(&bytes);
     return MRW_OK;
@@ -160,8 +160,8 @@ static void note(mrw_status *first, mrw_error *error, mrw_status status, const m
     }
 }
 
-mrw_status cli_write_pages(const mrw_settings *settings, const mrw_results *results,
-                           mrw_error *error)
+mrw_status host_write_pages(const mrw_settings *settings, const mrw_results *results,
+                            mrw_error *error)
 {
     mrw_status first = MRW_OK;
     mrw_error e;
@@ -176,11 +176,11 @@ mrw_status cli_write_pages(const mrw_settings *settings, const mrw_results *resu
     return first;
 }
 
-mrw_status cli_write_reports(const mrw_settings *settings, const mrw_results *results,
-                             mrw_error *error)
+mrw_status host_write_reports(const mrw_settings *settings, const mrw_results *results,
+                              mrw_error *error)
 {
     mrw_error e;
-    mrw_status first = cli_write_pages(settings, results, error);
+    mrw_status first = host_write_pages(settings, results, error);
     if (settings->reports.junit) {
         note(&first, error,
              write_file(settings->reports.junit, "--junit", mrw_report_junit, results, &e), &e);

@@ -1,6 +1,6 @@
-/* host.c: what the command gives the library's session: messages go to standard error, "-" is
+/* callbacks.c: what the command gives the library's session: messages go to standard error, "-" is
  * standard input. */
-#include "cli.h"
+#include "host.h"
 
 #include <marrow/load.h>
 #include <stdio.h>
@@ -20,12 +20,12 @@ static mrw_status read_stdin(uint64_t most, mrw_text *out, mrw_error *error)
                         "-: only one model can be read from standard input");
     }
     used = true;
-    cli_note_opened(NULL, STDIN_FILENO); /* it may be a redirected file */
+    host_note_opened(NULL, STDIN_FILENO); /* it may be a redirected file */
     while ((count = fread(block, 1, sizeof block, stdin)) > 0 && out->size <= most) {
         mrw_text_put(out, block, count);
     }
     if (out->failed) {
-        return cli_fail_memory(error);
+        return host_fail_memory(error);
     }
     if (ferror(stdin)) {
         return mrw_fail(error, MRW_ERROR_INPUT, STDIN_NAME ": it could not be read");
@@ -58,32 +58,32 @@ static mrw_status load_stdin(void *unused, const mrw_load_def *def, mrw_scene **
 static void hear_warning(void *unused, const char *text)
 {
     (void)unused;
-    cli_warn(text);
+    host_warn(text);
 }
 
 static void hear_note(void *unused, const char *text)
 {
     (void)unused;
-    cli_say("%s", text);
+    host_say("%s", text);
 }
 
 static void hear_detail(void *unused, const char *text)
 {
     (void)unused;
-    cli_detail("%s", text);
+    host_detail("%s", text);
 }
 
-mrw_session_host cli_host = {.warning = hear_warning,
-                             .machine_warning = cli_warn_machine,
-                             .file_opened = cli_note_opened,
-                             .note = hear_note,
-                             .standard_input = load_stdin};
+mrw_session_host host_callbacks = {.warning = hear_warning,
+                                   .machine_warning = host_warn_machine,
+                                   .file_opened = host_note_opened,
+                                   .note = hear_note,
+                                   .standard_input = load_stdin};
 
-void cli_host_begin(const mrw_settings *settings)
+void host_callbacks_begin(const mrw_settings *settings)
 {
-    cli_host.detail = settings->run.verbose ? hear_detail : NULL;
+    host_callbacks.detail = settings->run.verbose ? hear_detail : NULL;
     /* With --json each model of these has an answer of its own, with all its warnings. */
-    cli_host.warn_again =
+    host_callbacks.warn_again =
         (settings->command == MRW_COMMAND_RENDER || settings->command == MRW_COMMAND_SHEET ||
          settings->command == MRW_COMMAND_SPRITES) &&
         settings->output.json;

@@ -1,6 +1,6 @@
 /* backend.c: the backend that draws pictures: the library's rasterizer, or OpenGL in a command that
  * was built with GL=1. */
-#include "cli.h"
+#include "host.h"
 
 #include <marrow/frame.h>
 
@@ -9,26 +9,26 @@
 
 static gl_backend opengl;
 
-const char *cli_backend_driver(void)
+const char *host_backend_driver(void)
 {
     return opengl.driver[0] ? opengl.driver : NULL;
 }
 
-bool cli_backend_lacks(void)
+bool host_backend_lacks(void)
 {
     return opengl.lacks;
 }
 
-void cli_backend_tell(void)
+void host_backend_tell(void)
 {
     const uint32_t least = opengl.least_calls, most = opengl.most_calls;
     if (most > least) {
-        cli_detail("%u to %u draw calls per picture", least, most);
+        host_detail("%u to %u draw calls per picture", least, most);
     } else if (most > 0) {
-        cli_detail("%u draw call%s per picture", most, most == 1 ? "" : "s");
+        host_detail("%u draw call%s per picture", most, most == 1 ? "" : "s");
     }
     if (opengl.remarks.count > 0) {
-        cli_detail("the OpenGL driver reports: %s", opengl.remarks.first);
+        host_detail("the OpenGL driver reports: %s", opengl.remarks.first);
     }
 }
 
@@ -37,7 +37,7 @@ static mrw_status find_opengl(const mrw_settings *settings, const mrw_backend **
 {
     const int device =
         mrw_settings_given(settings, "gl-device") ? (int)settings->run.gl_device : GL_DEVICE_ANY;
-    if (!cli_backend_driver()) {
+    if (!host_backend_driver()) {
         const mrw_status status = gl_backend_init(&opengl, device, error);
         if (status) {
             return status;
@@ -47,17 +47,17 @@ static mrw_status find_opengl(const mrw_settings *settings, const mrw_backend **
     return MRW_OK;
 }
 #else
-const char *cli_backend_driver(void)
+const char *host_backend_driver(void)
 {
     return NULL;
 }
 
-bool cli_backend_lacks(void)
+bool host_backend_lacks(void)
 {
     return false;
 }
 
-void cli_backend_tell(void) {}
+void host_backend_tell(void) {}
 
 static mrw_status find_opengl(const mrw_settings *settings, const mrw_backend **out,
                               mrw_error *error)
@@ -68,7 +68,7 @@ static mrw_status find_opengl(const mrw_settings *settings, const mrw_backend **
 }
 #endif
 
-mrw_status cli_backend(const mrw_settings *settings, const mrw_backend **out, mrw_error *error)
+mrw_status host_backend(const mrw_settings *settings, const mrw_backend **out, mrw_error *error)
 {
     *out = mrw_backend_software();
     return settings->run.backend == 1 ? find_opengl(settings, out, error) : MRW_OK;

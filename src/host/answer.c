@@ -3,7 +3,7 @@
  *
  * A warning is in the next answer, and only there: warnings of a model's loading are in that
  * model's answer, or in the error that replaces it. */
-#include "cli.h"
+#include "host.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,20 +40,20 @@ static mrw_status fail_file(mrw_status status)
     return status;
 }
 
-mrw_status cli_answer_check(const cli_guard *guard, mrw_error *error)
+mrw_status host_answer_check(const host_guard *guard, mrw_error *error)
 {
-    if (!answer.to || cli_answers_to_stdout()) {
+    if (!answer.to || host_answers_to_stdout()) {
         return MRW_OK;
     }
-    return fail_file(cli_guard_check(guard, "--json", answer.to, error));
+    return fail_file(host_guard_check(guard, "--json", answer.to, error));
 }
 
-mrw_status cli_answer_begin(const mrw_settings *settings, bool understood, int argc, char **argv,
-                            mrw_error *error)
+mrw_status host_answer_begin(const mrw_settings *settings, bool understood, int argc, char **argv,
+                             mrw_error *error)
 {
     answer.to = understood ? settings->output.json : look_for_json(argc, argv);
-    cli_signals_answer(cli_answers_to_stdout());
-    if (!answer.to || cli_answers_to_stdout()) {
+    host_signals_answer(host_answers_to_stdout());
+    if (!answer.to || host_answers_to_stdout()) {
         return MRW_OK;
     }
     struct stat info;
@@ -61,37 +61,37 @@ mrw_status cli_answer_begin(const mrw_settings *settings, bool understood, int a
         answer.to = NULL; /* the command may read this file: its inputs are not known */
         return MRW_OK;
     }
-    cli_guard guard = {.folders = "input files"};
-    cli_guard_inputs(&guard, settings);
-    mrw_status status = cli_answer_check(&guard, error);
-    cli_guard_free(&guard);
+    host_guard guard = {.folders = "input files"};
+    host_guard_inputs(&guard, settings);
+    mrw_status status = host_answer_check(&guard, error);
+    host_guard_free(&guard);
     return status ? status : fail_file(mrw_make_folder_of(answer.to, "--json", error));
 }
 
-bool cli_answers_to_stdout(void)
+bool host_answers_to_stdout(void)
 {
     return answer.to && strcmp(answer.to, "-") == 0;
 }
 
-void cli_answer_about(const char *model)
+void host_answer_about(const char *model)
 {
     answer.about = model;
 }
 
-mrw_status cli_answer_as_it_is(const mrw_text *text, mrw_error *error)
+mrw_status host_answer_as_it_is(const mrw_text *text, mrw_error *error)
 {
     if (text->failed) {
-        return cli_fail_memory(error);
+        return host_fail_memory(error);
     }
-    if (!answer.to || cli_answers_to_stdout()) {
-        return cli_print(text, error);
+    if (!answer.to || host_answers_to_stdout()) {
+        return host_print(text, error);
     }
     mrw_text_put(&answer.file, text->data, text->size);
-    return answer.file.failed ? cli_fail_memory(error) : MRW_OK;
+    return answer.file.failed ? host_fail_memory(error) : MRW_OK;
 }
 
 /* Puts the warnings into the object before its closing brace. */
-mrw_status cli_answer(const mrw_text *object, mrw_error *error)
+mrw_status host_answer(const mrw_text *object, mrw_error *error)
 {
     mrw_json warnings = {0};
     mrw_text line = {.failed = object->failed};
@@ -105,17 +105,17 @@ mrw_status cli_answer(const mrw_text *object, mrw_error *error)
     }
     mrw_text_put(&line, object->data, end);
     mrw_json_open(&warnings, '[');
-    cli_put_warnings(&warnings);
+    host_put_warnings(&warnings);
     mrw_json_close(&warnings, ']');
     mrw_text_add(&line, ", \"warnings\": %s", warnings.text.failed ? "[]" : warnings.text.data);
     mrw_text_put(&line, object->data + end, object->size - end);
-    mrw_status status = cli_answer_as_it_is(&line, error);
+    mrw_status status = host_answer_as_it_is(&line, error);
     mrw_text_free(&warnings.text);
     mrw_text_free(&line);
     return status;
 }
 
-void cli_answer_error(const mrw_error *error, int exit_status)
+void host_answer_error(const mrw_error *error, int exit_status)
 {
     mrw_json json = {0};
     mrw_error ignored;
@@ -125,7 +125,7 @@ void cli_answer_error(const mrw_error *error, int exit_status)
     mrw_json_open(&json, '{');
     mrw_json_open(mrw_json_key(&json, "error"), '{');
     mrw_json_uint(mrw_json_key(&json, "status"), (uint64_t)exit_status);
-    if (exit_status == CLI_IMPOSSIBLE) {
+    if (exit_status == HOST_IMPOSSIBLE) {
         mrw_json_string(mrw_json_key(&json, "reason"), mrw_status_name(error->status));
     }
     mrw_json_string(mrw_json_key(&json, "text"), error->text);
@@ -133,17 +133,17 @@ void cli_answer_error(const mrw_error *error, int exit_status)
     mrw_json_close(&json, '}');
     mrw_json_close(&json, '}');
     mrw_json_line(&json);
-    cli_answer(&json.text, &ignored); /* the exit status reports the error in any case */
+    host_answer(&json.text, &ignored); /* the exit status reports the error in any case */
     mrw_text_free(&json.text);
 }
 
-mrw_status cli_answer_end(mrw_error *error)
+mrw_status host_answer_end(mrw_error *error)
 {
     mrw_status status = MRW_OK;
-    if (!answer.to || cli_answers_to_stdout()) {
+    if (!answer.to || host_answers_to_stdout()) {
         goto out;
     }
-    status = cli_check_answer(error); /* a load that failed has opened files, too */
+    status = host_check_answer(error); /* a load that failed has opened files, too */
     if (status) {
         goto out;
     }

@@ -6,7 +6,7 @@
  *
  * GNU timeout, and schedulers that signal a process and its group, send one signal twice within
  * microseconds: a signal shortly after the first one is its echo. */
-#include "cli.h"
+#include "host.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -33,13 +33,13 @@ static struct sigaction pipe_before;
 
 /* ---- the handler: async-signal-safe calls only ----------------------------------------------- */
 
-/* Prints the answer of cli_answer_error, but with neither a model nor warnings: another thread may
+/* Prints the answer of host_answer_error, but with neither a model nor warnings: another thread may
  * be changing their texts. */
 static void answer_now(int number)
 {
     static const char head[] = "{\"error\": {\"status\": ";
     static const char tail[] =
-        ", \"text\": \"" CLI_STOPPED "\", \"model\": null}, \"warnings\": []}\n";
+        ", \"text\": \"" HOST_STOPPED "\", \"model\": null}, \"warnings\": []}\n";
     const int status = 128 + number;
     char line[128];
     memcpy(line, head, sizeof head - 1);
@@ -57,13 +57,13 @@ static void answer_now(int number)
  * handler in another thread does it already. */
 static void end_now(int number)
 {
-    static const char line[] = "marrow: error: " CLI_STOPPED "\n";
+    static const char line[] = "marrow: error: " HOST_STOPPED "\n";
     sigset_t self;
     if (atomic_exchange(&ends, true)) {
         return;
     }
     mrw_file_abandon_all();
-    cli_say_warnings_now();
+    host_say_warnings_now();
     ssize_t ignored = write(STDERR_FILENO, line, sizeof line - 1);
     (void)ignored;
     if (atomic_load(&answers)) {
@@ -95,7 +95,7 @@ static void handle(int number)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-void cli_signals_begin(void)
+void host_signals_begin(void)
 {
     for (size_t i = 0; i < ENDING; i++) {
         struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART}, before;
@@ -110,43 +110,43 @@ void cli_signals_begin(void)
     }
 }
 
-void cli_signals_hold(void)
+void host_signals_hold(void)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGPIPE, &ignore, &pipe_before);
     atomic_store(&held, true);
 }
 
-void cli_signals_release(void)
+void host_signals_release(void)
 {
     atomic_store(&held, false);
     sigaction(SIGPIPE, &pipe_before, NULL);
 }
 
-void cli_signals_answer(bool json)
+void host_signals_answer(bool json)
 {
     atomic_store(&answers, json);
 }
 
-int cli_signal(void)
+int host_signal(void)
 {
     return atomic_load(&caught);
 }
 
-void cli_signals_give_way(void)
+void host_signals_give_way(void)
 {
     while (atomic_load(&ends)) {
         pause();
     }
 }
 
-mrw_status cli_check_signal(mrw_error *error)
+mrw_status host_check_signal(mrw_error *error)
 {
-    return cli_signal() == 0 ? MRW_OK : mrw_fail(error, MRW_ERROR_CANCELLED, CLI_STOPPED);
+    return host_signal() == 0 ? MRW_OK : mrw_fail(error, MRW_ERROR_CANCELLED, HOST_STOPPED);
 }
 
-mrw_status cli_go_on(void *unused, mrw_error *error)
+mrw_status host_go_on(void *unused, mrw_error *error)
 {
     (void)unused;
-    return cli_check_signal(error);
+    return host_check_signal(error);
 }

@@ -1,6 +1,8 @@
 /* leftovers.c: frames of an earlier run in the folder of those that were written now. A program
  * that reads the folder would take both. */
-#include "render.h"
+#include "marrow/plan.h"
+
+#include "base/memory.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -72,18 +74,18 @@ static uint32_t count_others(const pattern *p, const char *const *written, size_
 }
 
 /* Returns true if names of files contain frame numbers, and all frames were written now. */
-static bool has_numbered_frames(const cli_job *j)
+static bool has_numbered_frames(const mrw_settings *settings, const mrw_plan *plan)
 {
-    const char *path = j->settings->output.path;
+    const char *path = settings->output.path;
     uint32_t fields = 0;
-    if (mrw_output_describe(j->plan.format)->collects || j->plan.passes.count > 0 ||
-        j->settings->run.shard_count > 1 || mrw_output_is_stdout(path)) {
+    if (mrw_output_describe(plan->format)->collects || plan->passes.count > 0 ||
+        settings->run.shard_count > 1 || mrw_output_is_stdout(path)) {
         return false;
     }
     if (!path || mrw_output_is_folder(path)) { /* default names, without numbers for stills */
-        return j->plan.pictures.count > j->plan.view_count;
+        return plan->pictures.count > plan->view_count;
     }
-    return mrw_template_check(path, &fields, NULL) == MRW_OK && (fields & MRW_FIELD_FRAME) != 0;
+    return !mrw_template_check(path, &fields, NULL) && (fields & MRW_FIELD_FRAME) != 0;
 }
 
 /* Returns true if an earlier picture has the same clip and view. */
@@ -97,37 +99,37 @@ static bool is_repeated(const mrw_picture *pictures, uint32_t index)
     return false;
 }
 
-void cli_job_tell_leftovers(const cli_job *j)
+uint32_t mrw_plan_leftovers(const mrw_settings *settings, const mrw_plan *plan,
+                            char first[MRW_OUTPUT_PATH_SIZE])
 {
-    const mrw_output_files *files = &j->plan.files;
-    const char **written =
-        has_numbered_frames(j) ? malloc(files->count * sizeof *written + 1) : NULL;
+    const mrw_output_files *files = &plan->files;
     uint32_t others = 0;
-    char first[MRW_OUTPUT_PATH_SIZE] = "", safe[300];
+    first[0] = '\0';
+    if (!has_numbered_frames(settings, plan)) {
+        return 0;
+    }
+    const char **written = mrwi_base_alloc(files->count, sizeof *written);
     if (!written) {
-        return;
+        return 0;
     }
     for (uint32_t i = 0; i < files->count; i++) {
         written[i] = files->paths[i];
     }
     qsort(written, files->count, sizeof *written, by_text);
     for (uint32_t i = 0; i < files->picture_count; i++) {
-        const char *path = files->paths[files->of[i]];
+        const mrw_picture *picture = &plan->pictures.items[i];
         char name[MRW_OUTPUT_PATH_SIZE];
         pattern p;
-        if (!is_repeated(j->plan.pictures.items, i) &&
-            find_pattern(path, j->plan.pictures.items[i].frame, &p)) {
-            const uint32_t more = count_others(&p, written, files->count, name);
-            if (others == 0 && more > 0) {
-                memcpy(first, name, sizeof first);
-            }
-            others += more;
+        if (is_repeated(plan->pictures.items, i) ||
+            !find_pattern(files->paths[files->of[i]], picture->frame, &p)) {
+            continue;
         }
+        const uint32_t more = count_others(&p, written, files->count, name);
+        if (others == 0 && more > 0) {
+            memcpy(first, name, sizeof name);
+        }
+        others += more;
     }
-    free(written);
-    if (others > 0) {
-        cli_say("%u other frame%s of an earlier run %s still there, such as %s", others,
-                others == 1 ? "" : "s", others == 1 ? "is" : "are",
-                mrw_escape_text(first, safe, sizeof safe));
-    }
+    mrwi_base_free(written);
+    return others;
 }

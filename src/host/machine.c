@@ -1,10 +1,10 @@
 /* machine.c: the name of the CPU, and the reason for the number of threads. */
-#include "cli.h"
+#include "host.h"
 
 #include <stdio.h>
 #include <string.h>
 
-void cli_cpu_name(char out[128])
+void host_cpu_name(char out[128])
 {
     char line[256];
     FILE *file = fopen("/proc/cpuinfo", "r");
@@ -21,7 +21,7 @@ void cli_cpu_name(char out[128])
     }
 }
 
-const char *cli_thread_reason(char *out, size_t size)
+const char *host_thread_reason(char *out, size_t size)
 {
     mrw_cpu_limits limits = mrw_cpu_limits_now();
     int used = snprintf(out, size, "%d CPU%s, ", limits.affinity, limits.affinity == 1 ? "" : "s");

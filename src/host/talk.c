@@ -1,5 +1,5 @@
 /* talk.c: messages on standard error, and exit statuses. */
-#include "cli.h"
+#include "host.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -32,7 +32,7 @@ static struct {
     size_t count;
 } warnings = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-void cli_talk_begin(const mrw_settings *settings)
+void host_talk_begin(const mrw_settings *settings)
 {
     const char *no_colour = getenv("NO_COLOR");
     const char *terminal = getenv("TERM");
@@ -140,12 +140,12 @@ static void say_warnings(bool repeats)
     pthread_mutex_unlock(&warnings.lock);
 }
 
-void cli_say_warnings(void)
+void host_say_warnings(void)
 {
     say_warnings(false);
 }
 
-void cli_say_warnings_now(void)
+void host_say_warnings_now(void)
 {
     static const char head[] = "marrow: warning: ";
     if (talk.quiet || pthread_mutex_trylock(&warnings.lock) != 0) {
@@ -197,7 +197,7 @@ static void add_warning(const char *text, bool answered)
     pthread_mutex_unlock(&warnings.lock);
 }
 
-void cli_put_warnings(mrw_json *json)
+void host_put_warnings(mrw_json *json)
 {
     pthread_mutex_lock(&warnings.lock);
     for (size_t i = 0; i < warnings.count; i++) {
@@ -216,30 +216,30 @@ void cli_put_warnings(mrw_json *json)
     pthread_mutex_unlock(&warnings.lock);
 }
 
-void cli_warn_machine(void *unused, const char *text)
+void host_warn_machine(void *unused, const char *text)
 {
     (void)unused;
     add_warning(text, false);
 }
 
-void cli_warn(const char *text)
+void host_warn(const char *text)
 {
     talk.warnings++;
     add_warning(text, false);
 }
 
-void cli_warn_answered(const char *text)
+void host_warn_answered(const char *text)
 {
     talk.warnings++;
     add_warning(text, true);
 }
 
-uint32_t cli_warning_count(void)
+uint32_t host_warning_count(void)
 {
     return talk.warnings;
 }
 
-void cli_talk_end(void)
+void host_talk_end(void)
 {
     say_warnings(true);
     pthread_mutex_lock(&warnings.lock); /* a signal handler may read them */
@@ -254,23 +254,23 @@ void cli_talk_end(void)
 
 /* ---- errors and messages --------------------------------------------------------------------- */
 
-void cli_complain_as(const mrw_error *error, int exit_status)
+void host_complain_as(const mrw_error *error, int exit_status)
 {
-    cli_signals_give_way();
-    cli_progress_end();
+    host_signals_give_way();
+    host_progress_end();
     say_warnings(false);
     label("1;31", "error:");
     fprintf(stderr, "%s\n", error->text);
     talk.stopped = talk.stopped || error->status == MRW_ERROR_CANCELLED;
-    cli_answer_error(error, exit_status);
+    host_answer_error(error, exit_status);
 }
 
-void cli_complain(const mrw_error *error)
+void host_complain(const mrw_error *error)
 {
-    cli_complain_as(error, cli_exit_status(error->status));
+    host_complain_as(error, host_exit_status(error->status));
 }
 
-bool cli_told_stop(void)
+bool host_told_stop(void)
 {
     return talk.stopped;
 }
@@ -283,7 +283,7 @@ static void say(const char *format, va_list arguments)
     fputc('\n', stderr);
 }
 
-void cli_say(const char *format, ...)
+void host_say(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -293,7 +293,7 @@ void cli_say(const char *format, ...)
     va_end(arguments);
 }
 
-void cli_detail(const char *format, ...)
+void host_detail(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -303,7 +303,7 @@ void cli_detail(const char *format, ...)
     va_end(arguments);
 }
 
-const char *cli_pace(double count, double seconds, const char *one, char out[64])
+const char *host_pace(double count, double seconds, const char *one, char out[64])
 {
     char number[32];
     const double rate = count / (seconds > 1e-6 ? seconds : 1e-6);
@@ -318,50 +318,38 @@ const char *cli_pace(double count, double seconds, const char *one, char out[64]
     return out;
 }
 
-int cli_exit_status(mrw_status status)
+int host_exit_status(mrw_status status)
 {
     switch (status) {
     case MRW_OK:
-        return CLI_DONE;
+        return HOST_DONE;
     case MRW_ERROR_USAGE:
-        return CLI_USAGE;
+        return HOST_USAGE;
     case MRW_ERROR_INPUT:
-        return CLI_INPUT;
+        return HOST_INPUT;
     case MRW_ERROR_OUTPUT:
-        return CLI_OUTPUT;
+        return HOST_OUTPUT;
     case MRW_ERROR_MEMORY:
     case MRW_ERROR_UNSUPPORTED:
     case MRW_ERROR_CPU:
     case MRW_ERROR_DISPLAY:
     case MRW_ERROR_TOOL:
     case MRW_ERROR_TIME:
-        return CLI_IMPOSSIBLE;
+        return HOST_IMPOSSIBLE;
     case MRW_ERROR_CANCELLED:
-        return cli_signal() != 0 ? 128 + cli_signal() : CLI_INTERNAL;
+        return host_signal() != 0 ? 128 + host_signal() : HOST_INTERNAL;
     case MRW_ERROR_INTERNAL:
         break;
     }
-    return CLI_INTERNAL;
+    return HOST_INTERNAL;
 }
 
-void cli_tell_shortage(void)
+void host_tell_shortage(void)
 {
     const mrw_thread_shortage lack = mrw_thread_shortage_so_far();
     if (lack.wanted > 0) {
-        cli_detail("only %d of %d threads could be started (process or memory limit); the results "
-                   "are the same",
-                   lack.granted, lack.wanted);
+        host_detail("only %d of %d threads could be started (process or memory limit); the results "
+                    "are the same",
+                    lack.granted, lack.wanted);
     }
-}
-
-void cli_put_argument(const char *path, mrw_text *text)
-{
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-                                "_./-+=:@%,";
-    const char *quote = path[strspn(path, plain)] == '\0' ? "" : "'";
-    mrw_text_add(text, "%s", quote);
-    for (const char *p = path; *p != '\0'; p++) {
-        mrw_text_add(text, *p == '\'' ? "'\\''" : "%c", *p);
-    }
-    mrw_text_add(text, "%s", quote);
 }

@@ -1,40 +1,43 @@
 /* table.c: tables on a terminal. */
-#include "table.h"
+#include "explain/table.h"
+
+#include "base/text.h"
 
 #include <string.h>
 
 #define WIDEST 40 /* widest column on a terminal; longer texts get a line of their own */
 
-void cli_table_text(cli_table *t, const char *text)
+void mrwi_explain_table_text(mrwi_explain_table *t, const char *text)
 {
     mrw_text_put(&t->cells, text, strlen(text) + 1);
     t->count++;
 }
 
-void cli_table_name(cli_table *t, const char *name)
+void mrwi_explain_table_name(mrwi_explain_table *t, const char *name)
 {
     char safe[256];
-    mrw_escape_text(name[0] ? name : "-", safe, sizeof safe);
-    cli_table_text(t, safe);
+    mrwi_base_escape(name[0] ? name : "-", safe, sizeof safe);
+    mrwi_explain_table_text(t, safe);
 }
 
-void cli_table_number(cli_table *t, uint64_t value)
+void mrwi_explain_table_number(mrwi_explain_table *t, uint64_t value)
 {
     mrw_text text = {0};
     mrw_text_add(&text, "%llu", (unsigned long long)value);
-    cli_table_text(t, text.data ? text.data : "");
+    mrwi_explain_table_text(t, text.data ? text.data : "");
     mrw_text_free(&text);
 }
 
-void cli_table_fixed(cli_table *t, double value, int decimals)
+void mrwi_explain_table_fixed(mrwi_explain_table *t, double value, int decimals)
 {
     char number[32];
-    mrw_format_fixed(value, decimals, number);
-    cli_table_text(t, number);
+    mrwi_base_format_fixed(value, decimals, number);
+    mrwi_explain_table_text(t, number);
 }
 
 /* Writes all rows. After a text that is too wide for its column a new line begins. */
-static void print_rows(const cli_table *t, uint32_t columns, const int *widths, mrw_text *out)
+static void print_rows(const mrwi_explain_table *t, uint32_t columns, const int *widths,
+                       mrw_text *out)
 {
     const char *p = t->cells.data;
     for (uint32_t i = 0, from = 0; i < columns + t->count; i++) {
@@ -57,11 +60,11 @@ static void print_rows(const cli_table *t, uint32_t columns, const int *widths, 
     }
 }
 
-void cli_table_print(cli_table *t, mrw_text *out)
+void mrwi_explain_table_print(mrwi_explain_table *t, mrw_text *out)
 {
     uint32_t columns = 0;
-    int widths[CLI_TABLE_COLUMNS];
-    while (columns < CLI_TABLE_COLUMNS && t->heads[columns]) {
+    int widths[MRWI_EXPLAIN_TABLE_COLUMNS];
+    while (columns < MRWI_EXPLAIN_TABLE_COLUMNS && t->heads[columns]) {
         columns++;
     }
     if (t->cells.failed) {

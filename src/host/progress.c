@@ -1,5 +1,5 @@
 /* progress.c: a line with progress, speed and time left, on a terminal only. */
-#include "cli.h"
+#include "host.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -28,9 +28,9 @@ static void begin(uint64_t total, const char *one)
     progress.visible = false;
 }
 
-void cli_progress_begin(uint64_t total, const char *one)
+void host_progress_begin(uint64_t total, const char *one)
 {
-    cli_say_warnings();
+    host_say_warnings();
     begin(total, one);
 }
 
@@ -44,13 +44,13 @@ static void show(double now)
     fprintf(stderr, "\r\033[K%llu/%llu %ss  %u%%  %s  %u:%02u left",
             (unsigned long long)progress.done, (unsigned long long)progress.total, progress.one,
             (unsigned)(100 * progress.done / progress.total),
-            cli_pace((double)progress.done, elapsed, progress.one, pace), seconds / 60,
+            host_pace((double)progress.done, elapsed, progress.one, pace), seconds / 60,
             seconds % 60);
     progress.shown = now;
     progress.visible = true;
 }
 
-void cli_progress_step(void)
+void host_progress_step(void)
 {
     if (!progress.on) {
         return;
@@ -64,7 +64,7 @@ void cli_progress_step(void)
     pthread_mutex_unlock(&progress.lock);
 }
 
-void cli_progress_reach(uint64_t done, uint64_t total, const char *one)
+void host_progress_reach(uint64_t done, uint64_t total, const char *one)
 {
     pthread_mutex_lock(&progress.lock);
     if (progress.total != total) { /* a new task */
@@ -78,7 +78,7 @@ void cli_progress_reach(uint64_t done, uint64_t total, const char *one)
     pthread_mutex_unlock(&progress.lock);
 }
 
-void cli_progress_clear(void)
+void host_progress_clear(void)
 {
     pthread_mutex_lock(&progress.lock);
     if (progress.visible) {
@@ -88,9 +88,9 @@ void cli_progress_clear(void)
     pthread_mutex_unlock(&progress.lock);
 }
 
-void cli_progress_end(void)
+void host_progress_end(void)
 {
-    cli_progress_clear();
+    host_progress_clear();
     progress.on = false;
     progress.total = 0;
 }
