@@ -132,7 +132,7 @@ static inline void begin(band_scene *s, int pattern, int32_t width, int32_t heig
 
 /* Lists to collect fragments with, 1000 pixels from row to row; `flush` empties them. */
 static inline mrwi_raster_collector collect_to(band_scene *s, mrwi_raster_scratch *scratch,
-                                               void (*flush)(mrwi_raster_band *band))
+                                               void (*flush)(const mrwi_raster_band *band))
 {
     scratch->fragments.count = 0;
     scratch->candidates.pitch = 1000;

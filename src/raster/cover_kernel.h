@@ -99,7 +99,7 @@ LANE_INLINE uint32_t hits_entry(const hits *h, uint32_t i)
 }
 #endif
 
-static void hits_test(hits *h, mrwi_raster_visibility *seen)
+static void hits_test(hits *h, const mrwi_raster_visibility *seen)
 {
     for (uint32_t i = 0; i < h->end.count; i++) {
         const uint32_t k = hits_entry(h, i);
@@ -207,7 +207,7 @@ LANE_INLINE void walk_sample(const walk *w, vi e[3], float sx, float sy, vi at, 
     h->end = end;
 }
 
-static void cover_tiny(mrwi_raster_visibility *seen, const mrwi_shade_sample_pattern *pattern,
+static void cover_tiny(const mrwi_raster_visibility *seen, const mrwi_shade_sample_pattern *pattern,
                        const batch *t, hits *h)
 {
     const int32_t row = (int32_t)(seen->stride * pattern->count);
@@ -279,7 +279,7 @@ LANE_INLINE void test_pixels(const surface *f, vf row_z, vf of_x, vmask covered,
 
 /* Covers one sample of the rows of triangle k. chunks is a constant: the steps of a row are
  * unrolled, and values that all rows share, also the part of x in the depth, stay in registers. */
-LANE_INLINE void cover_sample_rows(mrwi_raster_visibility *seen,
+LANE_INLINE void cover_sample_rows(const mrwi_raster_visibility *seen,
                                    const mrwi_shade_sample_pattern *pattern, const batch *t, int k,
                                    uint32_t s, int chunks, bool with_id)
 {
@@ -334,7 +334,7 @@ LANE_INLINE void cover_sample_rows(mrwi_raster_visibility *seen,
 
 /* Up to six chunks, three go as four and five as six: pixels beyond the box are not covered, or lie
  * in the padding of the row. */
-LANE_INLINE void cover_chunks(mrwi_raster_visibility *seen,
+LANE_INLINE void cover_chunks(const mrwi_raster_visibility *seen,
                               const mrwi_shade_sample_pattern *pattern, const batch *t, int k,
                               uint32_t s, bool with_id)
 {
@@ -350,7 +350,7 @@ LANE_INLINE void cover_chunks(mrwi_raster_visibility *seen,
     }
 }
 
-static void cover_rows(mrwi_raster_visibility *seen, const mrwi_shade_sample_pattern *pattern,
+static void cover_rows(const mrwi_raster_visibility *seen, const mrwi_shade_sample_pattern *pattern,
                        const batch *t, int k)
 {
     for (uint32_t s = 0; s < pattern->count; s++) {
@@ -424,8 +424,8 @@ LANE_INLINE void cover_span(const surface *f, float z, float dx, int32_t count, 
     test_pixels(f, row_z, from_box * f->zx, vmask_first(count), true, z_row, id_row);
 }
 
-static void cover_spans(mrwi_raster_visibility *seen, const mrwi_shade_sample_pattern *pattern,
-                        const batch *t, int k)
+static void cover_spans(const mrwi_raster_visibility *seen,
+                        const mrwi_shade_sample_pattern *pattern, const batch *t, int k)
 {
     const surface f = surface_of(t, k, seen->id);
     const int32_t x0 = t->box.x0[k], y0 = t->box.y0[k], y1 = t->box.y1[k];
@@ -464,7 +464,7 @@ static void cover_spans(mrwi_raster_visibility *seen, const mrwi_shade_sample_pa
 
 /* ---- all of a bin ---------------------------------------------------------------------------- */
 
-static void cover_batch(const mrwi_raster_geometry *geometry, mrwi_raster_visibility *seen,
+static void cover_batch(const mrwi_raster_geometry *geometry, const mrwi_raster_visibility *seen,
                         const int32_t *id, uint32_t lanes, hits *h)
 {
     const mrwi_shade_sample_pattern *pattern = geometry->view.pattern;
@@ -485,7 +485,7 @@ static void cover_batch(const mrwi_raster_geometry *geometry, mrwi_raster_visibi
     }
 }
 
-static void cover(const mrwi_raster_geometry *geometry, mrwi_raster_visibility *seen,
+static void cover(const mrwi_raster_geometry *geometry, const mrwi_raster_visibility *seen,
                   const uint32_t *ids, uint32_t count)
 {
     hits h;

@@ -130,7 +130,7 @@ static inline row_range rows_in_band(const mrwi_raster_visibility *band, const m
 /* Depth-tests one sample of the pixels of a triangle. */
 static void cover_sample(const mrwi_shade_sample_pattern *pattern, uint32_t sample,
                          const mrwi_raster_setup *t, int32_t id, row_range in_band,
-                         mrwi_raster_visibility *seen)
+                         const mrwi_raster_visibility *seen)
 {
     const float dx = (float)pattern->x[sample] * 0.0625f + 0.5f; /* from the corner of a pixel */
     const float dy = (float)pattern->y[sample] * 0.0625f + 0.5f;
@@ -154,7 +154,7 @@ static void cover_sample(const mrwi_shade_sample_pattern *pattern, uint32_t samp
     }
 }
 
-static void cover(const mrwi_raster_geometry *geometry, mrwi_raster_visibility *seen,
+static void cover(const mrwi_raster_geometry *geometry, const mrwi_raster_visibility *seen,
                   const uint32_t *ids, uint32_t count)
 {
     const mrwi_shade_sample_pattern *pattern = geometry->view.pattern;
