@@ -351,7 +351,7 @@ mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_job *job, 
     assert(!mrw_shading_info_of(job->shading)->exposed || !mrwi_raster_targets_are_shaded(job) ||
            (job->exposure >= 0.0f && job->exposure <= 1e6f));
     assert(job->shading != MRW_SHADING_MATCAP || !mrwi_raster_targets_are_shaded(job) ||
-           (job->matcap && job->matcap->texels && job->matcap->finest == 0));
+           (job->matcap && job->matcap->texels && job->matcap->layout.finest == 0));
     if (status) {
         return status;
     }
