@@ -157,8 +157,8 @@ LANE_INLINE void walk_begin(walk *w, const mrwi_raster_visibility *seen, const b
     for (int i = 0; i < 3; i++) {
         /* lanes of larger triangles stay at 0 */
         w->e[i] = vi_load(t->edge.e[i]) & tiny;
-        w->a[i] = (vi_load(t->edge.a[i]) & tiny) * MRWI_RASTER_SUBPIXEL;
-        w->b[i] = (vi_load(t->edge.b[i]) & tiny) * MRWI_RASTER_SUBPIXEL;
+        w->a[i] = (vi_load(t->edge.a[i]) & tiny) * MRWI_SHADE_SUBPIXEL;
+        w->b[i] = (vi_load(t->edge.b[i]) & tiny) * MRWI_SHADE_SUBPIXEL;
     }
     w->dy = vi_to_float(y0 - vi_load(t->box.top));
     w->z0 = vf_load(t->depth.z0);
@@ -300,10 +300,10 @@ LANE_INLINE void cover_sample_rows(const mrwi_raster_visibility *seen,
     LANE_UNROLL
     for (int i = 0; i < 3; i++) {
         const int32_t a = t->edge.a[i][k], b = t->edge.b[i][k];
-        right[i] = vi_set(a * MRWI_RASTER_SUBPIXEL * MRWI_BASE_LANES);
-        down[i] = vi_set(b * MRWI_RASTER_SUBPIXEL);
+        right[i] = vi_set(a * MRWI_SHADE_SUBPIXEL * MRWI_BASE_LANES);
+        down[i] = vi_set(b * MRWI_SHADE_SUBPIXEL);
         e[i] = vi_set(t->edge.e[i][k] + (a * pattern->x[s] + b * pattern->y[s]) * 16) +
-               vi_set(a * MRWI_RASTER_SUBPIXEL) * lane_numbers();
+               vi_set(a * MRWI_SHADE_SUBPIXEL) * lane_numbers();
     }
     for (int32_t y = y0; y < y1; y += MRWI_BASE_LANES) {
         const int32_t rows = y1 - y < MRWI_BASE_LANES ? y1 - y : MRWI_BASE_LANES;
@@ -376,20 +376,19 @@ typedef struct crossing {
 LANE_INLINE crossing crossing_begin(const batch *t, int k, int i, int sx, int sy)
 {
     const int32_t dx =
-        t->box.x0[k] * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 + sx * 16 - t->edge.x[i][k];
+        t->box.x0[k] * MRWI_SHADE_SUBPIXEL + MRWI_SHADE_SUBPIXEL / 2 + sx * 16 - t->edge.x[i][k];
     const int32_t dy =
-        t->box.y0[k] * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 + sy * 16 - t->edge.y[i][k];
+        t->box.y0[k] * MRWI_SHADE_SUBPIXEL + MRWI_SHADE_SUBPIXEL / 2 + sy * 16 - t->edge.y[i][k];
     const int32_t a = t->edge.a[i][k];
     const double start = (double)a * dx + (double)t->edge.b[i][k] * dy + t->edge.bias[i][k];
-    const double down = (double)t->edge.b[i][k] * MRWI_RASTER_SUBPIXEL;
+    const double down = (double)t->edge.b[i][k] * MRWI_SHADE_SUBPIXEL;
     const vf lane = vi_to_float(lane_numbers());
     crossing c;
     c.low = vd_low(lane) * down + start;
     c.high = vd_high(lane) * down + start;
     c.step = down * MRWI_BASE_LANES;
     /* horizontal edges keep a row or, by a quotient of -FLOOR_LIMIT or less, drop it whole */
-    c.divisor =
-        a == 0 ? 1.0 / FLOOR_LIMIT : MRWI_RASTER_SUBPIXEL * (a < 0 ? -(double)a : (double)a);
+    c.divisor = a == 0 ? 1.0 / FLOOR_LIMIT : MRWI_SHADE_SUBPIXEL * (a < 0 ? -(double)a : (double)a);
     c.left = a >= 0;
     return c;
 }

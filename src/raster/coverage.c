@@ -29,8 +29,8 @@ const mrwi_shade_sample_pattern *mrwi_raster_samples(uint32_t count)
 static inline int64_t edge_at(const mrwi_raster_edges *e, int i, int64_t x, int64_t y, int dx,
                               int dy)
 {
-    return (e->c[i] + e->a[i] * (x * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 + dx * 16) +
-            e->b[i] * (y * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 + dy * 16)) >>
+    return (e->c[i] + e->a[i] * (x * MRWI_SHADE_SUBPIXEL + MRWI_SHADE_SUBPIXEL / 2 + dx * 16) +
+            e->b[i] * (y * MRWI_SHADE_SUBPIXEL + MRWI_SHADE_SUBPIXEL / 2 + dy * 16)) >>
            8;
 }
 
@@ -251,9 +251,9 @@ static void place_in_pixel(const mrwi_shade_sample_pattern *pattern, const mrwi_
     if (mask == (1u << pattern->count) - 1u) {
         return;
     }
-    const int64_t half = MRWI_RASTER_SUBPIXEL / 2;
-    if (!mrwi_raster_covers(edges, x * MRWI_RASTER_SUBPIXEL + half,
-                            y * MRWI_RASTER_SUBPIXEL + half)) {
+    const int64_t half = MRWI_SHADE_SUBPIXEL / 2;
+    if (!mrwi_raster_covers(edges, x * MRWI_SHADE_SUBPIXEL + half,
+                            y * MRWI_SHADE_SUBPIXEL + half)) {
         uint32_t s = (uint32_t)__builtin_ctz(mask);
         at[0] += (float)pattern->x[s] * 0.0625f;
         at[1] += (float)pattern->y[s] * 0.0625f;

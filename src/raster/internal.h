@@ -31,8 +31,6 @@
 
 typedef struct mrwi_raster_front_kernels mrwi_raster_front_kernels; /* front.h */
 
-#define MRWI_RASTER_SUBPIXEL MRWI_SHADE_SUBPIXEL /* 8 sub-pixel bits */
-
 /* The guard band in pixels: the largest |x|, |y| of a snapped vertex. */
 #define MRWI_RASTER_GUARD 16384
 
