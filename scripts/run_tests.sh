@@ -4,14 +4,24 @@
 # skipped, and one line that counts the checks of all: "N passed, N failed". $RUN stands before each
 # program: an emulator, say. NAME:CASE is one test case of a program, so that a long one can be shared
 # out. CK_FORK=no runs the tests of a program in one process, but not those of programs in $FORKS.
+# Each program has a $TMPDIR of its own. It fails if it passes its tests and leaves something there.
+# What a failed program leaves is kept, and named.
 set -u
 if [ "${1:-}" = --one ]; then # one program, its log, its status and its seconds
     log=$2/tests/$3.log
+    : >"$log"
+    : >"$log.left" # what the program leaves in its TMPDIR
+    echo "1 0" >"$log.end"
     start=$(date +%s)
     case $3 in *:*) export CK_RUN_CASE="${3#*:}" ;; esac
     case " ${FORKS:-} " in *" ${3%%:*} "*) unset CK_FORK ;; esac
+    TMPDIR=$(mktemp -d "${TMPDIR:-/tmp}/marrow-tests-XXXXXX") || exit
+    chmod 1777 "$TMPDIR" # like /tmp: tests run commands as another user
+    export TMPDIR
     ${RUN:-} "$2/tests/${3%%:*}" >"$log" 2>&1
-    echo "$? $(($(date +%s) - start))" >"$log.end"
+    status=$?
+    rmdir "$TMPDIR" 2>/dev/null || (cd "$TMPDIR" && find "$PWD" -mindepth 1 -maxdepth 1) >"$log.left"
+    echo "$status $(($(date +%s) - start))" >"$log.end"
     printf '%s\n(%s s)\n' "$(cat "$log")" "$(cut -d' ' -f2 "$log.end")"
     exit 0
 fi
@@ -33,6 +43,10 @@ complain() { complaints=$complaints$(printf '%s\n' "$@")$newline; }
 for name in "$@"; do
     log=$build/tests/$name.log
     status=$(cut -d' ' -f1 "$log.end")
+    if [ -s "$log.left" ]; then
+        complain "$name: leaves these behind" "$(sed 's/^/    /' "$log.left")"
+        [ "$status" -ne 0 ] || failed=$((failed + 1))
+    fi
     # Check's own closing line: 100%: Checks: 12, Failures: 0, Errors: 0
     counts=$(sed -n 's/^[0-9]*%: Checks: \([0-9]*\), Failures: \([0-9]*\), Errors: \([0-9]*\)$/\1 \2 \3/p' "$log" | tail -n 1)
     if [ -z "$counts" ]; then

@@ -24,6 +24,10 @@ chains          Calls from the function of a command (cli_NAME in NAME.c of a ro
                 because somebody calls it. So is a function in a table. `shortest` is the fewest
                 calls. `longest` is the most calls that enter no function twice; functions that call
                 each other in a circle count as one.
+case_functions  Functions between a golden case and the drawing of a frame: those that lie on any way from
+                cli_test to mrw_raster_draw_frame. A step of a way is a call, or a function or a table
+                that is passed on. Each function counts once, both ends too; tables do not count.
+                Functions of which a case makes use, but that draw nothing, are not among them.
 includes        #include lines of a file: the median, the most.
 globals         Symbols of the objects in .data, .bss, .tdata and .tbss: what can change while the
                 program runs. Constants with addresses (.data.rel.ro) do not count. Nor do those of
@@ -70,6 +74,7 @@ PROGRAMS = set(check_layers.COMMAND)
 LIBRARY = set(check_layers.MAY) - check_layers.HELPERS
 LIMITS = "scripts/structure.limits"
 BAND = re.compile(r"draw_band$")
+CASE, FRAME = "cli_test", "mrw_raster_draw_frame"
 BLOCK = 6        # lines of a duplicate
 MANY_FIELDS = 10
 MANY_FUNCTIONS = 3
@@ -154,8 +159,16 @@ def one_caller(files):
 def shadowed(function):
     """Names that a function declares for itself."""
     text = function.head.partition("(")[2] + function.body
-    return {name for before, name in re.findall(r"(\w+)[ *]+(\w+)\s*(?=[=;,)\[])", text)
-            if before not in KEYWORDS}
+    names = {name for before, name in re.findall(r"(\w+)[ *]+(\w+)\s*(?=[=;,)\[])", text)
+             if before not in KEYWORDS}
+    # Further names of a declaration whose first one has a value: size_t i = 0, run;
+    for before, rest in re.findall(r"[;{}(]\s*(?:const\s+)?(\w+)\s[ *]*\w+ = ([^;{}]*);", text):
+        nested = 1
+        while nested:
+            rest, nested = re.subn(r"\([^()]*\)", "", rest)
+        if before not in KEYWORDS:
+            names.update(re.findall(r",\s*\**(\w+)\s*(?=[=,\[]|$)", rest))
+    return names
 
 
 def named(function, known):
@@ -303,6 +316,27 @@ def chains(files):
                       "longest_way": [str(f) for f in longest[function]]})
     return {"band": sorted(str(f) for f in goals),
             "list": sorted(found, key=lambda entry: entry["command"])}
+
+
+def reachable(graph, starts):
+    seen, left = set(starts), list(starts)
+    while left:
+        new = graph[left.pop()] - seen
+        seen |= new
+        left += new
+    return seen
+
+
+def case_functions(files):
+    graph = call_graph(files)
+    callers = {function: set() for function in graph}
+    for function, callees in graph.items():
+        for callee in callees:
+            callers[callee].add(function)
+    between = (reachable(graph, [f for f in graph if f.name == CASE])
+               & reachable(callers, [f for f in graph if f.name == FRAME]))
+    found = sorted((f for file in files for f in file.functions if f in between), key=str)
+    return {"count": len(found), "list": [str(f) for f in found]}
 
 
 # ---- state --------------------------------------------------------------------------------------
@@ -493,7 +527,8 @@ def measure(root, build):
         sys.exit(f"structure: no sources in {root}/src")
     functions = [function for file in files for function in file.functions]
     return {"rooms": rooms(root), "functions": function_lengths(functions),
-            "one_caller": one_caller(files), "chains": chains(files), "includes": includes(files),
+            "one_caller": one_caller(files), "chains": chains(files),
+            "case_functions": case_functions(files), "includes": includes(files),
             "globals": mutable_globals(root, build), "duplicates": duplicates(files),
             "unroomed": unroomed(root, files), "header_comment": header_comment(root),
             "wide_state": wide_state(files), "ladders": ladders(files)}
@@ -515,6 +550,7 @@ def show(figures):
         print(f"    {entry['command']:<10} {entry['shortest']:3} {entry['longest']:3}")
     if not f["chains"]["list"]:
         print("    NONE FOUND: no command reaches a function that ends in draw_band")
+    print(f"case functions  {f['case_functions']['count']} between {CASE} and {FRAME}")
     print(f"includes        {f['includes']['median']:g} a file in the median, "
           f"{f['includes']['max']} the most ({f['includes']['list'][0]['file']})")
     print("globals         " + ("NOT KNOWN: nothing is built there (--build)" if f["globals"] is None
@@ -580,6 +616,11 @@ def duplicate_lines(figures):
         f"{e['at']} as {e['first']}: {e['lines']} lines" for e in figures["duplicates"]["list"]]
 
 
+def functions_of_case(figures):
+    entry = figures["case_functions"]
+    return entry["count"] or None, entry["list"]
+
+
 def counted(figure):
     return lambda figures: (figures[figure]["count"], figures[figure]["list"])
 
@@ -610,6 +651,9 @@ GATES = {  # name: (its value and its places, what it counts, what to do)
     "test_calls": (
         command("test"), "calls on the shortest way from `marrow test` to a band",
         "Take out a function that only passes its arguments on."),
+    "case_functions": (
+        functions_of_case, "functions between `marrow test` and the drawing of a frame",
+        "Take out a function that only passes its arguments on."),
     "ladders": (
         counted("ladders"), "tests of `status == MRW_OK` in src",
         "Return early: `if (status) { return status; }`, or one `goto out`."),
@@ -621,6 +665,7 @@ NOT_MEASURED = {
     "library_globals": "Nothing is built there: run make first, or pass --build DIR.",
     "render_calls": "No way from cli_render to a function *draw_band was found: mend the tool.",
     "test_calls": "No way from cli_test to a function *draw_band was found: mend the tool.",
+    "case_functions": f"No way from {CASE} to {FRAME} was found: mend the tool.",
 }
 
 
@@ -837,6 +882,22 @@ KNOWN = [  # what is counted, the texts, the figure by name
                                          "void mrwi_base_draw_band(void)\n{\n}\n"}, "chains",
      {"band": ["src/base/a.c:10 mrwi_base_draw_band"],
       "list": [{"command": "go", "shortest": 2, "longest": 3}]}),
+    # On the way are go, its table and what that names. Not on it are cli_render, from which a way only
+    # comes, and beside, to which one only goes: its `draw` is a variable.
+    ("a case and a frame", {
+        "src/cli/test.c": "static const entry table[] = {{by_table}};\n"
+                          "static void go(void)\n{\n    mrw_run(table);\n}\n"
+                          "void cli_test(void)\n{\n    go();\n    beside();\n}\n"
+                          "void cli_render(void)\n{\n    mrw_raster_draw_frame();\n}\n",
+        "src/cli/run.c": "void by_table(void)\n{\n    loop(passed_on);\n}\n"
+                         "void passed_on(void)\n{\n    draw();\n}\n"
+                         "void loop(int f)\n{\n}\n"
+                         "void beside(void)\n{\n    int a = f(b, c), draw;\n}\n",
+        "src/cli/draw.c": "void draw(void)\n{\n    mrw_raster_draw_frame();\n}\n"
+                          "void mrw_raster_draw_frame(void)\n{\n    beside();\n}\n"}, "case_functions",
+     {"count": 6, "list": [
+         "src/cli/draw.c:1 draw", "src/cli/draw.c:5 mrw_raster_draw_frame", "src/cli/run.c:1 by_table",
+         "src/cli/run.c:5 passed_on", "src/cli/test.c:2 go", "src/cli/test.c:6 cli_test"]}),
     ("includes", {"src/base/a.c": '#include "b.h"\n/* #include <c.h> */\n# include <d.h>\n'},
      "includes", {"median": 2, "max": 2}),
     ("six lines that are laid out in two ways", {
@@ -942,6 +1003,7 @@ def test_figures(count, share):
             {"at": "base", "struct": f"s{i}", "fields": 11, "functions": 3} for i in range(count)]},
         "chains": {"list": [{"command": name, "shortest": count, "shortest_way": places}
                             for name in ("render", "test")]},
+        "case_functions": some,
         "ladders": some}
 
 
@@ -966,7 +1028,7 @@ def test_gate():
     over = judge(test_figures(12, 50), limits | {"ladders": 11}, lambda: (moved, "0123456789ab"))[1]
     if over[1:3] != ["  New since 0123456789, which set the limits:", "    src/base/a.c:11 p11"]:
         yield f"the gate: the new place is not told alone: {over}"
-    unknown = test_figures(12, 50) | {"globals": None, "chains": {"list": []}}
+    unknown = test_figures(12, 50) | {"globals": None, "chains": {"list": []}, "case_functions": {"count": 0, "list": []}}
     over = judge(unknown, limits)[1]
     if sum(line.strip() in NOT_MEASURED.values() for line in over) != len(NOT_MEASURED):
         yield f"the gate: figures that are not known pass: {over}"

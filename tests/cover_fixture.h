@@ -34,7 +34,7 @@ static inline void corners_of(enum kind kind, int32_t width, int32_t height, int
 {
     static const int32_t sizes[KINDS] = {
         [SPECK] = 200, [TINY] = 900, [SMALL] = 2600, [MIDDLE] = 7000, [ON_SAMPLES] = 100};
-    const int32_t guard = MRWI_RASTER_GUARD * MRWI_RASTER_SUBPIXEL;
+    const int32_t guard = MRWI_RASTER_GUARD * MRWI_SHADE_SUBPIXEL;
     const int32_t cx = random_between(-2000, width * 256 + 2000);
     const int32_t cy = random_between(-2000, height * 256 + 2000);
     const int32_t slope = random_between(-500, 500);
@@ -132,7 +132,7 @@ static inline void begin(band_scene *s, int pattern, int32_t width, int32_t heig
 
 /* Lists to collect fragments with, 1000 pixels from row to row; `flush` empties them. */
 static inline mrwi_raster_collector collect_to(band_scene *s, mrwi_raster_scratch *scratch,
-                                               void (*flush)(mrwi_raster_band *band))
+                                               void (*flush)(const mrwi_raster_band *band))
 {
     scratch->fragments.count = 0;
     scratch->candidates.pitch = 1000;

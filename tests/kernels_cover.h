@@ -69,7 +69,7 @@ static cover_fragment cover_fragments[2][COVER_FRAGMENTS];
 static cover_fragment *cover_out; /* NULL: none are kept */
 static size_t cover_out_count;
 
-static void flush_cover_list(mrwi_raster_band *band)
+static void flush_cover_list(const mrwi_raster_band *band)
 {
     const mrwi_shade_fragments *f = &band->scratch->fragments;
     const mrwi_raster_candidates *list = &band->scratch->candidates;
@@ -95,7 +95,7 @@ static cover_sample cover_samples[2][MRWI_SHADE_MAX_SAMPLES][COVER_FRAGMENTS];
 static size_t cover_sample_count[2][MRWI_SHADE_MAX_SAMPLES];
 static int cover_run; /* which of them; below 0: none are kept */
 
-static void flush_cover_samples(mrwi_raster_band *band)
+static void flush_cover_samples(const mrwi_raster_band *band)
 {
     for (uint32_t s = 0; s < band->frame->job->samples; s++) {
         mrwi_raster_mask_samples *list = &band->scratch->mask_samples[s];

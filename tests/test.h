@@ -11,6 +11,7 @@
 #include <check.h>
 #include <errno.h>
 #include <ftw.h>
+#include <glob.h>
 #include <limits.h>
 #include <math.h>
 #include <stdatomic.h>
@@ -49,17 +50,21 @@ static inline void mark_once(const char *file, int line)
         SRunner *runner = srunner_create(suite_expression);                                        \
         srunner_run_all(runner, CK_ENV);                                                           \
         int failed = srunner_ntests_failed(runner);                                                \
+        if (failed > 0) {                                                                          \
+            test_folders_tell();                                                                   \
+        }                                                                                          \
         srunner_free(runner);                                                                      \
         return failed == 0 ? 0 : 1;                                                                \
     }
 
 /* ---- a folder of the test's own -------------------------------------------------------------- */
 
-/* Holds the test's folder, and the folder that was the current one when it was made. Both are NULL
- * while there is no folder. */
+/* Holds the test's folder, the folder that was the current one when it was made, and the process
+ * that made it. The first two are NULL while there is no folder. */
 typedef struct test_place {
     char *folder;
     char *before;
+    pid_t owner;
 } test_place;
 
 static inline test_place *test_place_of(void)
@@ -68,21 +73,62 @@ static inline test_place *test_place_of(void)
     return &place;
 }
 
+static inline int test_folder_remove_entry(const char *path, const struct stat *info, int kind,
+                                           struct FTW *where)
+{
+    (void)info, (void)kind, (void)where;
+    return remove(path);
+}
+
+/* Runs when a process ends. Removes the folder that it made if its test has passed. */
+static inline void test_folder_end(int status, void *user)
+{
+    const test_place *place = user;
+    if (status == 0 && place->folder && place->owner == getpid()) {
+        nftw(place->folder, test_folder_remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    }
+}
+
+/* Returns the folder that holds the folders of tests. */
+static inline const char *test_folder_above(void)
+{
+    const char *above = getenv("TMPDIR");
+    return above ? above : P_tmpdir;
+}
+
+/* Says which folders of the program's tests are left. */
+static inline void test_folders_tell(void)
+{
+    char pattern[PATH_MAX];
+    glob_t found = {0};
+    snprintf(pattern, sizeof pattern, "%s/marrow-%s-??????", test_folder_above(),
+             program_invocation_short_name);
+    if (glob(pattern, 0, NULL, &found) == 0) {
+        for (size_t i = 0; i < found.gl_pathc; i++) {
+            printf("KEPT %s\n", found.gl_pathv[i]);
+        }
+    }
+    globfree(&found);
+}
+
 /* Returns the path of a temporary folder that belongs to the running test. The first call makes it,
- * empty, in $TMPDIR, or in /tmp without that variable. Its name holds the program's, so that one
- * that a failed test left behind tells where it is from. A test whose child process shall share the
- * folder calls this before it forks. */
+ * empty, in $TMPDIR, or in /tmp without that variable. It is removed when the test's process ends,
+ * but that of a failed test is kept and named at the end. A test whose child process shall share
+ * the folder calls this before it forks. */
 static inline const char *test_folder(void)
 {
     test_place *place = test_place_of();
     if (!place->folder) {
-        const char *above = getenv("TMPDIR");
         place->before = getcwd(NULL, 0);
         ck_assert_ptr_nonnull(place->before);
-        ck_assert_int_gt(asprintf(&place->folder, "%s/marrow-%s-XXXXXX", above ? above : P_tmpdir,
+        ck_assert_int_gt(asprintf(&place->folder, "%s/marrow-%s-XXXXXX", test_folder_above(),
                                   program_invocation_short_name),
                          0);
         ck_assert_msg(mkdtemp(place->folder), "%s: %s", place->folder, strerror(errno));
+        if (place->owner != getpid()) {
+            ck_assert_int_eq(on_exit(test_folder_end, place), 0);
+            place->owner = getpid();
+        }
     }
     return place->folder;
 }
@@ -94,16 +140,9 @@ static inline void test_folder_enter(void)
     ck_assert_int_eq(chdir(test_folder()), 0);
 }
 
-static inline int test_folder_remove_entry(const char *path, const struct stat *info, int kind,
-                                           struct FTW *where)
-{
-    (void)info, (void)kind, (void)where;
-    return remove(path);
-}
-
 /* Removes the test's folder with all that is in it, and goes back to the folder that was the
- * current one before. Does nothing when there is none, and allows that the test has removed it. A
- * test that fails does not come here: what it wrote is left to be looked at. */
+ * current one before. The next test of a process that runs several gets a folder of its own then.
+ * Does nothing when there is no folder, and allows that the test has removed it. */
 static inline void test_folder_remove(void)
 {
     test_place *place = test_place_of();
@@ -113,7 +152,7 @@ static inline void test_folder_remove(void)
         ck_assert_msg(result == 0 || errno == ENOENT, "%s: %s", place->folder, strerror(errno));
         free(place->folder);
         free(place->before);
-        *place = (test_place){NULL, NULL};
+        place->folder = place->before = NULL;
     }
 }
 

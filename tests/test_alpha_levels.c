@@ -22,7 +22,7 @@ static mrw_raster_texture *made(const uint8_t *rgba, uint32_t width, uint32_t he
 
 static const uint16_t *texel_at(const mrw_raster_texture *t, uint32_t n, uint32_t x, uint32_t y)
 {
-    const mrwi_shade_texture_level *level = &t->levels[n];
+    const mrwi_shade_texture_level *level = &t->layout.levels[n];
     return t->texels + 4 * ((size_t)level->first + (size_t)y * (size_t)level->stride + x);
 }
 
@@ -38,13 +38,14 @@ static double overlap(uint32_t side, uint32_t pieces, uint32_t k, uint32_t i)
 static void expected_texel(const mrw_raster_texture *t, uint32_t n, uint32_t x, uint32_t y,
                            double out[4])
 {
-    const uint32_t w = (uint32_t)t->levels[n - 1].width, h = (uint32_t)t->levels[n - 1].height;
+    const uint32_t w = (uint32_t)t->layout.levels[n - 1].width,
+                   h = (uint32_t)t->layout.levels[n - 1].height;
     double plain[4] = {0}, weighted[3] = {0}, area = 0.0;
     for (uint32_t j = 0; j < h; j++) {
         for (uint32_t i = 0; i < w; i++) {
             const uint16_t *texel = texel_at(t, n - 1, i, j);
-            const double share = overlap(w, (uint32_t)t->levels[n].width, x, i) *
-                                 overlap(h, (uint32_t)t->levels[n].height, y, j);
+            const double share = overlap(w, (uint32_t)t->layout.levels[n].width, x, i) *
+                                 overlap(h, (uint32_t)t->layout.levels[n].height, y, j);
             for (int c = 0; c < 4; c++) {
                 plain[c] += share * texel[c];
             }
@@ -78,7 +79,8 @@ static void fill_ragged(uint8_t *rgba, uint32_t width, uint32_t height)
 /* A hole has the colour of the next level's texel over it. */
 static void check_hole(const mrw_raster_texture *t, uint32_t n, uint32_t x, uint32_t y)
 {
-    const uint32_t w = (uint32_t)t->levels[n + 1].width, h = (uint32_t)t->levels[n + 1].height;
+    const uint32_t w = (uint32_t)t->layout.levels[n + 1].width,
+                   h = (uint32_t)t->layout.levels[n + 1].height;
     const uint16_t *over = texel_at(t, n + 1, x / 2 < w ? x / 2 : w - 1, y / 2 < h ? y / 2 : h - 1);
     REQUIRE(memcmp(texel_at(t, n, x, y), over, 3 * sizeof *over) == 0);
 }
@@ -93,9 +95,9 @@ START_TEST(colours_are_weighted_by_alpha)
         fill_ragged(rgba, w, h);
         mrw_raster_texture *t =
             made(rgba, w, h, MRW_ENCODING_COLOR, MRW_TEXTURE_ALPHA_COVERS, 0.0f, 0);
-        for (uint32_t n = 0; n < t->level_count; n++) {
-            for (uint32_t y = 0; y < (uint32_t)t->levels[n].height; y++) {
-                for (uint32_t x = 0; x < (uint32_t)t->levels[n].width; x++) {
+        for (uint32_t n = 0; n < t->layout.level_count; n++) {
+            for (uint32_t y = 0; y < (uint32_t)t->layout.levels[n].height; y++) {
+                for (uint32_t x = 0; x < (uint32_t)t->layout.levels[n].width; x++) {
                     const uint16_t *texel = texel_at(t, n, x, y);
                     double expected[4] = {0};
                     if (n > 0) {
@@ -168,8 +170,9 @@ END_TEST
 
 static bool equal(const mrw_raster_texture *a, const mrw_raster_texture *b)
 {
-    for (uint32_t n = a->finest > b->finest ? a->finest : b->finest; n < a->level_count; n++) {
-        const mrwi_shade_texture_level *level = &a->levels[n];
+    for (uint32_t n = a->layout.finest > b->layout.finest ? a->layout.finest : b->layout.finest;
+         n < a->layout.level_count; n++) {
+        const mrwi_shade_texture_level *level = &a->layout.levels[n];
         const size_t size = 8 * (size_t)level->stride * ((size_t)level->height + 1);
         if (memcmp(texel_at(a, n, 0, 0), texel_at(b, n, 0, 0), size) != 0) {
             return false;
@@ -185,7 +188,7 @@ START_TEST(levels_are_the_same_whichever_are_kept)
     for (int alpha = MRW_TEXTURE_ALPHA_PLAIN; alpha <= MRW_TEXTURE_ALPHA_MASKS; alpha++) {
         mrw_raster_texture *all =
             made(rgba, 27, 24, MRW_ENCODING_COLOR, (mrw_texture_alpha)alpha, 0.6f, 0);
-        for (uint32_t finest = 1; finest <= all->level_count; finest++) {
+        for (uint32_t finest = 1; finest <= all->layout.level_count; finest++) {
             mrw_raster_texture *some =
                 made(rgba, 27, 24, MRW_ENCODING_COLOR, (mrw_texture_alpha)alpha, 0.6f, finest);
             ck_assert(equal(all, some));
@@ -247,7 +250,8 @@ static uint8_t *leaves(void)
 
 static double share_of_texels(const mrw_raster_texture *t, uint32_t n, float cutoff)
 {
-    const uint32_t w = (uint32_t)t->levels[n].width, h = (uint32_t)t->levels[n].height;
+    const uint32_t w = (uint32_t)t->layout.levels[n].width,
+                   h = (uint32_t)t->layout.levels[n].height;
     uint32_t count = 0;
     for (uint32_t i = 0; i < w * h; i++) {
         count += texel_at(t, n, i % w, i / w)[3] * (1.0f / 65535.0f) >= cutoff;
@@ -257,7 +261,7 @@ static double share_of_texels(const mrw_raster_texture *t, uint32_t n, float cut
 
 static double share_filtered(const mrw_raster_texture *t, uint32_t n, float cutoff)
 {
-    const uint32_t side = (uint32_t)t->levels[n].width, mask = side - 1;
+    const uint32_t side = (uint32_t)t->layout.levels[n].width, mask = side - 1;
     uint32_t count = 0;
     for (uint32_t i = 0; i < side * side * PLACES * PLACES; i++) {
         const double u = ((i % (side * PLACES)) + 0.5) / PLACES + side - 0.5;
@@ -310,7 +314,8 @@ static int falling(const void *a, const void *b)
  * are blended there of four texels in ninths, thirds and one, falling. */
 static uint32_t read_places(const mrw_raster_texture *t, uint32_t n, uint32_t *out)
 {
-    const uint32_t w = (uint32_t)t->levels[n].width, h = (uint32_t)t->levels[n].height;
+    const uint32_t w = (uint32_t)t->layout.levels[n].width,
+                   h = (uint32_t)t->layout.levels[n].height;
     for (uint32_t i = 0; i < 4 * w * h; i++) {
         const uint32_t x = i / 4 % w, y = i / 4 / w;
         const uint32_t near_x = (x + (i & 1 ? 1 : w - 1)) % w;
@@ -371,11 +376,11 @@ START_TEST(counts_are_the_nearest)
             made(rgba, w, h, MRW_ENCODING_COLOR, MRW_TEXTURE_ALPHA_MASKS, cutoff, 0);
         mrw_raster_texture *plain =
             made(rgba, w, h, MRW_ENCODING_COLOR, MRW_TEXTURE_ALPHA_COVERS, 0.0f, 0);
-        for (uint32_t n = 0; n < t->level_count; n++) {
+        for (uint32_t n = 0; n < t->layout.level_count; n++) {
             const uint32_t count = read_places(plain, n, places);
             const uint32_t wanted = (uint32_t)floor((double)seen * count / (w * h) + 0.5);
             const uint64_t by = n > 0 ? divisor_of(places, count, wanted, least) : least;
-            const uint32_t width = (uint32_t)t->levels[n].width;
+            const uint32_t width = (uint32_t)t->layout.levels[n].width;
             for (uint32_t i = 0; i < count / 4; i++) {
                 const uint64_t scaled =
                     (uint64_t)texel_at(plain, n, i % width, i / width)[3] * least / by;

@@ -163,7 +163,7 @@ static size_t record_count;
 static record wanted[LIST_WIDTH * LIST_ROWS];
 
 /* The band's flush. */
-static void keep_records(mrwi_raster_band *band)
+static void keep_records(const mrwi_raster_band *band)
 {
     mrwi_shade_fragments *f = &band->scratch->fragments;
     const mrwi_raster_candidates *c = &band->scratch->candidates;

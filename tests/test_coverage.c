@@ -181,7 +181,7 @@ static void check_visits(stage *s)
 
 static void random_triangle(int kind, int32_t p[3][2])
 {
-    static const int32_t huge = MRWI_RASTER_GUARD * MRWI_RASTER_SUBPIXEL;
+    static const int32_t huge = MRWI_RASTER_GUARD * MRWI_SHADE_SUBPIXEL;
     int32_t cx = random_between(-2000, SIDE * 256 + 2000);
     int32_t cy = random_between(-2000, SIDE * 256 + 2000);
     for (int i = 0; i < 3; i++) {
@@ -240,7 +240,7 @@ START_TEST(large_edge_values_are_exact)
         return;
     }
     random_state = 20;
-    const int32_t guard = MRWI_RASTER_GUARD * MRWI_RASTER_SUBPIXEL;
+    const int32_t guard = MRWI_RASTER_GUARD * MRWI_SHADE_SUBPIXEL;
     stage *s = stage_create(1024, 1);
     for (int n = 0; n < 8; n++) {
         int32_t tip = random_between(1, 20) * 256;

@@ -1142,8 +1142,8 @@ END_TEST
 /* A 16x16 texture whose levels are plain: level n has the value values[n]. */
 static void paint_levels(mrw_raster_texture *texture, const uint16_t *values)
 {
-    for (uint32_t n = 0; n < texture->level_count; n++) {
-        const mrwi_shade_texture_level *level = &texture->levels[n];
+    for (uint32_t n = 0; n < texture->layout.level_count; n++) {
+        const mrwi_shade_texture_level *level = &texture->layout.levels[n];
         for (int32_t i = 0; i < level->stride * ((int32_t)level->height + 1); i++) {
             for (int c = 0; c < 4; c++) {
                 ((uint16_t *)(uintptr_t)texture->texels)[4 * (level->first + i) + c] = values[n];
@@ -1833,7 +1833,8 @@ START_TEST(plain_textures_stay_plain)
         mrw_raster_texture *texture = texture_of(rgba, w, h, MRW_ENCODING_COLOR);
         const uint16_t expected[4] = {mrwi_image_srgb_to_linear16[200],
                                       mrwi_image_srgb_to_linear16[100], 65535, 77 * 257};
-        const mrwi_shade_texture_level *last = &texture->levels[texture->level_count - 1];
+        const mrwi_shade_texture_level *last =
+            &texture->layout.levels[texture->layout.level_count - 1];
         ck_assert(last->width == 1.0f && last->height == 1.0f);
         for (int32_t k = 0; k < last->first + 4; k++) {
             ck_assert(memcmp(texture->texels + 4 * k, expected, sizeof expected) == 0);
@@ -1873,8 +1874,8 @@ START_TEST(gradients_by_hand)
             }
             mrw_raster_texture *t =
                 texture_of(rgba, turned ? 1 : w, turned ? w : 1, MRW_ENCODING_RAW);
-            ck_assert_uint_eq(t->level_count, cases[i].levels);
-            const mrwi_shade_texture_level *level = &t->levels[1];
+            ck_assert_uint_eq(t->layout.level_count, cases[i].levels);
+            const mrwi_shade_texture_level *level = &t->layout.levels[1];
             ck_assert_uint_eq((uint32_t)(turned ? level->height : level->width), w / 2);
             for (uint32_t k = 0; k < w / 2; k++) {
                 int32_t texel = level->first + (int32_t)k * (turned ? level->stride : 1);
@@ -1895,9 +1896,9 @@ START_TEST(levels_are_padded)
         rgba[i] = (uint8_t)(i * 7);
     }
     mrw_raster_texture *t = texture_of(rgba, 6, 5, MRW_ENCODING_RAW);
-    for (uint32_t n = 0; n < t->level_count; n++) {
-        const uint16_t *texels = t->texels + 4 * t->levels[n].first;
-        int w = (int)t->levels[n].width, h = (int)t->levels[n].height;
+    for (uint32_t n = 0; n < t->layout.level_count; n++) {
+        const uint16_t *texels = t->texels + 4 * t->layout.levels[n].first;
+        int w = (int)t->layout.levels[n].width, h = (int)t->layout.levels[n].height;
         for (int y = 0; y <= h; y++) {
             for (int x = 0; x <= w; x++) {
                 ck_assert(memcmp(texels + 4 * (y * (w + 1) + x),

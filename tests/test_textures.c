@@ -57,7 +57,7 @@ static mrw_raster_texture *filled(const uint8_t *rgba, uint32_t width, uint32_t 
 /* The bytes of a level, with the column and the row that follow it. */
 static const void *level_bytes(const mrw_raster_texture *t, uint32_t level, size_t *size)
 {
-    const mrwi_shade_texture_level *l = &t->levels[level];
+    const mrwi_shade_texture_level *l = &t->layout.levels[level];
     const size_t texel = t->data ? 4 : 8;
     *size = (size_t)l->stride * ((size_t)l->height + 1) * texel;
     return (const char *)(t->data ? (const void *)t->data : (const void *)t->texels) +
@@ -72,13 +72,13 @@ START_TEST(levels_are_the_same_whichever_are_kept)
         uint8_t *rgba = random_image(w, h);
         for (int e = 0; e < MRW_ENCODING_COUNT; e++) {
             mrw_raster_texture *all = filled(rgba, w, h, (mrw_encoding)e, 0);
-            for (uint32_t finest = 0; finest < all->level_count + 2; finest++) {
+            for (uint32_t finest = 0; finest < all->layout.level_count + 2; finest++) {
                 mrw_raster_texture *some = filled(rgba, w, h, (mrw_encoding)e, finest);
-                const uint32_t last = all->level_count - 1;
+                const uint32_t last = all->layout.level_count - 1;
                 size_t total = 0;
-                ck_assert_uint_eq(some->level_count, all->level_count);
-                ck_assert_uint_eq(some->finest, finest < last ? finest : last);
-                for (uint32_t n = some->finest; n < all->level_count; n++) {
+                ck_assert_uint_eq(some->layout.level_count, all->layout.level_count);
+                ck_assert_uint_eq(some->layout.finest, finest < last ? finest : last);
+                for (uint32_t n = some->layout.finest; n < all->layout.level_count; n++) {
                     size_t size, same;
                     const void *expected = level_bytes(all, n, &size);
                     ck_assert(memcmp(level_bytes(some, n, &same), expected, size) == 0);
@@ -139,7 +139,7 @@ START_TEST(normals_tell_how_far_they_spread)
         const int side = 1 << n;
         for (int y = 0; y < H / side; y++) {
             for (int x = 0; x < W / side; x++) {
-                const mrwi_shade_texture_level *level = &t->levels[n];
+                const mrwi_shade_texture_level *level = &t->layout.levels[n];
                 const uint8_t *texel = t->data + 4 * (level->first + y * level->stride + x);
                 const double v = least_variance(rgba, W, x * side, y * side, side);
                 const double lost = 1 - sqrt(1 - 2 * v);
@@ -170,7 +170,7 @@ START_TEST(data_are_rounded_means)
         const int side = 1 << n;
         for (int y = 0; y < H / side; y++) {
             for (int x = 0; x < W / side; x++) {
-                const mrwi_shade_texture_level *level = &t->levels[n];
+                const mrwi_shade_texture_level *level = &t->layout.levels[n];
                 const uint8_t *texel = t->data + 4 * (level->first + y * level->stride + x);
                 for (int c = 0; c < 4; c++) {
                     double sum = 0.0;

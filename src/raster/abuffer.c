@@ -110,33 +110,33 @@ bool mrwi_raster_abuffer_prepare(mrwi_raster_abuffer *a, size_t pixels, uint32_t
                                  const mrwi_raster_bins *bins)
 {
     const size_t room = bins->most_fragments, active = bins->most_active * sizeof(active_run);
-    const size_t kept = room * STEP(samples) * sizeof(float);
-    const size_t runs = (room + 1 + AHEAD) * sizeof a->runs[0];
-    const size_t first = (pixels + 1) * sizeof a->first[0];
-    if (!mrwi_raster_buffer_reserve(&a->memory, 0, kept + 2 * (runs + active) + first, 1)) {
+    const size_t colors = room * STEP(samples) * sizeof(float);
+    const size_t runs = (room + 1 + AHEAD) * sizeof(fragment_run);
+    const size_t first = (pixels + 1) * sizeof a->sweep.first[0];
+    if (!mrwi_raster_buffer_reserve(&a->memory, 0, colors + 2 * (runs + active) + first, 1)) {
         return false;
     }
     char *at = a->memory.data;
-    a->kept = (void *)at;
-    a->runs = (void *)(at += kept);
-    a->sorted = (void *)(at += runs);
-    a->active = (void *)(at += runs);
-    a->of_sample = (void *)(at += active);
-    a->first = (void *)(at + active);
-    a->room = (uint32_t)room;
+    a->kept = (mrwi_raster_kept_fragments){
+        .colors = (void *)at, .runs = (void *)(at + colors), .room = (uint32_t)room};
+    at += colors + runs;
+    a->sweep.sorted = (void *)at;
+    a->sweep.active = (void *)(at += runs);
+    a->sweep.of_sample = (void *)(at += active);
+    a->sweep.first = (void *)(at + active);
     return true;
 }
 
 /* ---- keeping --------------------------------------------------------------------------------- */
 
-COPIED float *rgba_of(const mrwi_raster_abuffer *a, uint32_t fragment, uint32_t samples)
+COPIED float *rgba_of(const mrwi_raster_kept_fragments *k, uint32_t fragment, uint32_t samples)
 {
-    return a->kept + STEP(samples) * fragment;
+    return k->colors + STEP(samples) * fragment;
 }
 
-COPIED float *depths_of(const mrwi_raster_abuffer *a, uint32_t fragment, uint32_t samples)
+COPIED float *depths_of(const mrwi_raster_kept_fragments *k, uint32_t fragment, uint32_t samples)
 {
-    return rgba_of(a, fragment, samples) + 4;
+    return rgba_of(k, fragment, samples) + 4;
 }
 
 /* Returns -1 for each sample of the group that a list's fragment covers. */
@@ -159,50 +159,53 @@ COPIED void keep_depths(float *out, const mrwi_raster_candidates *c, uint32_t i,
     }
 }
 
-COPIED bool covers(const mrwi_raster_abuffer *a, uint32_t fragment, uint32_t s, uint32_t samples)
+COPIED bool covers(const mrwi_raster_kept_fragments *k, uint32_t fragment, uint32_t s,
+                   uint32_t samples)
 {
-    return !__builtin_signbit(depths_of(a, fragment, samples)[s]);
+    return !__builtin_signbit(depths_of(k, fragment, samples)[s]);
 }
 
-COPIED float depth_at(const mrwi_raster_abuffer *a, uint32_t fragment, uint32_t s, uint32_t samples)
+COPIED float depth_at(const mrwi_raster_kept_fragments *k, uint32_t fragment, uint32_t s,
+                      uint32_t samples)
 {
-    return __builtin_fabsf(depths_of(a, fragment, samples)[s]);
+    return __builtin_fabsf(depths_of(k, fragment, samples)[s]);
 }
 
 /* Keeps the fragments of the list that have alpha, until there is no room. */
-COPIED void keep_fragments(mrwi_raster_abuffer *a, const mrwi_raster_band *band, uint32_t samples)
+COPIED void keep_fragments(mrwi_raster_kept_fragments *k, const mrwi_raster_band *band,
+                           uint32_t samples)
 {
     const uint32_t x0 = (uint32_t)band->touch.x0;
     const mrwi_raster_candidates *c = &band->scratch->candidates;
     const mrwi_shade_fragments *list = &band->scratch->fragments;
     const float(*rgba)[4] = (const float(*)[4])band->scratch->rgba;
-    fragment_run *run = a->runs + a->run_count;
-    uint32_t n = a->count, solid = 0;
+    fragment_run *run = k->runs + k->run_count;
+    uint32_t n = k->count, solid = 0;
     for (uint32_t i = 0; i < list->count; i++) {
         const uint32_t pixel = c->pixel[i] - x0, triangle = list->triangle[i];
         if (!(rgba[i][3] > 0.0f)) {
             continue;
         }
-        if (n == a->room) {
-            a->full = true;
+        if (n == k->room) {
+            k->full = true;
             break;
         }
-        memcpy(rgba_of(a, n, samples), rgba[i], sizeof rgba[i]);
-        keep_depths(depths_of(a, n, samples), c, i, samples);
+        memcpy(rgba_of(k, n, samples), rgba[i], sizeof rgba[i]);
+        keep_depths(depths_of(k, n, samples), c, i, samples);
         solid |= rgba[i][3] == 1.0f;
         if (triangle != run->triangle || pixel != run->pixel + (n - run->first)) {
             *++run = (fragment_run){pixel, n, n, triangle};
         }
         run->end = ++n;
     }
-    a->run_count = (uint32_t)(run - a->runs);
-    a->count = n;
-    a->any_solid |= solid != 0;
+    k->run_count = (uint32_t)(run - k->runs);
+    k->count = n;
+    k->any_solid |= solid != 0;
 }
 
 /* Computes alphas only, instead of colours. A part of the band may have fewer columns than the
  * triangles; fragments beside it get no alpha, and so are not kept. */
-static void find_alphas(mrwi_raster_band *band, const mrwi_shade_list *list)
+static void find_alphas(const mrwi_raster_band *band, const mrwi_shade_list *list)
 {
     float alpha[MRWI_SHADE_LIST_ROOM];
     float(*rgba)[4] = band->scratch->rgba;
@@ -213,12 +216,12 @@ static void find_alphas(mrwi_raster_band *band, const mrwi_shade_list *list)
     }
 }
 
-static void flush_kept(mrwi_raster_band *band)
+static void flush_kept(const mrwi_raster_band *band)
 {
     const mrwi_raster_frame *frame = band->frame;
-    mrwi_raster_abuffer *a = &band->abuffer;
+    mrwi_raster_kept_fragments *k = &band->abuffer->kept;
     mrwi_shade_fragments *f = &band->scratch->fragments;
-    if (f->count > 0 && !a->full) {
+    if (f->count > 0 && !k->full) {
         const mrwi_shade_list list = mrwi_raster_fragment_list(f);
         if (frame->shaded) {
             frame->kernels->shade(&frame->shade, &list, band->scratch->rgba);
@@ -227,16 +230,16 @@ static void flush_kept(mrwi_raster_band *band)
         }
         switch (frame->job->samples) { /* a constant in each call: loops are unrolled */
         case 1:
-            keep_fragments(a, band, 1);
+            keep_fragments(k, band, 1);
             break;
         case 2:
-            keep_fragments(a, band, 2);
+            keep_fragments(k, band, 2);
             break;
         case 4:
-            keep_fragments(a, band, 4);
+            keep_fragments(k, band, 4);
             break;
         default:
-            keep_fragments(a, band, 8);
+            keep_fragments(k, band, 8);
         }
     }
     f->count = 0;
@@ -244,14 +247,14 @@ static void flush_kept(mrwi_raster_band *band)
 
 /* Hides everything behind the opaque fragments from a run on: the weight of what lies behind would
  * be 0. Fragments of equal depth stay. */
-static void hide_behind(mrwi_raster_band *band, uint32_t first_run, uint32_t width)
+static void hide_behind(const mrwi_raster_band *band, uint32_t first_run, uint32_t width)
 {
-    const mrwi_raster_abuffer *a = &band->abuffer;
+    const mrwi_raster_kept_fragments *k = &band->abuffer->kept;
     const uint32_t samples = band->frame->job->samples;
-    mrwi_raster_visibility *seen = &band->seen;
-    for (const fragment_run *run = a->runs + first_run; run <= a->runs + a->run_count; run++) {
+    const mrwi_raster_visibility *seen = &band->seen;
+    for (const fragment_run *run = k->runs + first_run; run <= k->runs + k->run_count; run++) {
         for (uint32_t i = run->first; i < run->end; i++) {
-            if (rgba_of(a, i, samples)[3] != 1.0f) {
+            if (rgba_of(k, i, samples)[3] != 1.0f) {
                 continue;
             }
             const uint32_t pixel = run->pixel + (i - run->first);
@@ -260,8 +263,8 @@ static void hide_behind(mrwi_raster_band *band, uint32_t first_run, uint32_t wid
                 (size_t)band->touch.x0 + pixel % width;
             for (uint32_t s = 0; s < samples; s++) {
                 const size_t sample = at + s * seen->stride;
-                const float z = depth_at(a, i, s, samples);
-                if (covers(a, i, s, samples) && z < seen->z[sample]) {
+                const float z = depth_at(k, i, s, samples);
+                if (covers(k, i, s, samples) && z < seen->z[sample]) {
                     seen->z[sample] = z;
                     seen->id[sample] = MRWI_SHADE_NO_TRIANGLE;
                 }
@@ -272,54 +275,58 @@ static void hide_behind(mrwi_raster_band *band, uint32_t first_run, uint32_t wid
 
 /* Keeps the fragments of triangles, roughly from far to near, in the touched part of the band,
  * whose width is given. Returns false if there are too many; then not all are kept. */
-static bool keep_triangles(mrwi_raster_band *band, const uint32_t *ids, uint32_t count,
+static bool keep_triangles(const mrwi_raster_band *band, const uint32_t *ids, uint32_t count,
                            uint32_t width)
 {
-    mrwi_raster_abuffer *a = &band->abuffer;
-    a->count = a->run_count = 0;
-    a->runs[0] = (fragment_run){.triangle = UINT32_MAX}; /* a run before the first one */
-    a->full = false;
+    mrwi_raster_kept_fragments *k = &band->abuffer->kept;
+    k->count = k->run_count = 0;
+    k->runs[0] = (fragment_run){.triangle = UINT32_MAX}; /* a run before the first one */
+    k->full = false;
     const mrwi_raster_collector to = mrwi_raster_begin_lists(band, flush_kept);
     to.candidates->pitch = width;
     to.candidates->with_z = true;
     const mrwi_raster_cover_kernels *kernels = mrwi_raster_cover_kernels_for(band->frame->isa);
-    for (uint32_t end = count, few; end > 0 && !a->full; end -= few) { /* the nearest first */
-        const uint32_t runs = a->run_count;
+    for (uint32_t end = count, few; end > 0 && !k->full; end -= few) { /* the nearest first */
+        const uint32_t runs = k->run_count;
         few = end < GROUP ? end : GROUP;
-        a->any_solid = false;
+        k->any_solid = false;
         kernels->collect(band->frame->geometry, &to, ids + (end - few), few);
         flush_kept(band);
-        if (a->any_solid) {
+        if (k->any_solid) {
             hide_behind(band, runs + 1, width);
         }
     }
-    return !a->full;
+    return !k->full;
 }
 
 /* ---- the runs at a pixel --------------------------------------------------------------------- */
 
 /* Sorts the runs by their first pixels. Afterwards the runs of pixel p are sorted[first[p]] ...
  * sorted[first[p + 1] - 1]. */
-static void sort_runs(mrwi_raster_abuffer *a, uint32_t pixels)
+static void sort_runs(const mrwi_raster_kept_fragments *k, uint32_t pixels,
+                      const mrwi_raster_sweep *out)
 {
-    memset(a->first, 0, ((size_t)pixels + 1) * sizeof a->first[0]);
-    for (uint32_t i = 1; i <= a->run_count; i++) {
-        a->first[a->runs[i].pixel]++;
+    fragment_run *sorted = out->sorted;
+    uint32_t *first = out->first;
+    memset(first, 0, ((size_t)pixels + 1) * sizeof first[0]);
+    for (uint32_t i = 1; i <= k->run_count; i++) {
+        first[k->runs[i].pixel]++;
     }
     for (uint32_t p = 1; p <= pixels; p++) {
-        a->first[p] += a->first[p - 1];
+        first[p] += first[p - 1];
     }
-    for (uint32_t i = 1; i <= a->run_count; i++) { /* ends are counted down: farther ones first */
-        a->sorted[--a->first[a->runs[i].pixel]] = a->runs[i];
+    for (uint32_t i = 1; i <= k->run_count; i++) { /* ends are counted down: farther ones first */
+        sorted[--first[k->runs[i].pixel]] = k->runs[i];
     }
-    memset(a->sorted + a->run_count, 0, AHEAD * sizeof a->sorted[0]);
+    memset(sorted + k->run_count, 0, AHEAD * sizeof sorted[0]);
 }
 
 /* Prefetches the fragments that the sweep comes to. With four samples, two fragments share a cache
  * line. */
-COPIED void fetch_fragments(const mrwi_raster_abuffer *a, uint32_t fragment, uint32_t samples)
+COPIED void fetch_fragments(const mrwi_raster_kept_fragments *k, uint32_t fragment,
+                            uint32_t samples)
 {
-    __builtin_prefetch(rgba_of(a, fragment, samples));
+    __builtin_prefetch(rgba_of(k, fragment, samples));
 }
 
 /* Builds a key: the bits of non-negative numbers ascend with the numbers. */
@@ -332,11 +339,11 @@ static inline uint64_t key_of(float z, uint32_t triangle)
 
 /* Returns the key of the depth at the first of the samples and the one across the centre from it.
  */
-COPIED uint64_t key_about_centre(const mrwi_raster_abuffer *a, uint32_t fragment, uint32_t samples,
-                                 uint32_t triangle)
+COPIED uint64_t key_about_centre(const mrwi_raster_kept_fragments *k, uint32_t fragment,
+                                 uint32_t samples, uint32_t triangle)
 {
     const uint32_t across = samples == 4 ? 3 : samples == 1 ? 0 : 1;
-    return key_of(depth_at(a, fragment, 0, samples) + depth_at(a, fragment, across, samples),
+    return key_of(depth_at(k, fragment, 0, samples) + depth_at(k, fragment, across, samples),
                   triangle);
 }
 
@@ -381,26 +388,28 @@ static void sort(active_run *list, uint32_t count)
 COPIED uint32_t find_active(const mrwi_raster_abuffer *a, uint32_t count, uint32_t pixel,
                             uint32_t samples)
 {
-    const uint32_t begin = a->first[pixel], end = a->first[pixel + 1];
+    const mrwi_raster_kept_fragments *k = &a->kept;
+    const mrwi_raster_sweep *sweep = &a->sweep;
+    const uint32_t begin = sweep->first[pixel], end = sweep->first[pixel + 1];
     uint32_t n = 0, moves = MOVES * (count + end - begin);
     for (uint32_t i = 0; i < count; i++) {
-        active_run run = a->active[i];
+        active_run run = sweep->active[i];
         if (++run.fragment < run.end) {
-            fetch_fragments(a, run.fragment + NEXT, samples);
-            run.key = key_about_centre(a, run.fragment, samples, (uint32_t)run.key);
-            insert(a->active, n++, run, &moves);
+            fetch_fragments(k, run.fragment + NEXT, samples);
+            run.key = key_about_centre(k, run.fragment, samples, (uint32_t)run.key);
+            insert(sweep->active, n++, run, &moves);
         }
     }
     for (uint32_t i = begin; i < end; i++) {
-        const fragment_run *run = &a->sorted[i];
-        fetch_fragments(a, run[AHEAD].first, samples);
-        fetch_fragments(a, run[AHEAD].first + NEXT / 2, samples);
-        fetch_fragments(a, run[AHEAD].first + NEXT, samples);
-        const uint64_t key = key_about_centre(a, run->first, samples, run->triangle);
-        insert(a->active, n++, (active_run){key, run->first, run->end}, &moves);
+        const fragment_run *run = &sweep->sorted[i];
+        fetch_fragments(k, run[AHEAD].first, samples);
+        fetch_fragments(k, run[AHEAD].first + NEXT / 2, samples);
+        fetch_fragments(k, run[AHEAD].first + NEXT, samples);
+        const uint64_t key = key_about_centre(k, run->first, samples, run->triangle);
+        insert(sweep->active, n++, (active_run){key, run->first, run->end}, &moves);
     }
     if (moves == 0) {
-        sort(a->active, n);
+        sort(sweep->active, n);
     }
     return n;
 }
@@ -457,15 +466,15 @@ COPIED void add_among(blending *b, mrwi_base_f4 rgba, const mrwi_base_i4 *covere
     }
 }
 
-COPIED void add_fragment(blending *b, const mrwi_raster_abuffer *a, uint32_t fragment,
+COPIED void add_fragment(blending *b, const mrwi_raster_kept_fragments *k, uint32_t fragment,
                          uint32_t samples)
 {
     const mrwi_base_i4 all = mrwi_base_i4_set((1 << samples) - 1);
-    const mrwi_base_f4 rgba = mrwi_base_f4_load(rgba_of(a, fragment, samples));
+    const mrwi_base_f4 rgba = mrwi_base_f4_load(rgba_of(k, fragment, samples));
     mrwi_base_i4 covered[2], nearer[2], others = mrwi_base_i4_set(0);
     UNROLL
     for (uint32_t q = 0; q < QUADS(samples); q++) {
-        const mrwi_base_i4 kept = mrwi_base_i4_load(depths_of(a, fragment, samples) + 4 * q);
+        const mrwi_base_i4 kept = mrwi_base_i4_load(depths_of(k, fragment, samples) + 4 * q);
         const mrwi_base_f4 z = (mrwi_base_f4)(kept & INT32_MAX);
         covered[q] = kept >= 0;
         nearer[q] = covered[q] & (mrwi_base_i4)(z < b->waiting_z[q]);
@@ -499,7 +508,7 @@ COPIED uint32_t blend_alike(const mrwi_raster_abuffer *a, uint32_t count, uint32
         b.wrong[q] = mrwi_base_i4_set(0);
     }
     for (uint32_t i = 0; i < count; i++) {
-        add_fragment(&b, a, a->active[i].fragment, samples);
+        add_fragment(&b, &a->kept, a->sweep.active[i].fragment, samples);
     }
     uint32_t wrong = 0;
     UNROLL
@@ -517,13 +526,14 @@ COPIED uint32_t blend_alike(const mrwi_raster_abuffer *a, uint32_t count, uint32
 COPIED uint32_t sort_sample(const mrwi_raster_abuffer *a, uint32_t count, uint32_t s,
                             uint32_t samples)
 {
-    active_run *sorted = a->of_sample;
+    const active_run *active = a->sweep.active;
+    active_run *sorted = a->sweep.of_sample;
     uint32_t n = 0, moves = MOVES * count;
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t fragment = a->active[i].fragment;
-        if (covers(a, fragment, s, samples)) {
-            const float z = depth_at(a, fragment, s, samples);
-            const uint64_t key = key_of(z, (uint32_t)a->active[i].key);
+        const uint32_t fragment = active[i].fragment;
+        if (covers(&a->kept, fragment, s, samples)) {
+            const float z = depth_at(&a->kept, fragment, s, samples);
+            const uint64_t key = key_of(z, (uint32_t)active[i].key);
             insert(sorted, n++, (active_run){key, fragment, 0}, &moves);
         }
     }
@@ -540,15 +550,17 @@ COPIED void blend_sample(const mrwi_raster_abuffer *a, uint32_t count, uint32_t 
     const uint32_t n = sort_sample(a, count, s, samples);
     mrwi_base_f4 color = mrwi_base_f4_load(out);
     for (uint32_t i = 0; i < n; i++) {
-        color = over(mrwi_base_f4_load(rgba_of(a, a->of_sample[i].fragment, samples)), color);
+        const float *rgba = rgba_of(&a->kept, a->sweep.of_sample[i].fragment, samples);
+        color = over(mrwi_base_f4_load(rgba), color);
     }
     mrwi_base_f4_store(out, color);
 }
 
 /* Sweeps over the pixels and blends. */
-COPIED void blend_pixels(mrwi_raster_band *band, uint32_t width, uint32_t pixels, uint32_t samples)
+COPIED void blend_pixels(const mrwi_raster_band *band, uint32_t width, uint32_t pixels,
+                         uint32_t samples)
 {
-    const mrwi_raster_abuffer *a = &band->abuffer;
+    const mrwi_raster_abuffer *a = band->abuffer;
     const mrw_target *coverage = band->frame->coverage;
     uint32_t count = 0;
     for (uint32_t p = 0; p < pixels; p++) {
@@ -569,9 +581,9 @@ COPIED void blend_pixels(mrwi_raster_band *band, uint32_t width, uint32_t pixels
     }
 }
 
-static void blend_kept(mrwi_raster_band *band, uint32_t width, uint32_t pixels)
+static void blend_kept(const mrwi_raster_band *band, uint32_t width, uint32_t pixels)
 {
-    sort_runs(&band->abuffer, pixels);
+    sort_runs(&band->abuffer->kept, pixels, &band->abuffer->sweep);
     switch (band->frame->job->samples) { /* a constant in each call: loops are unrolled */
     case 1:
         blend_pixels(band, width, pixels, 1);
@@ -587,7 +599,7 @@ static void blend_kept(mrwi_raster_band *band, uint32_t width, uint32_t pixels)
     }
 }
 
-bool mrwi_raster_blend_fragments(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
+bool mrwi_raster_blend_fragments(const mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
 {
     const uint32_t width = (uint32_t)(band->touch.x1 - band->touch.x0);
     const uint32_t pixels = (uint32_t)(band->box.y1 - band->box.y0) * width;
@@ -600,11 +612,10 @@ bool mrwi_raster_blend_fragments(mrwi_raster_band *band, const uint32_t *ids, ui
 
 /* ---- shares ---------------------------------------------------------------------------------- */
 
-static void add_share(mrwi_raster_band *band, uint32_t triangle, uint32_t share)
+static void add_share(const mrwi_raster_geometry *geometry, mrwi_raster_share_list *to,
+                      uint32_t triangle, uint32_t share)
 {
-    const mrwi_raster_geometry *geometry = band->frame->geometry;
     const uint32_t draw = geometry->kept.triangles[triangle].draw_flags >> 1;
-    mrwi_raster_share_list *to = &band->shares;
     if (share == 0) {
         return;
     }
@@ -616,35 +627,38 @@ static void add_share(mrwi_raster_band *band, uint32_t triangle, uint32_t share)
 }
 
 /* Divides a sample among the runs at its pixel. Returns what they leave. */
-static uint32_t share_sample(mrwi_raster_band *band, uint32_t count, uint32_t s, uint32_t samples)
+static uint32_t share_sample(const mrwi_raster_band *band, uint32_t count, uint32_t s,
+                             mrwi_raster_share_list *to)
 {
-    const mrwi_raster_abuffer *a = &band->abuffer;
+    const mrwi_raster_abuffer *a = band->abuffer;
+    const uint32_t samples = band->seen.samples;
     uint32_t left = MRW_RASTER_SHARE_ALL / samples;
     for (uint32_t n = sort_sample(a, count, s, samples); n > 0 && left > 0; n--) {
-        const active_run *nearest = &a->of_sample[n - 1];
-        const double alpha = (double)rgba_of(a, nearest->fragment, samples)[3];
+        const active_run *nearest = &a->sweep.of_sample[n - 1];
+        const double alpha = (double)rgba_of(&a->kept, nearest->fragment, samples)[3];
         const uint32_t share = (uint32_t)(alpha * (double)left + 0.5);
-        add_share(band, (uint32_t)nearest->key, share);
+        add_share(band->frame->geometry, to, (uint32_t)nearest->key, share);
         left -= share;
     }
     return left;
 }
 
-static void give_shares(mrwi_raster_band *band, uint32_t x, uint32_t y)
+/* Hands a pixel's list to its receiver, and empties it. */
+static void give_shares(const mrw_raster_shares *to, uint32_t x, uint32_t y,
+                        mrwi_raster_share_list *list)
 {
-    const mrw_raster_shares *to = band->frame->job->shares;
-    mrwi_raster_share_list *shares = &band->shares;
-    if (shares->count > 0) {
-        to->take(to->user, band->worker, x, y, shares->items, shares->count);
+    if (list->count > 0) {
+        to->take(to->user, list->worker, x, y, list->items, list->count);
     }
-    for (uint32_t i = 0; i < shares->count; i++) {
-        shares->places[shares->items[i].draw] = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        list->places[list->items[i].draw] = 0;
     }
-    shares->count = 0;
+    list->count = 0;
 }
 
 /* Sweeps over the pixels and divides them. */
-static void share_pixels(mrwi_raster_band *band, bool any_transparent)
+static void share_pixels(const mrwi_raster_band *band, bool any_transparent,
+                         mrwi_raster_share_list *list)
 {
     const mrwi_raster_visibility *seen = &band->seen;
     const uint32_t samples = seen->samples;
@@ -652,62 +666,63 @@ static void share_pixels(mrwi_raster_band *band, bool any_transparent)
     for (int32_t y = seen->y0; y < seen->y1; y++) {
         for (int32_t x = band->touch.x0; x < band->touch.x1; x++, pixel++) {
             const int32_t *id = seen->id + mrwi_raster_sample_index(seen, y, 0) + x;
-            count = any_transparent ? find_active(&band->abuffer, count, pixel, samples) : 0;
+            count = any_transparent ? find_active(band->abuffer, count, pixel, samples) : 0;
             for (uint32_t s = 0; s < samples; s++, id += seen->stride) {
-                const uint32_t left = count > 0 ? share_sample(band, count, s, samples)
-                                                : MRW_RASTER_SHARE_ALL / samples;
+                const uint32_t left =
+                    count > 0 ? share_sample(band, count, s, list) : MRW_RASTER_SHARE_ALL / samples;
                 if (*id != MRWI_SHADE_NO_TRIANGLE) {
-                    add_share(band, (uint32_t)*id, left);
+                    add_share(band->frame->geometry, list, (uint32_t)*id, left);
                 }
             }
-            give_shares(band, (uint32_t)x, (uint32_t)y);
+            give_shares(band->frame->job->shares, (uint32_t)x, (uint32_t)y, list);
         }
     }
 }
 
-static void share_part(mrwi_raster_band *band, mrwi_raster_box part, const uint32_t *ids,
-                       uint32_t count);
+static void share_part(const mrwi_raster_band *band, mrwi_raster_box box,
+                       mrwi_raster_share_list *list, const uint32_t *ids, uint32_t count);
 
 /* Handles both halves of a part, which has more than one pixel. */
-static void share_halves(mrwi_raster_band *band, mrwi_raster_box part, const uint32_t *ids,
-                         uint32_t count)
+static void share_halves(const mrwi_raster_band *part, mrwi_raster_share_list *list,
+                         const uint32_t *ids, uint32_t count)
 {
-    mrwi_raster_box first = part, second = part;
-    if (part.y1 - part.y0 > 1) {
-        first.y1 = second.y0 = part.y0 + (part.y1 - part.y0) / 2;
+    const mrwi_raster_box *box = &part->touch;
+    mrwi_raster_box first = *box, second = *box;
+    if (box->y1 - box->y0 > 1) {
+        first.y1 = second.y0 = box->y0 + (box->y1 - box->y0) / 2;
     } else {
-        first.x1 = second.x0 = part.x0 + (part.x1 - part.x0) / 2;
+        first.x1 = second.x0 = box->x0 + (box->x1 - box->x0) / 2;
     }
-    share_part(band, first, ids, count);
-    share_part(band, second, ids, count);
+    share_part(part, first, list, ids, count);
+    share_part(part, second, list, ids, count);
 }
 
 /* Handles a part of the band, in halves if it has too many fragments. Samples hidden by one half
  * stay hidden: nothing is left to divide. */
-static void share_part(mrwi_raster_band *band, mrwi_raster_box part, const uint32_t *ids,
-                       uint32_t count)
+static void share_part(const mrwi_raster_band *band, mrwi_raster_box box,
+                       mrwi_raster_share_list *list, const uint32_t *ids, uint32_t count)
 {
-    const mrwi_raster_visibility seen = band->seen;
-    const size_t first = mrwi_raster_sample_index(&seen, part.y0, 0);
-    const uint32_t width = (uint32_t)(part.x1 - part.x0);
-    const uint32_t pixels = (uint32_t)(part.y1 - part.y0) * width;
-    band->touch = part;
-    band->seen.y0 = part.y0;
-    band->seen.y1 = part.y1;
-    band->seen.z += first;
-    band->seen.id += first;
-    if (count > 0 && !keep_triangles(band, ids, count, width) && pixels > 1) {
-        share_halves(band, part, ids, count);
-    } else {
-        if (count > 0) {
-            sort_runs(&band->abuffer, pixels);
-        }
-        share_pixels(band, count > 0);
+    const size_t first = mrwi_raster_sample_index(&band->seen, box.y0, 0);
+    const uint32_t width = (uint32_t)(box.x1 - box.x0);
+    const uint32_t pixels = (uint32_t)(box.y1 - box.y0) * width;
+    mrwi_raster_band part = *band;
+    part.touch = box;
+    part.seen.y0 = box.y0;
+    part.seen.y1 = box.y1;
+    part.seen.z += first;
+    part.seen.id += first;
+    if (count > 0 && !keep_triangles(&part, ids, count, width) && pixels > 1) {
+        share_halves(&part, list, ids, count);
+        return;
     }
-    band->seen = seen;
+    if (count > 0) {
+        sort_runs(&part.abuffer->kept, pixels, &part.abuffer->sweep);
+    }
+    share_pixels(&part, count > 0, list);
 }
 
-void mrwi_raster_share_band(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
+void mrwi_raster_share_band(const mrwi_raster_band *band, mrwi_raster_share_list *list,
+                            const uint32_t *ids, uint32_t count)
 {
-    share_part(band, band->touch, ids, count);
+    share_part(band, band->touch, list, ids, count);
 }

@@ -33,9 +33,9 @@ static size_t align_up(size_t bytes)
     return (bytes + 63) / 64 * 64;
 }
 
-/* Lays out a worker's band in one block of memory. Rows are padded: coverage handles up to 16
+/* Lays out the memory of worker `index` in one block. Rows are padded: coverage handles up to 16
  * pixels at a time. */
-static bool prepare_worker(mrwi_raster_band *band, const mrwi_raster_frame *frame)
+static bool prepare_worker(mrwi_raster_worker *worker, int index, const mrwi_raster_frame *frame)
 {
     size_t width = frame->job->width;
     size_t rows = (size_t)frame->bins->band_rows;
@@ -50,59 +50,59 @@ static bool prepare_worker(mrwi_raster_band *band, const mrwi_raster_frame *fram
     const uint32_t lights = frame->shade.lamps ? frame->shade.lamps->count : 0;
     size_t lamps = lights > 0 ? align_up(mrwi_shade_lamps_size(lights)) : 0;
     const size_t draws = frame->job->shares ? frame->job->draw_count : 0;
-    const size_t shares = align_up(draws * (sizeof *band->shares.items + sizeof(uint32_t)));
+    const size_t shares = align_up(draws * (sizeof *worker->shares.items + sizeof(uint32_t)));
     size_t total = 2 * plane + row + backdrop + farthest + align_up(sizeof(mrwi_raster_scratch)) +
                    align_up(sizeof(mrwi_raster_frame)) + lamps + shares + colors;
-    if (!mrwi_raster_buffer_reserve(&band->memory, 0, total, 1) ||
+    if (!mrwi_raster_buffer_reserve(&worker->memory, 0, total, 1) ||
         (frame->bins->blends && mrwi_raster_keeps_fragments(frame) &&
-         !mrwi_raster_abuffer_prepare(&band->abuffer, rows * width, frame->job->samples,
+         !mrwi_raster_abuffer_prepare(&worker->abuffer, rows * width, frame->job->samples,
                                       frame->bins))) {
         return false;
     }
-    band->sorted_triangles = 0;
-    char *at = band->memory.data;
-    band->frame = band->all = frame;
-    band->own = (void *)at;
+    worker->sorted_bands = 0;
+    char *at = worker->memory.data;
+    worker->frame = frame;
+    worker->own = (void *)at;
     at += align_up(sizeof(mrwi_raster_frame));
     if (lights > 0) {
-        mrwi_shade_lamps_place(at, lights, &band->lamps);
+        mrwi_shade_lamps_place(at, lights, &worker->lamps);
         at += lamps;
     }
-    band->shares = (mrwi_raster_share_list){.items = (void *)at};
-    band->shares.places = (uint32_t *)(band->shares.items + draws);
+    worker->shares = (mrwi_raster_share_list){.worker = index, .items = (void *)at};
+    worker->shares.places = (uint32_t *)(worker->shares.items + draws);
     memset(at, 0, shares);
     at += shares;
-    band->scratch = (void *)at;
+    worker->scratch = (void *)at;
     at += align_up(sizeof(mrwi_raster_scratch));
-    band->scratch->row = shades_samples ? (void *)at : NULL;
+    worker->scratch->row = shades_samples ? (void *)at : NULL;
     at += row;
-    band->scratch->backdrop = (void *)at;
+    worker->scratch->backdrop = (void *)at;
     at += backdrop;
-    band->scratch->farthest = (void *)at;
+    worker->scratch->farthest = (void *)at;
     at += farthest;
-    band->depths = (void *)at;
-    band->ids = (void *)(at + plane);
-    band->stride = stride;
-    band->seen = (mrwi_raster_visibility){.samples = frame->job->samples};
-    band->samples = shades_samples ? (void *)(at + 2 * plane) : NULL;
+    worker->seen = (mrwi_raster_visibility){.z = (void *)at,
+                                            .id = (void *)(at + plane),
+                                            .stride = stride,
+                                            .samples = frame->job->samples};
+    worker->samples = shades_samples ? (void *)(at + 2 * plane) : NULL;
     return true;
 }
 
 bool mrwi_raster_prepare_workers(mrwi_raster_workers *workers, const mrwi_raster_frame *frame,
                                  int count)
 {
-    size_t used = (size_t)workers->count * sizeof(mrwi_raster_band);
+    size_t used = (size_t)workers->count * sizeof(mrwi_raster_worker);
     if (!mrwi_raster_buffer_reserve(&workers->buffer, used, (size_t)count,
-                                    sizeof(mrwi_raster_band))) {
+                                    sizeof(mrwi_raster_worker))) {
         return false;
     }
-    workers->bands = workers->buffer.data;
+    workers->items = workers->buffer.data;
     for (; workers->count < count; workers->count++) {
-        workers->bands[workers->count].memory = (mrwi_raster_buffer){0};
-        workers->bands[workers->count].abuffer = (mrwi_raster_abuffer){0};
+        workers->items[workers->count].memory = (mrwi_raster_buffer){0};
+        workers->items[workers->count].abuffer = (mrwi_raster_abuffer){0};
     }
     for (int i = 0; i < count; i++) {
-        if (!prepare_worker(&workers->bands[i], frame)) {
+        if (!prepare_worker(&workers->items[i], i, frame)) {
             return false;
         }
     }
@@ -112,8 +112,8 @@ bool mrwi_raster_prepare_workers(mrwi_raster_workers *workers, const mrwi_raster
 void mrwi_raster_free_workers(mrwi_raster_workers *workers)
 {
     for (int i = 0; i < workers->count; i++) {
-        mrwi_raster_buffer_free(&workers->bands[i].memory);
-        mrwi_raster_buffer_free(&workers->bands[i].abuffer.memory);
+        mrwi_raster_buffer_free(&workers->items[i].memory);
+        mrwi_raster_buffer_free(&workers->items[i].abuffer.memory);
     }
     mrwi_raster_buffer_free(&workers->buffer);
     *workers = (mrwi_raster_workers){0};
@@ -125,7 +125,7 @@ void mrwi_raster_free_workers(mrwi_raster_workers *workers)
  * kernels test samples of boxes that the edge cuts. The first row is written by a loop, the others
  * are copies of it, at the speed of memory. */
 static void clear_depth(const mrwi_raster_box *touch, int32_t picture_width,
-                        mrwi_raster_visibility *seen)
+                        const mrwi_raster_visibility *seen)
 {
     const size_t x0 = (size_t)touch->x0;
     const size_t x1 = touch->x1 < picture_width ? (size_t)touch->x1 : seen->stride;
@@ -154,14 +154,15 @@ static bool finds_in_target(const mrwi_raster_band *band)
            !band->frame->bins->masks && band->touch.x1 + 16 <= (int32_t)job->width;
 }
 
-static void find_in_target(mrwi_raster_band *band, const uint32_t *opaque, uint32_t count)
+static void find_in_target(const mrwi_raster_band *band, const uint32_t *opaque, uint32_t count)
 {
     const mrw_target *target = band->frame->job->targets;
-    band->seen.z = (float *)((char *)target->data + (size_t)band->box.y0 * target->stride);
-    band->seen.id = NULL;
-    band->seen.stride = target->stride / sizeof(float);
+    mrwi_raster_band in_target = *band;
+    in_target.seen.z = mrwi_raster_target_row(target, band->box.y0);
+    in_target.seen.id = NULL;
+    in_target.seen.stride = target->stride / sizeof(float);
     mrwi_raster_clear_targets(band);
-    mrwi_raster_cover_opaque(band, opaque, count);
+    mrwi_raster_cover_opaque(&in_target, opaque, count);
 }
 
 /* Calls the job's visitor for a band. */
@@ -177,8 +178,8 @@ static void visit_band(const mrwi_raster_band *band, int worker)
                                           (uint32_t)(touch->x0 < touch->x1 ? touch->x1 : touch->x0),
                                       .touch_y0 = (uint32_t)touch->y0,
                                       .touch_y1 = (uint32_t)touch->y1,
-                                      .ids = band->ids,
-                                      .stride = band->stride * job->samples,
+                                      .ids = band->seen.id,
+                                      .stride = band->seen.stride * job->samples,
                                       .sources = band->frame->geometry->kept.sources};
         job->visit(job->visit_user, worker, &seen);
     }
@@ -190,7 +191,7 @@ typedef struct band_bins {
     uint32_t count[MRWI_RASTER_LAYERS];
 } band_bins;
 
-static void cover_band(mrwi_raster_band *band, const band_bins *bins)
+static void cover_band(const mrwi_raster_band *band, const band_bins *bins)
 {
     clear_depth(&band->touch, band->frame->geometry->view.width, &band->seen);
     mrwi_raster_cover_opaque(band, bins->ids[MRWI_RASTER_OPAQUE], bins->count[MRWI_RASTER_OPAQUE]);
@@ -198,8 +199,8 @@ static void cover_band(mrwi_raster_band *band, const band_bins *bins)
 }
 
 /* Draws the pixels of colour targets, and marks those of the coverage target that transparent
- * triangles change. */
-static void shade_band(mrwi_raster_band *band, const band_bins *bins)
+ * triangles change. Counts a band with too many transparent fragments. */
+static void shade_band(const mrwi_raster_band *band, const band_bins *bins, uint32_t *sorted_bands)
 {
     const mrwi_raster_frame *frame = band->frame;
     const uint32_t *blended = bins->ids[MRWI_RASTER_BLEND];
@@ -211,7 +212,7 @@ static void shade_band(mrwi_raster_band *band, const band_bins *bins)
     } else {
         mrwi_raster_shade_samples(band);
         if (count > 0 && !mrwi_raster_blend_fragments(band, blended, count)) {
-            band->sorted_triangles++;
+            ++*sorted_bands;
             cover_band(band, bins);
             mrwi_raster_blend_triangles(band, blended, count);
         }
@@ -219,60 +220,62 @@ static void shade_band(mrwi_raster_band *band, const band_bins *bins)
     }
 }
 
-/* Leaves out lights that reach none of the band's triangles. */
-static void choose_lamps(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
+/* Returns the frame without the lights that reach none of a band's triangles. */
+static const mrwi_raster_frame *choose_lamps(mrwi_raster_worker *worker, const uint32_t *ids,
+                                             uint32_t count)
 {
-    const mrwi_raster_frame *all = band->all;
-    band->frame = all;
-    if (all->shade.lamps && all->shade.lamps->any_placed) {
-        mrwi_raster_lamps_of_band(all->shade.lamps, all->geometry, ids, count, &band->lamps);
-        *band->own = *all;
-        band->own->shade.lamps = &band->lamps;
-        band->frame = band->own;
+    const mrwi_raster_frame *all = worker->frame;
+    if (!all->shade.lamps || !all->shade.lamps->any_placed) {
+        return all;
     }
+    mrwi_raster_lamps_of_band(all->shade.lamps, all->geometry, ids, count, &worker->lamps);
+    *worker->own = *all;
+    worker->own->shade.lamps = &worker->lamps;
+    return worker->own;
 }
 
 void mrwi_raster_draw_band(void *user, int64_t index, int worker)
 {
-    mrwi_raster_band *band = (mrwi_raster_band *)user + worker;
-    const mrwi_raster_bins *bins = band->frame->bins;
-    const mrwi_raster_geometry *geometry = band->frame->geometry;
+    mrwi_raster_worker *memory = (mrwi_raster_worker *)user + worker;
+    const mrwi_raster_bins *bins = memory->frame->bins;
+    const mrwi_raster_view *view = &memory->frame->geometry->view;
     const uint64_t *first = bins->first + index * MRWI_RASTER_LAYERS;
     band_bins own;
     for (int i = 0; i < MRWI_RASTER_LAYERS; i++) {
         own.ids[i] = bins->ids + first[i];
         own.count[i] = (uint32_t)(first[i + 1] - first[i]);
     }
-    int32_t y0 = (int32_t)index * bins->band_rows;
-    int32_t y1 =
-        y0 + bins->band_rows < geometry->view.height ? y0 + bins->band_rows : geometry->view.height;
-    band->box = (mrwi_raster_box){0, y0, geometry->view.width, y1};
-    band->seen.y0 = y0;
-    band->seen.y1 = y1;
-    band->touch = bins->bounds[index];
-    band->touch.x0 &= ~3; /* so that encoded rows begin at a 64-byte boundary */
-    if (band->touch.x0 >= band->touch.x1) {
-        mrwi_raster_clear_targets(band);
-        visit_band(band, worker);
+    const int32_t y0 = (int32_t)index * bins->band_rows;
+    const int32_t y1 = y0 + bins->band_rows < view->height ? y0 + bins->band_rows : view->height;
+    mrwi_raster_band band = {.frame = memory->frame,
+                             .box = {0, y0, view->width, y1},
+                             .touch = bins->bounds[index],
+                             .seen = memory->seen,
+                             .samples = memory->samples,
+                             .scratch = memory->scratch,
+                             .abuffer = &memory->abuffer};
+    band.seen.y0 = y0;
+    band.seen.y1 = y1;
+    band.touch.x0 &= ~3; /* so that encoded rows begin at a 64-byte boundary */
+    if (band.touch.x0 >= band.touch.x1) {
+        mrwi_raster_clear_targets(&band);
+        visit_band(&band, worker);
         return;
     }
-    choose_lamps(band, own.ids[0], (uint32_t)(first[MRWI_RASTER_LAYERS] - first[0]));
-    if (finds_in_target(band)) {
-        find_in_target(band, own.ids[MRWI_RASTER_OPAQUE], own.count[MRWI_RASTER_OPAQUE]);
+    band.frame = choose_lamps(memory, own.ids[0], (uint32_t)(first[MRWI_RASTER_LAYERS] - first[0]));
+    if (finds_in_target(&band)) {
+        find_in_target(&band, own.ids[MRWI_RASTER_OPAQUE], own.count[MRWI_RASTER_OPAQUE]);
         return;
     }
-    band->seen.z = band->depths;
-    band->seen.id = band->ids;
-    band->seen.stride = band->stride;
-    cover_band(band, &own);
-    if (band->frame->job->shares) {
-        band->worker = worker;
-        mrwi_raster_share_band(band, own.ids[MRWI_RASTER_BLEND], own.count[MRWI_RASTER_BLEND]);
+    cover_band(&band, &own);
+    if (band.frame->job->shares) {
+        mrwi_raster_share_band(&band, &memory->shares, own.ids[MRWI_RASTER_BLEND],
+                               own.count[MRWI_RASTER_BLEND]);
         return;
     }
-    mrwi_raster_clear_targets(band);
-    mrwi_raster_write_targets(band);
-    visit_band(band, worker);
-    mrwi_raster_write_surfaces(band);
-    shade_band(band, &own);
+    mrwi_raster_clear_targets(&band);
+    mrwi_raster_write_targets(&band);
+    visit_band(&band, worker);
+    mrwi_raster_write_surfaces(&band);
+    shade_band(&band, &own, &memory->sorted_bands);
 }

@@ -5,8 +5,8 @@
 
 #include "base/simd/f4.h"
 
-mrwi_raster_collector mrwi_raster_begin_lists(mrwi_raster_band *band,
-                                              void (*flush)(mrwi_raster_band *band))
+mrwi_raster_collector mrwi_raster_begin_lists(const mrwi_raster_band *band,
+                                              void (*flush)(const mrwi_raster_band *band))
 {
     mrwi_raster_scratch *scratch = band->scratch;
     scratch->fragments.count = 0;
@@ -47,7 +47,7 @@ static uint32_t find_passing(const mrwi_raster_band *band, const mrwi_shade_frag
 
 /* Writes depth and id of the samples whose alpha passes. They are depth-tested again, because they
  * may hide each other. */
-static void enter_samples(mrwi_raster_band *band, mrwi_raster_mask_samples *samples)
+static void enter_samples(const mrwi_raster_band *band, mrwi_raster_mask_samples *samples)
 {
     const mrwi_raster_frame *frame = band->frame;
     const mrwi_raster_visibility *seen = &band->seen;
@@ -70,7 +70,7 @@ static void enter_samples(mrwi_raster_band *band, mrwi_raster_mask_samples *samp
  * "alpha to coverage" would guess the number of passing samples from a pixel's alpha and its slope.
  * With one sample this is glTF's rule: the alpha at the pixel's centre against the cutoff. It
  * handles one sample after the other, because kernels are fast along rows. */
-static void flush_masked(mrwi_raster_band *band)
+static void flush_masked(const mrwi_raster_band *band)
 {
     for (uint32_t s = 0; s < band->seen.samples; s++) {
         mrwi_raster_mask_samples *samples = &band->scratch->mask_samples[s];
@@ -81,7 +81,7 @@ static void flush_masked(mrwi_raster_band *band)
     }
 }
 
-void mrwi_raster_cover_masked(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
+void mrwi_raster_cover_masked(const mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
 {
     mrwi_raster_collector to = mrwi_raster_begin_lists(band, flush_masked);
     to.samples = band->scratch->mask_samples;
@@ -106,7 +106,7 @@ void mrwi_raster_mark_blended(const mrwi_raster_band *band, const float *alpha, 
 }
 
 /* Marks the fragments of the list, if there is no colour target. */
-static void flush_marked(mrwi_raster_band *band)
+static void flush_marked(const mrwi_raster_band *band)
 {
     const mrwi_raster_frame *frame = band->frame;
     mrwi_shade_fragments *f = &band->scratch->fragments;
@@ -121,7 +121,7 @@ static void flush_marked(mrwi_raster_band *band)
 }
 
 /* Blends premultiplied source over destination, in list order. */
-static void flush_blended(mrwi_raster_band *band)
+static void flush_blended(const mrwi_raster_band *band)
 {
     const mrwi_raster_frame *frame = band->frame;
     mrwi_shade_fragments *f = &band->scratch->fragments;
@@ -147,9 +147,9 @@ static void flush_blended(mrwi_raster_band *band)
     f->count = 0;
 }
 
-void mrwi_raster_blend_triangles(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
+void mrwi_raster_blend_triangles(const mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
 {
-    void (*flush)(mrwi_raster_band *) = band->frame->shaded ? flush_blended : flush_marked;
+    void (*flush)(const mrwi_raster_band *) = band->frame->shaded ? flush_blended : flush_marked;
     const mrwi_raster_collector to = mrwi_raster_begin_lists(band, flush);
     to.candidates->pitch = (uint32_t)band->box.x1;
     to.candidates->with_z = false;

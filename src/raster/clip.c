@@ -130,9 +130,9 @@ static void load_corner(const mrwi_raster_geometry *geometry, uint32_t vertex,
 
 static int32_t snap(double pixels)
 {
-    return mrwi_base_round_to_int(pixels * MRWI_RASTER_SUBPIXEL,
-                                  -MRWI_RASTER_GUARD * MRWI_RASTER_SUBPIXEL,
-                                  MRWI_RASTER_GUARD * MRWI_RASTER_SUBPIXEL);
+    return mrwi_base_round_to_int(pixels * MRWI_SHADE_SUBPIXEL,
+                                  -MRWI_RASTER_GUARD * MRWI_SHADE_SUBPIXEL,
+                                  MRWI_RASTER_GUARD * MRWI_SHADE_SUBPIXEL);
 }
 
 /* Appends a corner to the streams, which have room. Returns false if it is too near to the eye
@@ -157,8 +157,8 @@ static bool store_corner(mrwi_raster_vertices *vertices, uint32_t streams, corne
         return true;
     }
     vertices->shade[c->vertex] = (mrwi_shade_vertex){
-        .x = (float)screen.x * (1.0f / MRWI_RASTER_SUBPIXEL),
-        .y = (float)screen.y * (1.0f / MRWI_RASTER_SUBPIXEL),
+        .x = (float)screen.x * (1.0f / MRWI_SHADE_SUBPIXEL),
+        .y = (float)screen.y * (1.0f / MRWI_SHADE_SUBPIXEL),
         .inv_w = screen.inv_w,
         .u = (float)c->attribute[0],
         .v = (float)c->attribute[1],

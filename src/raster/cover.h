@@ -11,7 +11,7 @@
 
 /* Depth-tests the triangles of a list into the samples of a band. */
 typedef void (*mrwi_raster_cover_kernel)(const mrwi_raster_geometry *geometry,
-                                         mrwi_raster_visibility *seen, const uint32_t *ids,
+                                         const mrwi_raster_visibility *seen, const uint32_t *ids,
                                          uint32_t count);
 
 /* Receives fragments whose alpha decides. */
@@ -54,13 +54,13 @@ const mrwi_raster_cover_kernels *mrwi_raster_cover_kernels_for(mrw_isa isa);
 
 /* hidden.c: covers the band with the listed triangles, or collects their fragments unless `to` is
  * NULL: roughly nearer ones first, without hidden ones. */
-void mrwi_raster_cover_nearest_first(mrwi_raster_band *band, const uint32_t *ids, uint32_t count,
-                                     const mrwi_raster_collector *to);
+void mrwi_raster_cover_nearest_first(const mrwi_raster_band *band, const uint32_t *ids,
+                                     uint32_t count, const mrwi_raster_collector *to);
 
 /* blend.c: empties the lists for the band's fragments and returns them. `flush` takes them when
  * they are full. */
-mrwi_raster_collector mrwi_raster_begin_lists(mrwi_raster_band *band,
-                                              void (*flush)(mrwi_raster_band *band));
+mrwi_raster_collector mrwi_raster_begin_lists(const mrwi_raster_band *band,
+                                              void (*flush)(const mrwi_raster_band *band));
 /* Marks the pixels of the coverage target that the list's fragments change: those with alpha above
  * 0. step: floats from one fragment's alpha to the next. Fragments lie within the picture and
  * within their pixels. */

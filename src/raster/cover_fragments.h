@@ -112,9 +112,9 @@ LANE_INLINE void collect_rows(const mrwi_raster_collector *to, const batch *t, i
     for (int i = 0; i < 3; i++) {
         const int32_t a = t->edge.a[i][k], b = t->edge.b[i][k];
         int32_t largest = INT32_MIN;
-        start[i] = vi_set(t->edge.e[i][k]) + vi_set(a * MRWI_RASTER_SUBPIXEL) * lane_numbers();
-        right[i] = vi_set(a * MRWI_RASTER_SUBPIXEL * MRWI_BASE_LANES);
-        down[i] = vi_set(b * MRWI_RASTER_SUBPIXEL);
+        start[i] = vi_set(t->edge.e[i][k]) + vi_set(a * MRWI_SHADE_SUBPIXEL) * lane_numbers();
+        right[i] = vi_set(a * MRWI_SHADE_SUBPIXEL * MRWI_BASE_LANES);
+        down[i] = vi_set(b * MRWI_SHADE_SUBPIXEL);
         LANE_UNROLL
         for (uint32_t s = 0; s < samples; s++) {
             const int32_t here = (a * pattern->x[s] + b * pattern->y[s]) * 16;

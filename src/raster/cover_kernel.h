@@ -99,7 +99,7 @@ LANE_INLINE uint32_t hits_entry(const hits *h, uint32_t i)
 }
 #endif
 
-static void hits_test(hits *h, mrwi_raster_visibility *seen)
+static void hits_test(hits *h, const mrwi_raster_visibility *seen)
 {
     for (uint32_t i = 0; i < h->end.count; i++) {
         const uint32_t k = hits_entry(h, i);
@@ -157,8 +157,8 @@ LANE_INLINE void walk_begin(walk *w, const mrwi_raster_visibility *seen, const b
     for (int i = 0; i < 3; i++) {
         /* lanes of larger triangles stay at 0 */
         w->e[i] = vi_load(t->edge.e[i]) & tiny;
-        w->a[i] = (vi_load(t->edge.a[i]) & tiny) * MRWI_RASTER_SUBPIXEL;
-        w->b[i] = (vi_load(t->edge.b[i]) & tiny) * MRWI_RASTER_SUBPIXEL;
+        w->a[i] = (vi_load(t->edge.a[i]) & tiny) * MRWI_SHADE_SUBPIXEL;
+        w->b[i] = (vi_load(t->edge.b[i]) & tiny) * MRWI_SHADE_SUBPIXEL;
     }
     w->dy = vi_to_float(y0 - vi_load(t->box.top));
     w->z0 = vf_load(t->depth.z0);
@@ -207,7 +207,7 @@ LANE_INLINE void walk_sample(const walk *w, vi e[3], float sx, float sy, vi at, 
     h->end = end;
 }
 
-static void cover_tiny(mrwi_raster_visibility *seen, const mrwi_shade_sample_pattern *pattern,
+static void cover_tiny(const mrwi_raster_visibility *seen, const mrwi_shade_sample_pattern *pattern,
                        const batch *t, hits *h)
 {
     const int32_t row = (int32_t)(seen->stride * pattern->count);
@@ -279,7 +279,7 @@ LANE_INLINE void test_pixels(const surface *f, vf row_z, vf of_x, vmask covered,
 
 /* Covers one sample of the rows of triangle k. chunks is a constant: the steps of a row are
  * unrolled, and values that all rows share, also the part of x in the depth, stay in registers. */
-LANE_INLINE void cover_sample_rows(mrwi_raster_visibility *seen,
+LANE_INLINE void cover_sample_rows(const mrwi_raster_visibility *seen,
                                    const mrwi_shade_sample_pattern *pattern, const batch *t, int k,
                                    uint32_t s, int chunks, bool with_id)
 {
@@ -300,10 +300,10 @@ LANE_INLINE void cover_sample_rows(mrwi_raster_visibility *seen,
     LANE_UNROLL
     for (int i = 0; i < 3; i++) {
         const int32_t a = t->edge.a[i][k], b = t->edge.b[i][k];
-        right[i] = vi_set(a * MRWI_RASTER_SUBPIXEL * MRWI_BASE_LANES);
-        down[i] = vi_set(b * MRWI_RASTER_SUBPIXEL);
+        right[i] = vi_set(a * MRWI_SHADE_SUBPIXEL * MRWI_BASE_LANES);
+        down[i] = vi_set(b * MRWI_SHADE_SUBPIXEL);
         e[i] = vi_set(t->edge.e[i][k] + (a * pattern->x[s] + b * pattern->y[s]) * 16) +
-               vi_set(a * MRWI_RASTER_SUBPIXEL) * lane_numbers();
+               vi_set(a * MRWI_SHADE_SUBPIXEL) * lane_numbers();
     }
     for (int32_t y = y0; y < y1; y += MRWI_BASE_LANES) {
         const int32_t rows = y1 - y < MRWI_BASE_LANES ? y1 - y : MRWI_BASE_LANES;
@@ -334,7 +334,7 @@ LANE_INLINE void cover_sample_rows(mrwi_raster_visibility *seen,
 
 /* Up to six chunks, three go as four and five as six: pixels beyond the box are not covered, or lie
  * in the padding of the row. */
-LANE_INLINE void cover_chunks(mrwi_raster_visibility *seen,
+LANE_INLINE void cover_chunks(const mrwi_raster_visibility *seen,
                               const mrwi_shade_sample_pattern *pattern, const batch *t, int k,
                               uint32_t s, bool with_id)
 {
@@ -350,7 +350,7 @@ LANE_INLINE void cover_chunks(mrwi_raster_visibility *seen,
     }
 }
 
-static void cover_rows(mrwi_raster_visibility *seen, const mrwi_shade_sample_pattern *pattern,
+static void cover_rows(const mrwi_raster_visibility *seen, const mrwi_shade_sample_pattern *pattern,
                        const batch *t, int k)
 {
     for (uint32_t s = 0; s < pattern->count; s++) {
@@ -376,20 +376,19 @@ typedef struct crossing {
 LANE_INLINE crossing crossing_begin(const batch *t, int k, int i, int sx, int sy)
 {
     const int32_t dx =
-        t->box.x0[k] * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 + sx * 16 - t->edge.x[i][k];
+        t->box.x0[k] * MRWI_SHADE_SUBPIXEL + MRWI_SHADE_SUBPIXEL / 2 + sx * 16 - t->edge.x[i][k];
     const int32_t dy =
-        t->box.y0[k] * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 + sy * 16 - t->edge.y[i][k];
+        t->box.y0[k] * MRWI_SHADE_SUBPIXEL + MRWI_SHADE_SUBPIXEL / 2 + sy * 16 - t->edge.y[i][k];
     const int32_t a = t->edge.a[i][k];
     const double start = (double)a * dx + (double)t->edge.b[i][k] * dy + t->edge.bias[i][k];
-    const double down = (double)t->edge.b[i][k] * MRWI_RASTER_SUBPIXEL;
+    const double down = (double)t->edge.b[i][k] * MRWI_SHADE_SUBPIXEL;
     const vf lane = vi_to_float(lane_numbers());
     crossing c;
     c.low = vd_low(lane) * down + start;
     c.high = vd_high(lane) * down + start;
     c.step = down * MRWI_BASE_LANES;
     /* horizontal edges keep a row or, by a quotient of -FLOOR_LIMIT or less, drop it whole */
-    c.divisor =
-        a == 0 ? 1.0 / FLOOR_LIMIT : MRWI_RASTER_SUBPIXEL * (a < 0 ? -(double)a : (double)a);
+    c.divisor = a == 0 ? 1.0 / FLOOR_LIMIT : MRWI_SHADE_SUBPIXEL * (a < 0 ? -(double)a : (double)a);
     c.left = a >= 0;
     return c;
 }
@@ -424,8 +423,8 @@ LANE_INLINE void cover_span(const surface *f, float z, float dx, int32_t count, 
     test_pixels(f, row_z, from_box * f->zx, vmask_first(count), true, z_row, id_row);
 }
 
-static void cover_spans(mrwi_raster_visibility *seen, const mrwi_shade_sample_pattern *pattern,
-                        const batch *t, int k)
+static void cover_spans(const mrwi_raster_visibility *seen,
+                        const mrwi_shade_sample_pattern *pattern, const batch *t, int k)
 {
     const surface f = surface_of(t, k, seen->id);
     const int32_t x0 = t->box.x0[k], y0 = t->box.y0[k], y1 = t->box.y1[k];
@@ -464,7 +463,7 @@ static void cover_spans(mrwi_raster_visibility *seen, const mrwi_shade_sample_pa
 
 /* ---- all of a bin ---------------------------------------------------------------------------- */
 
-static void cover_batch(const mrwi_raster_geometry *geometry, mrwi_raster_visibility *seen,
+static void cover_batch(const mrwi_raster_geometry *geometry, const mrwi_raster_visibility *seen,
                         const int32_t *id, uint32_t lanes, hits *h)
 {
     const mrwi_shade_sample_pattern *pattern = geometry->view.pattern;
@@ -485,7 +484,7 @@ static void cover_batch(const mrwi_raster_geometry *geometry, mrwi_raster_visibi
     }
 }
 
-static void cover(const mrwi_raster_geometry *geometry, mrwi_raster_visibility *seen,
+static void cover(const mrwi_raster_geometry *geometry, const mrwi_raster_visibility *seen,
                   const uint32_t *ids, uint32_t count)
 {
     hits h;

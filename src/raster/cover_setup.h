@@ -92,11 +92,11 @@ LANE_INLINE plane plane_of(vd x0, vd y0, vd z0, vd x10, vd y10, vd z1, vd x20, v
     p.area = x10 * y20 - x20 * y10;
     const vd z10 = z1 - z0;
     const vd z20 = z2 - z0;
-    const vd scale = (double)MRWI_RASTER_SUBPIXEL / p.area;
+    const vd scale = (double)MRWI_SHADE_SUBPIXEL / p.area;
     p.zx = (z10 * y20 - z20 * y10) * scale + 0.0;
     p.zy = (z20 * x10 - z10 * x20) * scale + 0.0;
-    const vd dx = box_x - x0 * (1.0 / MRWI_RASTER_SUBPIXEL);
-    const vd dy = box_y - y0 * (1.0 / MRWI_RASTER_SUBPIXEL);
+    const vd dx = box_x - x0 * (1.0 / MRWI_SHADE_SUBPIXEL);
+    const vd dy = box_y - y0 * (1.0 / MRWI_SHADE_SUBPIXEL);
     p.z0 = z0 + (dx * p.zx + dy * p.zy);
     return p;
 }
@@ -163,9 +163,9 @@ LANE_INLINE void set_starts(const box_lists *box, vi small, edge_lists *out)
         /* the products of others may overflow */
         const vi a = vi_load(out->a[i]) & small, b = vi_load(out->b[i]) & small;
         const vi dx =
-            (x0 * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 - vi_load(out->x[i])) & small;
+            (x0 * MRWI_SHADE_SUBPIXEL + MRWI_SHADE_SUBPIXEL / 2 - vi_load(out->x[i])) & small;
         const vi dy =
-            (y0 * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 - vi_load(out->y[i])) & small;
+            (y0 * MRWI_SHADE_SUBPIXEL + MRWI_SHADE_SUBPIXEL / 2 - vi_load(out->y[i])) & small;
         vi_store(out->e[i], a * dx + b * dy + vi_load(out->bias[i]));
     }
 }

@@ -29,8 +29,8 @@ const mrwi_shade_sample_pattern *mrwi_raster_samples(uint32_t count)
 static inline int64_t edge_at(const mrwi_raster_edges *e, int i, int64_t x, int64_t y, int dx,
                               int dy)
 {
-    return (e->c[i] + e->a[i] * (x * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 + dx * 16) +
-            e->b[i] * (y * MRWI_RASTER_SUBPIXEL + MRWI_RASTER_SUBPIXEL / 2 + dy * 16)) >>
+    return (e->c[i] + e->a[i] * (x * MRWI_SHADE_SUBPIXEL + MRWI_SHADE_SUBPIXEL / 2 + dx * 16) +
+            e->b[i] * (y * MRWI_SHADE_SUBPIXEL + MRWI_SHADE_SUBPIXEL / 2 + dy * 16)) >>
            8;
 }
 
@@ -130,7 +130,7 @@ static inline row_range rows_in_band(const mrwi_raster_visibility *band, const m
 /* Depth-tests one sample of the pixels of a triangle. */
 static void cover_sample(const mrwi_shade_sample_pattern *pattern, uint32_t sample,
                          const mrwi_raster_setup *t, int32_t id, row_range in_band,
-                         mrwi_raster_visibility *seen)
+                         const mrwi_raster_visibility *seen)
 {
     const float dx = (float)pattern->x[sample] * 0.0625f + 0.5f; /* from the corner of a pixel */
     const float dy = (float)pattern->y[sample] * 0.0625f + 0.5f;
@@ -154,7 +154,7 @@ static void cover_sample(const mrwi_shade_sample_pattern *pattern, uint32_t samp
     }
 }
 
-static void cover(const mrwi_raster_geometry *geometry, mrwi_raster_visibility *seen,
+static void cover(const mrwi_raster_geometry *geometry, const mrwi_raster_visibility *seen,
                   const uint32_t *ids, uint32_t count)
 {
     const mrwi_shade_sample_pattern *pattern = geometry->view.pattern;
@@ -251,9 +251,9 @@ static void place_in_pixel(const mrwi_shade_sample_pattern *pattern, const mrwi_
     if (mask == (1u << pattern->count) - 1u) {
         return;
     }
-    const int64_t half = MRWI_RASTER_SUBPIXEL / 2;
-    if (!mrwi_raster_covers(edges, x * MRWI_RASTER_SUBPIXEL + half,
-                            y * MRWI_RASTER_SUBPIXEL + half)) {
+    const int64_t half = MRWI_SHADE_SUBPIXEL / 2;
+    if (!mrwi_raster_covers(edges, x * MRWI_SHADE_SUBPIXEL + half,
+                            y * MRWI_SHADE_SUBPIXEL + half)) {
         uint32_t s = (uint32_t)__builtin_ctz(mask);
         at[0] += (float)pattern->x[s] * 0.0625f;
         at[1] += (float)pattern->y[s] * 0.0625f;

@@ -147,7 +147,8 @@ static inline mrwi_shade_vertex vertex_on_map(const mrwi_raster_geometry *geomet
 static uint32_t level_of(const mrwi_raster_geometry *geometry, uint32_t number,
                          const mrw_raster_map *map, mrw_filter filter, uint32_t level)
 {
-    const double width = (double)map->texture->width, height = (double)map->texture->height;
+    const double width = (double)map->texture->layout.width,
+                 height = (double)map->texture->layout.height;
     const uint32_t *v = geometry->kept.triangles[number].vertex;
     const mrwi_shade_vertex corners[3] = {vertex_on_map(geometry, v[0], map),
                                           vertex_on_map(geometry, v[1], map),
@@ -243,7 +244,7 @@ static inline mrwi_base_i4 are_longer(mrwi_base_f4 x, mrwi_base_f4 y, mrwi_base_
 static bool four_show_at_least(const mrwi_raster_geometry *geometry, uint32_t first,
                                const mrw_raster_map *map, float texels)
 {
-    const float width = map->texture->width, height = map->texture->height;
+    const float width = map->texture->layout.width, height = map->texture->layout.height;
     const corner4 c0 = load_corners(geometry, first, 0, map),
                   c1 = load_corners(geometry, first, 1, map),
                   c2 = load_corners(geometry, first, 2, map);

@@ -25,7 +25,7 @@ mrwi_shade_list mrwi_raster_fragment_list(mrwi_shade_fragments *f)
 /* ---- gathering ------------------------------------------------------------------------------- */
 
 /* A function that shades the fragments of a list and stores them. */
-typedef void (*fragment_sink)(mrwi_raster_band *band);
+typedef void (*fragment_sink)(const mrwi_raster_band *band);
 
 static void pad_others(mrwi_shade_fragments *f)
 {
@@ -55,7 +55,7 @@ static void empty_lists(mrwi_raster_scratch *scratch)
 
 /* Moves masked fragments that did not win a whole pixel from its centre to the lowest sample they
  * won: the centre may be a hole, whose colour is not meant to be seen. */
-static void place_masked(mrwi_raster_band *band)
+static void place_masked(const mrwi_raster_band *band)
 {
     const mrwi_raster_geometry *geometry = band->frame->geometry;
     const mrwi_shade_pixels *p = &band->scratch->pixels;
@@ -75,7 +75,7 @@ static void place_masked(mrwi_raster_band *band)
     }
 }
 
-static void flush(mrwi_raster_band *band, fragment_sink sink)
+static void flush(const mrwi_raster_band *band, fragment_sink sink)
 {
     if (band->frame->bins->masks) {
         place_masked(band);
@@ -89,7 +89,7 @@ static void flush(mrwi_raster_band *band, fragment_sink sink)
 /* Gathers and shades the visible fragments of the band, for as many samples of each pixel as the
  * pattern has. Those of a pixel are never split over two lists. pitch: pixels per row, for their
  * numbers. */
-static void shade_visible(mrwi_raster_band *band, const mrwi_shade_sample_pattern *pattern,
+static void shade_visible(const mrwi_raster_band *band, const mrwi_shade_sample_pattern *pattern,
                           uint32_t pitch, fragment_sink sink)
 {
     const mrwi_raster_frame *frame = band->frame;
@@ -206,7 +206,7 @@ static void store_pixels(const mrwi_raster_band *band, const mrwi_shade_pixels *
 }
 
 /* Writes fragments to pixels of the picture: a sink. */
-static void write_fragments(mrwi_raster_band *band)
+static void write_fragments(const mrwi_raster_band *band)
 {
     const mrwi_raster_frame *frame = band->frame;
     const mrw_target *color = frame->color;
@@ -258,7 +258,7 @@ static inline float (*pixel_samples(const mrwi_raster_band *band, size_t pixel))
 }
 
 /* Stores fragments to the samples they won: a sink. */
-static void store_fragments(mrwi_raster_band *band)
+static void store_fragments(const mrwi_raster_band *band)
 {
     const mrwi_shade_pixels *p = &band->scratch->pixels;
     float(*rgba)[4] = band->scratch->rgba;
@@ -318,12 +318,13 @@ static void write_row(const mrwi_raster_band *band, int32_t y)
                                x0 * color->channels);
 }
 
-void mrwi_raster_visit_centers(mrwi_raster_band *band, void (*sink)(mrwi_raster_band *band))
+void mrwi_raster_visit_centers(const mrwi_raster_band *band,
+                               void (*sink)(const mrwi_raster_band *band))
 {
     shade_visible(band, mrwi_raster_samples(1), (uint32_t)band->box.x1, sink);
 }
 
-void mrwi_raster_shade_rows(mrwi_raster_band *band)
+void mrwi_raster_shade_rows(const mrwi_raster_band *band)
 {
     shade_visible(band, band->frame->geometry->view.pattern, color_pitch(band), write_fragments);
 }
@@ -333,7 +334,7 @@ static inline float (*row_samples(const mrwi_raster_band *band, int32_t y))[4]
     return pixel_samples(band, (size_t)y * (size_t)band->box.x1 + (size_t)band->touch.x0);
 }
 
-void mrwi_raster_shade_samples(mrwi_raster_band *band)
+void mrwi_raster_shade_samples(const mrwi_raster_band *band)
 {
     size_t width = (size_t)(band->touch.x1 - band->touch.x0) * band->frame->job->samples;
     for (int32_t y = band->touch.y0; y < band->touch.y1; y++) {
@@ -343,7 +344,7 @@ void mrwi_raster_shade_samples(mrwi_raster_band *band)
                   store_fragments);
 }
 
-static inline void resolve_row(mrwi_raster_band *band, int32_t y, uint32_t count)
+static inline void resolve_row(const mrwi_raster_band *band, int32_t y, uint32_t count)
 {
     const float *from = row_samples(band, y)[0];
     for (int32_t x = band->touch.x0; x < band->touch.x1; x++) {
@@ -355,7 +356,7 @@ static inline void resolve_row(mrwi_raster_band *band, int32_t y, uint32_t count
     }
 }
 
-void mrwi_raster_resolve_samples(mrwi_raster_band *band)
+void mrwi_raster_resolve_samples(const mrwi_raster_band *band)
 {
     for (int32_t y = band->touch.y0; y < band->touch.y1; y++) {
         switch (band->frame->job->samples) { /* a constant in each call: loops are unrolled */

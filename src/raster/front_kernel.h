@@ -108,7 +108,7 @@ LANE_INLINE vi outcode(vf4 p)
  * floor removes if that is about a half. */
 LANE_INLINE vi snap(vf pixels)
 {
-    vf x = pixels * MRWI_RASTER_SUBPIXEL;
+    vf x = pixels * MRWI_SHADE_SUBPIXEL;
     vf whole = vf_floor(x);
     return vf_truncate(whole) - vf_at_least(x - whole, vf_set(0.5f));
 }
@@ -129,7 +129,7 @@ LANE_INLINE vf4 screen_vertices(const mrwi_raster_vertex_job *job, uint32_t i)
     vf4 screen = {vf_from_bits(vi_select(inside, x, vi_set(MRWI_RASTER_OUTSIDE))),
                   vf_from_bits(vi_select(inside, y, code)), z, inv_w};
     block_store(job->screen + i, screen);
-    const float pixel = 1.0f / MRWI_RASTER_SUBPIXEL;
+    const float pixel = 1.0f / MRWI_SHADE_SUBPIXEL;
     return (vf4){vi_to_float(x) * pixel, vi_to_float(y) * pixel, inv_w, vf_set(0.0f)};
 }
 
@@ -207,8 +207,8 @@ static cull_view view_of(const mrwi_raster_cull_job *job)
         .vertex_count = draw->vertex_count,
         .before = (float)(127 - geometry->view.pattern->extent),
         .after = (float)(127 + geometry->view.pattern->extent),
-        .width = (float)(geometry->view.width * MRWI_RASTER_SUBPIXEL),
-        .height = (float)(geometry->view.height * MRWI_RASTER_SUBPIXEL),
+        .width = (float)(geometry->view.width * MRWI_SHADE_SUBPIXEL),
+        .height = (float)(geometry->view.height * MRWI_SHADE_SUBPIXEL),
         .mirrored = draw->mirrored,
         .double_sided = draw->material->double_sided,
     };
@@ -295,7 +295,7 @@ LANE_INLINE verdict judge(const cull_view *view, uint32_t first,
 {
     corners c = load_corners(view, first);
     vf x_min = min3(c.x[0], c.x[1], c.x[2]), x_max = max3(c.x[0], c.x[1], c.x[2]);
-    const vf far_away = vf_set(-2.0f * MRWI_RASTER_GUARD * MRWI_RASTER_SUBPIXEL);
+    const vf far_away = vf_set(-2.0f * MRWI_RASTER_GUARD * MRWI_SHADE_SUBPIXEL);
     vi outside = vf_less(x_min, far_away);
     uint32_t above, below, out = mask_bits(outside);
     area_signs(view, first, &c, ~outside, &above, &below);

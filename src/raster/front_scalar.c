@@ -36,8 +36,8 @@ int32_t mrwi_raster_outcode(const float p[4])
  * truncation is floor; exact in double. */
 static inline int32_t snap(float pixels)
 {
-    const int32_t shift = MRWI_RASTER_GUARD * MRWI_RASTER_SUBPIXEL;
-    return (int32_t)((double)pixels * MRWI_RASTER_SUBPIXEL + (shift + 0.5)) - shift;
+    const int32_t shift = MRWI_RASTER_GUARD * MRWI_SHADE_SUBPIXEL;
+    return (int32_t)((double)pixels * MRWI_SHADE_SUBPIXEL + (shift + 0.5)) - shift;
 }
 
 static inline mrwi_raster_screen_vertex screen_vertex(const mrw_mat4 *world_to_pixel,
@@ -83,8 +83,8 @@ static inline mrwi_shade_vertex shade_vertex(const mrw_raster_draw *draw, uint32
 {
     mrwi_shade_vertex out = {0};
     if (screen->x != MRWI_RASTER_OUTSIDE) {
-        out.x = (float)screen->x * (1.0f / MRWI_RASTER_SUBPIXEL);
-        out.y = (float)screen->y * (1.0f / MRWI_RASTER_SUBPIXEL);
+        out.x = (float)screen->x * (1.0f / MRWI_SHADE_SUBPIXEL);
+        out.y = (float)screen->y * (1.0f / MRWI_SHADE_SUBPIXEL);
         out.inv_w = screen->inv_w;
     }
     if (draw->uvs) {

@@ -118,7 +118,7 @@ static bool is_hidden(const float *farthest, const mrwi_raster_box *touch,
 typedef struct way {
     const mrwi_raster_cover_kernels *kernels;
     const mrwi_raster_geometry *geometry;
-    mrwi_raster_visibility *seen;
+    const mrwi_raster_visibility *seen;
     const mrwi_raster_collector *to; /* collects fragments; NULL: samples are covered */
 } way;
 
@@ -186,8 +186,8 @@ static uint32_t order_chunks(const mrwi_raster_geometry *geometry, const uint32_
 }
 
 /* Draws a list by depth. boxes: roughly the pixels of the list's boxes in the band. */
-static void draw_by_depth(mrwi_raster_band *band, const way *w, const uint32_t *ids, uint32_t count,
-                          uint64_t boxes)
+static void draw_by_depth(const mrwi_raster_band *band, const way *w, const uint32_t *ids,
+                          uint32_t count, uint64_t boxes)
 {
     const uint64_t mean = boxes / count;
     chunk chunks[CHUNKS];
@@ -241,8 +241,8 @@ static void draw_side(const way *w, const uint32_t *ids, uint32_t count, uint32_
 
 /* Draws the triangles of the other side that may win a sample, and all that are left once few are
  * hidden. */
-static void draw_behind(mrwi_raster_band *band, const way *w, const uint32_t *ids, uint32_t count,
-                        uint32_t side)
+static void draw_behind(const mrwi_raster_band *band, const way *w, const uint32_t *ids,
+                        uint32_t count, uint32_t side)
 {
     const float *farthest = band->scratch->farthest;
     const mrwi_raster_geometry *geometry = w->geometry;
@@ -266,8 +266,8 @@ static void draw_behind(mrwi_raster_band *band, const way *w, const uint32_t *id
     }
 }
 
-static void draw_by_side(mrwi_raster_band *band, const way *w, const uint32_t *ids, uint32_t count,
-                         uint32_t nearer)
+static void draw_by_side(const mrwi_raster_band *band, const way *w, const uint32_t *ids,
+                         uint32_t count, uint32_t nearer)
 {
     draw_side(w, ids, count, nearer);
     find_farthest(&band->seen, &band->touch, w->kernels->farthest, band->scratch->farthest);
@@ -310,8 +310,8 @@ static bool sides_tell(const look *list, uint64_t pixels)
            list->boxes < MOST_SIDES * pixels;
 }
 
-void mrwi_raster_cover_nearest_first(mrwi_raster_band *band, const uint32_t *ids, uint32_t count,
-                                     const mrwi_raster_collector *to)
+void mrwi_raster_cover_nearest_first(const mrwi_raster_band *band, const uint32_t *ids,
+                                     uint32_t count, const mrwi_raster_collector *to)
 {
     const way w = {mrwi_raster_cover_kernels_for(band->frame->isa), band->frame->geometry,
                    &band->seen, to};
@@ -329,7 +329,7 @@ void mrwi_raster_cover_nearest_first(mrwi_raster_band *band, const uint32_t *ids
     }
 }
 
-void mrwi_raster_cover_opaque(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
+void mrwi_raster_cover_opaque(const mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
 {
     mrwi_raster_cover_nearest_first(band, ids, count, NULL);
 }

@@ -31,8 +31,6 @@
 
 typedef struct mrwi_raster_front_kernels mrwi_raster_front_kernels; /* front.h */
 
-#define MRWI_RASTER_SUBPIXEL MRWI_SHADE_SUBPIXEL /* 8 sub-pixel bits */
-
 /* The guard band in pixels: the largest |x|, |y| of a snapped vertex. */
 #define MRWI_RASTER_GUARD 16384
 
@@ -281,8 +279,8 @@ typedef struct mrwi_raster_candidates {
     float z[MRWI_SHADE_MAX_SAMPLES][MRWI_SHADE_LIST_MAX]; /* set with with_z only */
     uint32_t pitch;
     bool with_z;
-    void (*flush)(struct mrwi_raster_band *band); /* empties the list */
-    struct mrwi_raster_band *band;
+    void (*flush)(const struct mrwi_raster_band *band); /* empties the list */
+    const struct mrwi_raster_band *band;
 } mrwi_raster_candidates;
 
 /* Samples that masked fragments may win, depending on alpha. */
@@ -304,50 +302,68 @@ typedef struct mrwi_raster_scratch {
     float (*backdrop)[4]; /* backdrop.c: a row of it, if the frame has one */
 } mrwi_raster_scratch;
 
-/* The transparent fragments of a band: see abuffer.c. */
-typedef struct mrwi_raster_abuffer {
-    float *kept; /* colours of fragments, and depths of their samples */
-    /* Runs from number 1 on; the same sorted by their first pixels. */
-    struct mrwi_raster_fragment_run *runs, *sorted;
-    uint32_t *first; /* first sorted run of each pixel, and one more entry */
-    /* Runs at the pixel being blended, and at one of its samples. */
-    struct mrwi_raster_active_run *active, *of_sample;
-    uint32_t count, room; /* fragments */
+/* The transparent fragments of a band that are kept: see abuffer.c. */
+typedef struct mrwi_raster_kept_fragments {
+    float *colors; /* colours of fragments, each with the depths of its samples */
+    struct mrwi_raster_fragment_run *runs; /* from number 1 on */
+    uint32_t count, room;                  /* fragments */
     uint32_t run_count;
     bool full;      /* there was no room for a fragment */
     bool any_solid; /* some of those kept last are opaque */
+} mrwi_raster_kept_fragments;
+
+/* The runs of kept fragments in the order of a sweep over the band's pixels: see abuffer.c. */
+typedef struct mrwi_raster_sweep {
+    struct mrwi_raster_fragment_run *sorted; /* all runs, by their first pixels */
+    uint32_t *first; /* first sorted run of each pixel, and one more entry */
+    /* Runs at the current pixel, and at one of its samples. */
+    struct mrwi_raster_active_run *active, *of_sample;
+} mrwi_raster_sweep;
+
+/* Everything about the transparent fragments of a band. Fragments are kept first; then a sweep
+ * reads them. */
+typedef struct mrwi_raster_abuffer {
+    mrwi_raster_kept_fragments kept;
+    mrwi_raster_sweep sweep;
     mrwi_raster_buffer memory;
 } mrwi_raster_abuffer;
 
 /* The shares of a pixel, if the job wants them. */
 typedef struct mrwi_raster_share_list {
+    int worker; /* index of the thread, for the receiver of shares */
     mrw_raster_share *items;
     uint32_t *places; /* 1 + index in the list, per draw; 0: not in it */
     uint32_t count;
 } mrwi_raster_share_list;
 
-/* A band, and the memory of the thread that draws it. */
+/* A band that is drawn. The struct itself is constant meanwhile. Functions write only to what it
+ * points to, in the memory of the thread that draws it (mrwi_raster_worker), and to the frame's
+ * targets. */
 typedef struct mrwi_raster_band {
-    int worker;                            /* index of the thread */
-    const struct mrwi_raster_frame *frame; /* `all`, or `own` if lights are left out */
-    const struct mrwi_raster_frame *all;
-    struct mrwi_raster_frame *own;
-    mrwi_shade_lamps lamps; /* with all->shade.lamps: room for the band's lights */
-    mrwi_raster_box box;    /* the whole band */
-    mrwi_raster_box touch;  /* the part that triangles may touch */
+    const struct mrwi_raster_frame *frame; /* with only those lights that reach the band */
+    mrwi_raster_box box;                   /* the whole band */
+    mrwi_raster_box touch;                 /* the part that triangles may touch */
     mrwi_raster_visibility seen;
-    float *depths; /* the band's own memory for `seen` */
-    int32_t *ids;
-    size_t stride;
     /* Colours of all samples, if something transparent is shaded: ((y - box.y0) * width + x) *
      * samples + s. */
     float (*samples)[4];
     mrwi_raster_scratch *scratch;
-    mrwi_raster_buffer memory;
-    mrwi_raster_abuffer abuffer; /* kept transparent fragments */
-    mrwi_raster_share_list shares;
-    uint32_t sorted_triangles; /* bands of this frame that had too many transparent fragments */
+    mrwi_raster_abuffer *abuffer;
 } mrwi_raster_band;
+
+/* The memory of a thread that draws bands, laid out for one frame. */
+typedef struct mrwi_raster_worker {
+    mrwi_raster_buffer memory; /* the block that everything below points into */
+    const struct mrwi_raster_frame *frame;
+    struct mrwi_raster_frame *own; /* room for a copy of the frame with fewer lights */
+    mrwi_shade_lamps lamps;        /* with frame->shade.lamps: room for a band's lights */
+    mrwi_raster_visibility seen;   /* memory for the samples of a band; rows are not set */
+    float (*samples)[4];           /* room for mrwi_raster_band.samples */
+    mrwi_raster_scratch *scratch;
+    mrwi_raster_abuffer abuffer; /* has a block of its own */
+    mrwi_raster_share_list shares;
+    uint32_t sorted_bands; /* bands of this frame that had too many transparent fragments */
+} mrwi_raster_worker;
 
 /* The background of a frame, behind everything it draws. */
 typedef struct mrwi_raster_background {
@@ -416,7 +432,7 @@ void mrwi_raster_visit_pixels(const mrwi_shade_sample_pattern *pattern,
                               mrwi_raster_pixel_visitor visit, void *user);
 
 /* hidden.c: depth-tests the triangles of a list into the band, without those that are hidden. */
-void mrwi_raster_cover_opaque(mrwi_raster_band *band, const uint32_t *ids, uint32_t count);
+void mrwi_raster_cover_opaque(const mrwi_raster_band *band, const uint32_t *ids, uint32_t count);
 /* Returns the length of mrwi_raster_scratch.farthest. */
 size_t mrwi_raster_block_count(size_t width, size_t rows);
 
@@ -424,16 +440,17 @@ size_t mrwi_raster_block_count(size_t width, size_t rows);
 mrwi_shade_list mrwi_raster_fragment_list(mrwi_shade_fragments *fragments);
 /* Shades the band's visible opaque and masked fragments and writes them to the colour target, which
  * holds the background. */
-void mrwi_raster_shade_rows(mrwi_raster_band *band);
+void mrwi_raster_shade_rows(const mrwi_raster_band *band);
 /* Do the same in two steps, between which transparent triangles are blended. */
-void mrwi_raster_shade_samples(mrwi_raster_band *band);
-void mrwi_raster_resolve_samples(mrwi_raster_band *band);
+void mrwi_raster_shade_samples(const mrwi_raster_band *band);
+void mrwi_raster_resolve_samples(const mrwi_raster_band *band);
 
 /* surface.c: writes the band's targets of normals and albedos, which are cleared. */
-void mrwi_raster_write_surfaces(mrwi_raster_band *band);
+void mrwi_raster_write_surfaces(const mrwi_raster_band *band);
 /* Calls sink with lists of the fragments that are visible at the first sample of each pixel, placed
  * at its centre. Pixels are numbered by rows of the frame's width. */
-void mrwi_raster_visit_centers(mrwi_raster_band *band, void (*sink)(mrwi_raster_band *band));
+void mrwi_raster_visit_centers(const mrwi_raster_band *band,
+                               void (*sink)(const mrwi_raster_band *band));
 
 /* backdrop.c: fills the band's rows of the colour targets, encoded and linear, with the backdrop.
  */
@@ -443,10 +460,10 @@ void mrwi_raster_put_over_backdrop(const mrwi_raster_band *band, int32_t x, int3
                                    uint32_t count, float (*rgba)[4]);
 
 /* blend.c: depth-tests masked triangles into the band where their alpha passes. */
-void mrwi_raster_cover_masked(mrwi_raster_band *band, const uint32_t *ids, uint32_t count);
+void mrwi_raster_cover_masked(const mrwi_raster_band *band, const uint32_t *ids, uint32_t count);
 /* Blends whole transparent triangles over the band's samples, if there is a colour target; marks
  * the pixels they change in the coverage target, if there is one. */
-void mrwi_raster_blend_triangles(mrwi_raster_band *band, const uint32_t *ids, uint32_t count);
+void mrwi_raster_blend_triangles(const mrwi_raster_band *band, const uint32_t *ids, uint32_t count);
 
 /* abuffer.c: finds the largest number of transparent fragments of a band, up to
  * MRW_RASTER_FRAGMENTS_MAX, and of a pixel. */
@@ -456,11 +473,13 @@ void mrwi_raster_bound_fragments(const mrwi_raster_geometry *geometry, mrwi_rast
 bool mrwi_raster_abuffer_prepare(mrwi_raster_abuffer *abuffer, size_t pixels, uint32_t samples,
                                  const mrwi_raster_bins *bins);
 /* Blends transparent triangles over the band's samples, exactly. ids: roughly far to near.
- * Overwrites band->seen. Returns false if they have too many fragments; then nothing is blended. */
-bool mrwi_raster_blend_fragments(mrwi_raster_band *band, const uint32_t *ids, uint32_t count);
-/* Hands the shares of the band's pixels to job->shares->take. ids: the transparent triangles,
- * roughly far to near. Overwrites band->seen. */
-void mrwi_raster_share_band(mrwi_raster_band *band, const uint32_t *ids, uint32_t count);
+ * Overwrites the visible samples. Returns false if they have too many fragments; then nothing is
+ * blended. */
+bool mrwi_raster_blend_fragments(const mrwi_raster_band *band, const uint32_t *ids, uint32_t count);
+/* Hands the shares of the band's pixels to job->shares->take, in `list`, which is empty before and
+ * after. ids: the transparent triangles, roughly far to near. Overwrites the visible samples. */
+void mrwi_raster_share_band(const mrwi_raster_band *band, mrwi_raster_share_list *list,
+                            const uint32_t *ids, uint32_t count);
 
 /* target.c: returns true if all targets can be written. For assertions. */
 bool mrwi_raster_targets_fit(const mrw_raster_job *job);
@@ -495,9 +514,9 @@ void mrwi_raster_write_targets(const mrwi_raster_band *band);
  * in the caches, which saves 5 to 8 % of the whole with many layers. */
 #define MRWI_RASTER_BLEND_ROWS 8
 
-/* The bands in work, one per thread. */
+/* The memory of all threads. */
 typedef struct mrwi_raster_workers {
-    mrwi_raster_band *bands;
+    mrwi_raster_worker *items;
     int count;
     mrwi_raster_buffer buffer;
 } mrwi_raster_workers;
@@ -506,7 +525,7 @@ typedef struct mrwi_raster_workers {
 bool mrwi_raster_prepare_workers(mrwi_raster_workers *workers, const mrwi_raster_frame *frame,
                                  int count);
 void mrwi_raster_free_workers(mrwi_raster_workers *workers);
-/* Draws band `index` with the worker's memory: an mrwi_base_parallel_body. user: the bands of
+/* Draws band `index` with the worker's memory: an mrwi_base_parallel_body. user: the items of
  * mrwi_raster_workers. */
 void mrwi_raster_draw_band(void *user, int64_t index, int worker);
 

@@ -318,7 +318,7 @@ mrw_status mrwi_raster_draw(mrw_raster *raster, const mrw_raster_job *job,
     const int threads = job->threads < 1 ? 1 : job->threads > bands ? bands : job->threads;
     ready = ready && mrwi_raster_prepare_workers(&raster->workers, &frame, threads);
     if (ready) {
-        mrwi_base_parallel_for(threads, bands, mrwi_raster_draw_band, raster->workers.bands);
+        mrwi_base_parallel_for(threads, bands, mrwi_raster_draw_band, raster->workers.items);
     }
     if (ready && job->depth_spans) {
         set_spans(&raster->bins, raster->geometry.view.height, job->depth_spans);
@@ -330,7 +330,7 @@ mrw_status mrwi_raster_draw(mrw_raster *raster, const mrw_raster_job *job,
     }
     raster->sorted_bands = 0;
     for (int i = 0; ready && i < threads; i++) {
-        raster->sorted_bands += raster->workers.bands[i].sorted_triangles;
+        raster->sorted_bands += raster->workers.items[i].sorted_bands;
     }
     mrwi_base_fp_leave(fp);
     return ready ? MRW_OK : mrwi_base_fail_memory(error, 0);
@@ -351,7 +351,7 @@ mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_job *job, 
     assert(!mrw_shading_info_of(job->shading)->exposed || !mrwi_raster_targets_are_shaded(job) ||
            (job->exposure >= 0.0f && job->exposure <= 1e6f));
     assert(job->shading != MRW_SHADING_MATCAP || !mrwi_raster_targets_are_shaded(job) ||
-           (job->matcap && job->matcap->texels && job->matcap->finest == 0));
+           (job->matcap && job->matcap->texels && job->matcap->layout.finest == 0));
     if (status) {
         return status;
     }

@@ -41,11 +41,11 @@ static void set_depth(const mrwi_raster_screen_vertex *const v[3], int64_t area,
 {
     double z10 = (double)v[1]->z - (double)v[0]->z;
     double z20 = (double)v[2]->z - (double)v[0]->z;
-    double scale = (double)MRWI_RASTER_SUBPIXEL / (double)area;
+    double scale = (double)MRWI_SHADE_SUBPIXEL / (double)area;
     double zx = (z10 * (v[2]->y - v[0]->y) - z20 * (v[1]->y - v[0]->y)) * scale;
     double zy = (z20 * (v[1]->x - v[0]->x) - z10 * (v[2]->x - v[0]->x)) * scale;
-    double dx = t->box.x0 - v[0]->x * (1.0 / MRWI_RASTER_SUBPIXEL);
-    double dy = t->box.y0 - v[0]->y * (1.0 / MRWI_RASTER_SUBPIXEL);
+    double dx = t->box.x0 - v[0]->x * (1.0 / MRWI_SHADE_SUBPIXEL);
+    double dy = t->box.y0 - v[0]->y * (1.0 / MRWI_SHADE_SUBPIXEL);
     t->z0 = (float)((double)v[0]->z + (dx * zx + dy * zy));
     t->zx = (float)zx;
     t->zy = (float)zy;

@@ -17,7 +17,7 @@ static inline void write_albedo(const float rgba[4], float out[3])
     out[2] = rgba[2];
 }
 
-static void write_list(mrwi_raster_band *band, const mrwi_shade_frame *shade,
+static void write_list(const mrwi_raster_band *band, const mrwi_shade_frame *shade,
                        const mrw_target *target)
 {
     const mrwi_shade_pixels *p = &band->scratch->pixels;
@@ -42,7 +42,7 @@ static void write_list(mrwi_raster_band *band, const mrwi_shade_frame *shade,
     }
 }
 
-static void write_surfaces(mrwi_raster_band *band)
+static void write_surfaces(const mrwi_raster_band *band)
 {
     const mrwi_raster_frame *frame = band->frame;
     if (frame->normal) {
@@ -53,7 +53,7 @@ static void write_surfaces(mrwi_raster_band *band)
     }
 }
 
-void mrwi_raster_write_surfaces(mrwi_raster_band *band)
+void mrwi_raster_write_surfaces(const mrwi_raster_band *band)
 {
     if (band->frame->normal || band->frame->albedo) {
         mrwi_raster_visit_centers(band, write_surfaces);

@@ -38,8 +38,8 @@ static probe_line probe_line_of(const mrw_raster_texture *texture, const steps *
     const float along_v = differ < 0.0f ? root - differ : f;
     const float square = along_u * along_u + along_v * along_v;
     const float scale = square > 0.0f ? sqrtf(major / square) : 0.0f;
-    return (probe_line){floor_of(ratio + 0.875f), along_u * scale / texture->width,
-                        along_v * scale / texture->height, minor};
+    return (probe_line){floor_of(ratio + 0.875f), along_u * scale / texture->layout.width,
+                        along_v * scale / texture->layout.height, minor};
 }
 
 /* Samples one probe. */

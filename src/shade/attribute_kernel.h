@@ -543,7 +543,7 @@ LANE_INLINE void store_uv(const draw_state *state, uint32_t number, const pick *
     }
     const mrw_raster_texture *texture = state->placements[number].first->texture;
     vf du = u - get(p, first + ATTRIBUTE_U), dv = v - get(p, first + ATTRIBUTE_V);
-    const steps d = steps_of(p, w, first, du, dv, texture->width, texture->height);
+    const steps d = steps_of(p, w, first, du, dv, texture->layout.width, texture->layout.height);
     if (state->probes) {
         *minified |= store_probes(texture, &d, i, &points->probes[number], out);
         return;

@@ -21,8 +21,8 @@ LANE_INLINE vi store_probes(const mrw_raster_texture *texture, const steps *d, u
     vf square = along_u * along_u + along_v * along_v;
     vf scale = vf_keep(vf_less(vf_set(0.0f), square), vf_sqrt(major / square));
     vf count = vf_floor(ratio + 0.875f);
-    vf_store(out->u + i, along_u * scale / texture->width);
-    vf_store(out->v + i, along_v * scale / texture->height);
+    vf_store(out->u + i, along_u * scale / texture->layout.width);
+    vf_store(out->v + i, along_v * scale / texture->layout.height);
     vf_store(out->count + i, count);
     vf_store(uvs->footprint + i, minor);
     return vf_less(vf_set(1.0f), minor) | vf_less(vf_set(1.0f), count);

@@ -271,8 +271,9 @@ static bool lie_alike(const mrw_raster_map *a, const mrw_raster_map *b)
 {
     return a->uvs == b->uvs && a->wrap_u == b->wrap_u && a->wrap_v == b->wrap_v &&
            a->nearest == b->nearest && a->minify == b->minify &&
-           a->texture->width == b->texture->width && a->texture->height == b->texture->height &&
-           a->texture->finest == b->texture->finest;
+           a->texture->layout.width == b->texture->layout.width &&
+           a->texture->layout.height == b->texture->layout.height &&
+           a->texture->layout.finest == b->texture->layout.finest;
 }
 
 static void place_maps(draw_state *state, mrw_filter filter)

@@ -214,7 +214,8 @@ static inline steps steps_at(const triangle *t, const shares *s, const corner_uv
     const float sy = (bx - ax) * s->per_area0 + (y1 + y2);
     const float u1 = c->u1 - c->u0, u2 = c->u2 - c->u0, du = u - c->u0;
     const float w1 = c->v1 - c->v0, w2 = c->v2 - c->v0, dv = v - c->v0;
-    const float across = s->inv_sum * texture->width, down = s->inv_sum * texture->height;
+    const float across = s->inv_sum * texture->layout.width,
+                down = s->inv_sum * texture->layout.height;
     return (steps){((x1 * u1 + x2 * u2) - du * sx) * across, ((x1 * w1 + x2 * w2) - dv * sx) * down,
                    ((y1 * u1 + y2 * u2) - du * sy) * across,
                    ((y1 * w1 + y2 * w2) - dv * sy) * down};
@@ -274,7 +275,7 @@ static inline void sample_level(const mrw_raster_map *map, uint32_t number, cons
                                 bool nearest, float out[4])
 {
     const mrw_raster_texture *texture = map->texture;
-    const mrwi_shade_texture_level *level = &texture->levels[number];
+    const mrwi_shade_texture_level *level = &texture->layout.levels[number];
     const place x = place_on_axis(uv[0], level->width, map->wrap_u, nearest);
     const place y = place_on_axis(uv[1], level->height, map->wrap_v, nearest);
     const ptrdiff_t first = 4 * (level->first + y.texel * (ptrdiff_t)level->stride + x.texel);
@@ -321,7 +322,7 @@ static inline float log2_approximate(float x)
 static void sample_trilinear(const mrw_raster_map *map, const float uv[2], float footprint,
                              float out[4])
 {
-    const uint32_t last = map->texture->level_count - 1;
+    const uint32_t last = map->texture->layout.level_count - 1;
     const bool snaps = mrwi_shade_minify_snaps(map);
     float lod = 0.5f * log2_approximate(footprint);
     if (mrwi_shade_minify_stays(map)) {

@@ -60,7 +60,7 @@ LANE_INLINE vf4 load_levels(const mrw_raster_texture *texture, vi level)
     vi_store(index, level);
     LANE_UNROLL
     for (int k = 0; k < MRWI_BASE_LANES; k++) {
-        row[k] = &texture->levels[index[k]];
+        row[k] = &texture->layout.levels[index[k]];
     }
     return vf4_load_rows(row);
 }
@@ -75,7 +75,7 @@ typedef struct level_table {
 
 LANE_INLINE level_table level_table_of(const mrw_raster_texture *texture)
 {
-    const vi last = vi_set((int32_t)texture->level_count - 1);
+    const vi last = vi_set((int32_t)texture->layout.level_count - 1);
     level_table table = {.texture = texture, .last = last};
 #if MRWI_BASE_LANES == 16
     table.all = load_levels(texture, vi_min(lane_numbers(), last));
@@ -94,7 +94,7 @@ LANE_INLINE vf4 level_of(const level_table *table, vi level)
     if (mask_any(~vi_equal(level, vi_set(first)))) {
         return load_levels(table->texture, level);
     }
-    const mrwi_shade_texture_level *one = &table->texture->levels[first];
+    const mrwi_shade_texture_level *one = &table->texture->layout.levels[first];
     return (vf4){vf_from_bits(vi_set(one->first)), vf_from_bits(vi_set(one->stride)),
                  vf_set(one->width), vf_set(one->height)};
 #endif
@@ -138,7 +138,7 @@ LANE_INLINE void fetch_tap(const mrw_raster_texture *texture, bool data, const t
 /* Asserts that all levels that a group reads are kept: mrw_raster_finest_levels promised it. */
 LANE_INLINE void check_levels(const mrw_raster_texture *texture, vi level)
 {
-    assert(!mask_any(vi_less(level, vi_set((int32_t)texture->finest))));
+    assert(!mask_any(vi_less(level, vi_set((int32_t)texture->layout.finest))));
     (void)texture, (void)level;
 }
 

@@ -183,16 +183,16 @@ static void reduce_row(const texel *const rows[3], uint32_t width, uint32_t heig
 /* ---- levels ---------------------------------------------------------------------------------- */
 
 /* Lays out the levels from `finest` on one behind the other. Returns the number of texels. */
-static size_t lay_out_levels(mrw_raster_texture *texture, uint32_t finest)
+static size_t lay_out_levels(mrwi_shade_texture_layout *layout, uint32_t finest)
 {
-    uint32_t width = (uint32_t)texture->width, height = (uint32_t)texture->height;
+    uint32_t width = (uint32_t)layout->width, height = (uint32_t)layout->height;
     size_t total = 0;
-    texture->finest = finest;
-    for (texture->level_count = 0;; width = half_of(width), height = half_of(height)) {
-        mrwi_shade_texture_level *level = &texture->levels[texture->level_count++];
+    layout->finest = finest;
+    for (layout->level_count = 0;; width = half_of(width), height = half_of(height)) {
+        mrwi_shade_texture_level *level = &layout->levels[layout->level_count++];
         *level = (mrwi_shade_texture_level){(int32_t)total, (int32_t)width + 1, (float)width,
                                             (float)height};
-        if (texture->level_count > finest) {
+        if (layout->level_count > finest) {
             total += ((size_t)width + 1) * ((size_t)height + 1);
         }
         if (width == 1 && height == 1) {
@@ -200,7 +200,7 @@ static size_t lay_out_levels(mrw_raster_texture *texture, uint32_t finest)
         }
     }
     for (uint32_t i = 0; i < finest; i++) {
-        texture->levels[i] = texture->levels[finest];
+        layout->levels[i] = layout->levels[finest];
     }
     return total;
 }
@@ -227,7 +227,7 @@ typedef struct pyramid {
 
 static texel *kept_row(const mrw_raster_texture *texture, uint32_t i, uint32_t y)
 {
-    const mrwi_shade_texture_level *level = &texture->levels[i];
+    const mrwi_shade_texture_level *level = &texture->layout.levels[i];
     texel *texels = (void *)(uintptr_t)texture->texels;
     return texels + level->first + (size_t)y * (size_t)level->stride;
 }
@@ -298,7 +298,7 @@ static uint8_t spread_of(const texel mean, const spread_sums *sums)
 /* Keeps a finished row of data: rounds to 8 bits. */
 static void keep_data_row(const pyramid *p, uint32_t i, uint32_t y)
 {
-    const mrwi_shade_texture_level *level = &p->texture->levels[i];
+    const mrwi_shade_texture_level *level = &p->texture->layout.levels[i];
     const size_t count = (size_t)level->stride * 4;
     uint8_t *out = (uint8_t *)(uintptr_t)p->texture->data +
                    4 * ((size_t)level->first + (size_t)y * (size_t)level->stride);
@@ -316,7 +316,7 @@ static void keep_data_row(const pyramid *p, uint32_t i, uint32_t y)
 
 static void row_is_made(pyramid *p, uint32_t i)
 {
-    if (p->texture->data && i >= p->texture->finest) {
+    if (p->texture->data && i >= p->texture->layout.finest) {
         keep_data_row(p, i, p->made[i]);
     }
     p->made[i]++;
@@ -330,9 +330,8 @@ static bool is_covering(const mrw_raster_texture *texture)
 /* Makes all rows of coarser levels that are possible with the rows made so far. */
 static void fill_coarser(pyramid *p)
 {
-    const bool covering =
-        p->texture->alpha != MRW_TEXTURE_ALPHA_PLAIN && p->texture->encoding == MRW_ENCODING_COLOR;
-    for (uint32_t i = 0; i + 1 < p->texture->level_count; i++) {
+    const bool covering = is_covering(p->texture);
+    for (uint32_t i = 0; i + 1 < p->texture->layout.level_count; i++) {
         while (p->made[i + 1] < p->height[i + 1]) {
             const box_taps down = taps_of(p->height[i], p->made[i + 1]);
             const texel *rows[3];
@@ -379,8 +378,8 @@ static void fill_levels(pyramid *p, const uint8_t *rgba)
 /* Copies the first row of each kept level behind the last. */
 static void pad_levels(const pyramid *p)
 {
-    for (uint32_t i = p->texture->finest; i < p->texture->level_count; i++) {
-        const mrwi_shade_texture_level *level = &p->texture->levels[i];
+    for (uint32_t i = p->texture->layout.finest; i < p->texture->layout.level_count; i++) {
+        const mrwi_shade_texture_level *level = &p->texture->layout.levels[i];
         const size_t count = (size_t)level->stride, rows = (size_t)level->height * count;
         if (p->texture->data) {
             uint8_t *first = (uint8_t *)(uintptr_t)p->texture->data + 4 * (size_t)level->first;
@@ -399,11 +398,11 @@ static texel *begin_pyramid(const mrw_raster_texture *texture, pyramid *p)
     const bool spreads = texture->alpha == MRW_TEXTURE_ALPHA_SPREAD;
     size_t count = 0, sums = 0;
     *p = (pyramid){.texture = texture};
-    uint32_t width = (uint32_t)texture->width, height = (uint32_t)texture->height;
-    for (uint32_t i = 0; i < texture->level_count; i++) {
+    uint32_t width = (uint32_t)texture->layout.width, height = (uint32_t)texture->layout.height;
+    for (uint32_t i = 0; i < texture->layout.level_count; i++) {
         p->width[i] = width;
         p->height[i] = height;
-        count += i < texture->finest || texture->data ? WINDOW * ((size_t)width + 1) : 0;
+        count += i < texture->layout.finest || texture->data ? WINDOW * ((size_t)width + 1) : 0;
         sums += spreads && i > 0 ? WINDOW * (size_t)width : 0;
         width = half_of(width);
         height = half_of(height);
@@ -411,8 +410,8 @@ static texel *begin_pyramid(const mrw_raster_texture *texture, pyramid *p)
     count += count % 2; /* sums are 16 bytes */
     texel *memory = mrwi_base_alloc(count + 2 * sums, sizeof(texel)), *next = memory;
     spread_sums *next_sums = memory ? (void *)(memory + count) : NULL;
-    for (uint32_t i = 0; memory && i < texture->level_count; i++) {
-        if (i < texture->finest || texture->data) {
+    for (uint32_t i = 0; memory && i < texture->layout.level_count; i++) {
+        if (i < texture->layout.finest || texture->data) {
             p->windows[i] = next;
             next += WINDOW * ((size_t)p->width[i] + 1);
         }
@@ -442,9 +441,9 @@ mrw_status mrw_raster_texture_create(const uint8_t *rgba, uint32_t width, uint32
     }
     texture->id = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
     texture->encoding = encoding;
-    texture->width = (float)width;
-    texture->height = (float)height;
-    lay_out_levels(texture, 0);
+    texture->layout.width = (float)width;
+    texture->layout.height = (float)height;
+    lay_out_levels(&texture->layout, 0);
     mrw_status status = rgba ? mrw_raster_texture_fill(texture, rgba, 0, error) : MRW_OK;
     if (status) {
         mrw_raster_texture_free(texture);
@@ -472,9 +471,9 @@ mrw_status mrw_raster_texture_fill(mrw_raster_texture *texture, const uint8_t *r
                                    uint32_t finest, mrw_error *error)
 {
     const bool data = texture->encoding == MRW_ENCODING_DATA;
-    const uint32_t last = texture->level_count - 1;
+    const uint32_t last = texture->layout.level_count - 1;
     assert(!texture->texels && !texture->data);
-    const size_t count = lay_out_levels(texture, finest < last ? finest : last);
+    const size_t count = lay_out_levels(&texture->layout, finest < last ? finest : last);
     const size_t size = data ? sizeof(uint8_t[4]) : sizeof(texel);
     void *kept = mrwi_base_alloc(count, size);
     if (!kept) {
@@ -492,13 +491,14 @@ mrw_status mrw_raster_texture_fill(mrw_raster_texture *texture, const uint8_t *r
     }
     fill_levels(&p, rgba);
     mrwi_base_free(windows);
-    if (texture->cutoff > 0 && !mrwi_shade_texture_keep_coverage(texture, p.seen)) {
+    if (texture->cutoff > 0 &&
+        !mrwi_shade_texture_keep_coverage(&texture->layout, texture->cutoff, p.seen, kept)) {
         mrwi_base_free(kept);
         texture->texels = NULL;
         return mrwi_base_fail_memory(error, 0);
     }
     if (is_covering(texture)) {
-        mrwi_shade_texture_fill_holes(texture);
+        mrwi_shade_texture_fill_holes(&texture->layout, kept);
     }
     pad_levels(&p);
     texture->memory = count * size;
@@ -510,13 +510,13 @@ mrw_raster_texture_info mrw_raster_texture_look(const mrw_raster_texture *textur
     mrw_raster_texture_info out = {.id = texture->id,
                                    .encoding = texture->encoding,
                                    .alpha = texture->alpha,
-                                   .width = (uint32_t)texture->width,
-                                   .height = (uint32_t)texture->height,
-                                   .level_count = texture->level_count,
-                                   .finest = texture->finest};
+                                   .width = (uint32_t)texture->layout.width,
+                                   .height = (uint32_t)texture->layout.height,
+                                   .level_count = texture->layout.level_count,
+                                   .finest = texture->layout.finest};
     assert(texture->texels || texture->data);
-    for (uint32_t i = texture->finest; i < texture->level_count; i++) {
-        const mrwi_shade_texture_level *level = &texture->levels[i];
+    for (uint32_t i = texture->layout.finest; i < texture->layout.level_count; i++) {
+        const mrwi_shade_texture_level *level = &texture->layout.levels[i];
         const size_t first = 4 * (size_t)level->first;
         out.levels[i] = (mrw_raster_texture_level){
             (uint32_t)level->width, (uint32_t)level->height, (uint32_t)level->stride,

@@ -18,6 +18,14 @@ typedef struct mrwi_shade_texture_level {
     float height;
 } mrwi_shade_texture_level;
 
+/* The levels of a texture. Levels that are not kept are copies of the finest kept level's entry. */
+typedef struct mrwi_shade_texture_layout {
+    float width, height;  /* size of level 0, kept or not */
+    uint32_t level_count; /* halved, rounded down, to 1x1 */
+    uint32_t finest;      /* the first level that is kept */
+    mrwi_shade_texture_level levels[MRWI_SHADE_TEXTURE_MAX_LEVELS];
+} mrwi_shade_texture_layout;
+
 /* A texture. Texels are RGBA, straight alpha, 16 bits per channel: 0 ... 65535; those of
  * MRW_ENCODING_DATA 8 bits: 0 ... 255. */
 struct mrw_raster_texture {
@@ -27,21 +35,18 @@ struct mrw_raster_texture {
     mrw_encoding encoding;
     mrw_texture_alpha alpha; /* use of the alpha channel */
     uint16_t cutoff;         /* MASKS: the least visible alpha; 0: no level is scaled */
-    float width, height;     /* size of level 0, kept or not */
-    uint32_t level_count;    /* halved, rounded down, to 1x1 */
-    uint32_t finest;         /* the first level that is kept */
     uint64_t memory;         /* bytes of texels */
-    /* Levels that are not kept are copies of the entry of the finest kept level. */
-    mrwi_shade_texture_level levels[MRWI_SHADE_TEXTURE_MAX_LEVELS];
+    mrwi_shade_texture_layout layout;
 };
 
 /* texture_alpha.c: gives texels without alpha a colour from nearby, if alpha covers. */
-void mrwi_shade_texture_fill_holes(mrw_raster_texture *texture);
+void mrwi_shade_texture_fill_holes(const mrwi_shade_texture_layout *layout, uint16_t *texels);
 
 /* texture_alpha.c: scales the alpha of the kept levels after the first as MRW_TEXTURE_ALPHA_MASKS
  * says. seen: the number of texels of level 0 that reach the cutoff. Returns false when out of
  * memory. */
-bool mrwi_shade_texture_keep_coverage(mrw_raster_texture *texture, uint64_t seen);
+bool mrwi_shade_texture_keep_coverage(const mrwi_shade_texture_layout *layout, uint16_t cutoff,
+                                      uint64_t seen, uint16_t *texels);
 
 /* The following read mrw_raster_map.minify, an mrw_minify of scene.h, which this room must not
  * include. Returns true if a minified map shows the nearest texel. */

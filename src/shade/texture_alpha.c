@@ -18,11 +18,10 @@
 
 #include <string.h>
 
-void mrwi_shade_texture_fill_holes(mrw_raster_texture *texture)
+void mrwi_shade_texture_fill_holes(const mrwi_shade_texture_layout *layout, uint16_t *texels)
 {
-    uint16_t *texels = (void *)(uintptr_t)texture->texels;
-    for (uint32_t i = texture->level_count - 1; i-- > texture->finest;) {
-        const mrwi_shade_texture_level *level = &texture->levels[i], *next = level + 1;
+    for (uint32_t i = layout->level_count - 1; i-- > layout->finest;) {
+        const mrwi_shade_texture_level *level = &layout->levels[i], *next = level + 1;
         const size_t width = (size_t)level->width, height = (size_t)level->height;
         const size_t last_x = (size_t)next->width - 1, last_y = (size_t)next->height - 1;
         for (size_t y = 0; y < height; y++) {
@@ -117,21 +116,21 @@ static void scale_alphas(uint16_t *texels, const mrwi_shade_texture_level *level
     }
 }
 
-bool mrwi_shade_texture_keep_coverage(mrw_raster_texture *texture, uint64_t seen)
+bool mrwi_shade_texture_keep_coverage(const mrwi_shade_texture_layout *layout, uint16_t cutoff,
+                                      uint64_t seen, uint16_t *texels)
 {
-    const uint64_t total = (uint64_t)texture->width * (uint64_t)texture->height;
-    uint16_t *texels = (void *)(uintptr_t)texture->texels;
+    const uint64_t total = (uint64_t)layout->width * (uint64_t)layout->height;
     uint32_t *counts = mrwi_base_alloc(ALPHAS, sizeof *counts);
     if (!counts) {
         return false;
     }
-    for (uint32_t i = texture->finest > 0 ? texture->finest : 1; i < texture->level_count; i++) {
-        const mrwi_shade_texture_level *level = &texture->levels[i];
+    for (uint32_t i = layout->finest > 0 ? layout->finest : 1; i < layout->level_count; i++) {
+        const mrwi_shade_texture_level *level = &layout->levels[i];
         const uint64_t places = 4 * (uint64_t)level->width * (uint64_t)level->height;
         const uint64_t wanted = (seen * places + total / 2) / total;
         count_alphas(texels, level, counts);
-        if (count_from(counts, texture->cutoff) != wanted) {
-            scale_alphas(texels, level, threshold_for(counts, wanted), texture->cutoff);
+        if (count_from(counts, cutoff) != wanted) {
+            scale_alphas(texels, level, threshold_for(counts, wanted), cutoff);
         }
     }
     mrwi_base_free(counts);
