@@ -7,6 +7,7 @@
 #include <marrow/bake.h>
 #include <marrow/explain.h>
 #include <marrow/plan.h>
+#include <marrow/session.h>
 #include <unistd.h>
 
 /* ---- what a scene holds ---------------------------------------------------------------------- */
