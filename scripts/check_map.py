@@ -5,9 +5,11 @@
     scripts/check_map.py --self-test    sees each fault in a small tree made for it
 
 In backquotes: a path must exist, from the root, src/ or include/; a bare `name.c` in any folder. A
-name in C's form with an underscore, and a name in front of a path in parentheses, as in
-`mrw_sample` (`anim/sample.c`), must be a word of the code: of that file, if one follows. Prints each
-fault with its line and exits with 1 when there is one.
+name in C's form with an underscore must be a word of the code. A name with its file, as in
+`mrw_sample` (`anim/sample.c`) or (`mrw_sample`, `anim/sample.c`), must be a word of that file, and
+if it has an underscore and the file is a .c file, be defined there. The list of headers in
+src/help/library.md must be that of include/marrow. Prints each fault with its line and exits with 1
+when there is one.
 """
 import pathlib
 import re
@@ -19,7 +21,8 @@ import c_text  # noqa: E402
 
 PAGES = ("src/README.md", "src/STYLE.md")
 QUOTED = re.compile(r"`([^`]+)`")
-PAIR = re.compile(r"`(\w+)`\s+\(`([\w./]+\.\w+)`")
+# `name` (`file`) and (`name`, `file`)
+PAIR = re.compile(r"`(\w+)`(?:\s+\(|,\s+)`([\w./]+\.\w+)`(?=[,;)])")
 PATH = re.compile(r"[\w-]+(/[\w.-]+)*\.(c|h|cc|py|sh|md|glsl|frag|vert|limits|ini)")
 NAME = re.compile(r"[A-Za-z]\w*_\w+")
 FOLDERS = ("src", "include", "tests", "scripts")
@@ -59,8 +62,13 @@ def faults(root):
 
         for match in PAIR.finditer(text):
             name, path = match[1], find(match[2])
-            if path and not NOT_OURS.search(name) and name not in words.get(path, ()):
+            if not path or NOT_OURS.search(name):
+                continue
+            if name not in words.get(path, ()):
                 yield f"{page}:{line(match)}: `{name}` is not in {path.relative_to(root)}"
+            elif path.suffix == ".c" and "_" in name and not re.search(
+                    rf"^\S.*\b{name}\b", path.read_text(), re.M):
+                yield f"{page}:{line(match)}: `{name}` is not defined in {path.relative_to(root)}"
         for match in QUOTED.finditer(text):
             token = match[1].strip()
             if NOT_OURS.search(token) or "*" in token:
@@ -72,26 +80,43 @@ def faults(root):
                 yield f"{page}:{line(match)}: nothing is called `{token}`"
 
 
+def header_faults(root):
+    listed = re.findall(r"^\| `(\w+\.h)` *\|", (root / "src/help/library.md").read_text(), re.M)
+    there = {path.name for path in (root / "include/marrow").glob("*.h")} - {"marrow.h"}
+    for name in sorted(there ^ set(listed)):
+        yield f"src/help/library.md: {name} is {'missing' if name in there else 'not there'}"
+
+
 def self_test():
     with tempfile.TemporaryDirectory(prefix="map") as folder:
         root = pathlib.Path(folder)
-        (root / "src/base").mkdir(parents=True)
-        (root / "src/base/a.c").write_text("int mrwi_base_one(void);\n/* mrwi_base_two */\n")
+        for name in ("src/base", "src/help", "include/marrow"):
+            (root / name).mkdir(parents=True)
+        (root / "src/help/library.md").write_text("| `a.h` | a |\n| `b.h`| b |\n")
+        for name in ("marrow.h", "b.h", "c.h"):
+            (root / "include/marrow" / name).touch()
+        (root / "src/base/a.c").write_text("int mrwi_base_one(void)\n{\n    base_four();\n}\n"
+                                           "/* mrwi_base_two */\n")
         (root / "src/STYLE.md").write_text("`base/a.c` `a.c` `mrwi_base_one` (`base/a.c`) `mrwi_room_noun`\n")
-        (root / "src/README.md").write_text("`base/b.c`\n`b.c`\n`mrwi_base_two`\n`three` (`base/a.c`, x)\n")
+        (root / "src/README.md").write_text("`base/b.c`\n`b.c`\n`mrwi_base_two`\n`three` (`base/a.c`, x)\n"
+                                             "(`base_four`, `base/a.c`)\n")
         found = list(faults(root))
-    expected = ["4: `three` is not in src/base/a.c", "1: there is no file `base/b.c`",
+        headers = list(header_faults(root))
+    expected = ["4: `three` is not in src/base/a.c", "5: `base_four` is not defined in src/base/a.c", "1: there is no file `base/b.c`",
                 "2: there is no file `b.c`", "3: nothing is called `mrwi_base_two`"]
     if found != [f"src/README.md:{fault}" for fault in expected]:
         sys.exit(f"check_map: broken: {found}")
-    print(f"check_map: sees {len(expected)} faults")
+    if headers != ["src/help/library.md: a.h is not there", "src/help/library.md: c.h is missing"]:
+        sys.exit(f"check_map: broken: {headers}")
+    print(f"check_map: sees {len(expected) + len(headers)} faults")
 
 
 def main():
     if sys.argv[1:] == ["--self-test"]:
         self_test()
         return
-    found = list(faults(pathlib.Path(sys.argv[1] if sys.argv[1:] else ".")))
+    root = pathlib.Path(sys.argv[1] if sys.argv[1:] else ".")
+    found = [*faults(root), *header_faults(root)]
     print(*found, sep="\n", end="\n" if found else "")
     sys.exit(1 if found else 0)
 

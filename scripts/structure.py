@@ -162,7 +162,7 @@ def shadowed(function):
     names = {name for before, name in re.findall(r"(\w+)[ *]+(\w+)\s*(?=[=;,)\[])", text)
              if before not in KEYWORDS}
     # Further names of a declaration whose first one has a value: size_t i = 0, run;
-    for before, rest in re.findall(r"[;{}(]\s*(?:const\s+)?(\w+)\s[ *]*\w+ = ([^;{}]*);", text):
+    for before, rest in re.findall(r"[;{}(]\s*(?:const\s+)?(\w+)\s[ *]*\w+ = ([^;{}]*)(?=;)", text):
         nested = 1
         while nested:
             rest, nested = re.subn(r"\([^()]*\)", "", rest)
@@ -892,7 +892,7 @@ KNOWN = [  # what is counted, the texts, the figure by name
         "src/cli/run.c": "void by_table(void)\n{\n    loop(passed_on);\n}\n"
                          "void passed_on(void)\n{\n    draw();\n}\n"
                          "void loop(int f)\n{\n}\n"
-                         "void beside(void)\n{\n    int a = f(b, c), draw;\n}\n",
+                         "void beside(void)\n{\n    int z = g(1), y;\n    int a = f(b, c), draw;\n}\n",
         "src/cli/draw.c": "void draw(void)\n{\n    mrw_raster_draw_frame();\n}\n"
                           "void mrw_raster_draw_frame(void)\n{\n    beside();\n}\n"}, "case_functions",
      {"count": 6, "list": [

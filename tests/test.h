@@ -113,8 +113,9 @@ static inline void test_folders_tell(void)
 
 /* Returns the path of a temporary folder that belongs to the running test. The first call makes it,
  * empty, in $TMPDIR, or in /tmp without that variable. It is removed when the test's process ends,
- * but that of a failed test is kept and named at the end. A test whose child process shall share
- * the folder calls this before it forks. */
+ * but that of a failed test is kept and named at the end. (With CK_FORK=no, fixtures that call
+ * test_folder_remove remove it all the same.) A test whose child process shall share the folder
+ * calls this before it forks. */
 static inline const char *test_folder(void)
 {
     test_place *place = test_place_of();

@@ -8,6 +8,9 @@
 
 #include <marrow/clips.h>
 #include <marrow/codecs.h>
+#include <marrow/compare.h>
+#include <marrow/golden.h>
+#include <marrow/output.h>
 #include <string.h>
 
 static mrw_settings settings;
@@ -36,7 +39,7 @@ static mrw_status set(const char *name, const char *value)
 
 START_TEST(frames_have_their_defaults)
 {
-    const mrw_frame_def made = mrwi_session_frame(&settings), usual = mrw_frame_def_default();
+    const mrw_frame_def made = mrw_session_frame_def(&settings), usual = mrw_frame_def_default();
     SAME(width);
     SAME(height);
     SAME(samples);
@@ -97,7 +100,7 @@ END_TEST
 
 START_TEST(files_have_their_defaults)
 {
-    const mrw_load_def made = mrwi_session_load_def(&settings, NULL);
+    const mrw_load_def made = mrw_session_load_def(&settings, NULL);
     const mrw_load_def usual = mrw_load_def_default();
     SAME(texture_dir_count);
     SAME(asset_root);
@@ -128,7 +131,7 @@ END_TEST
 
 START_TEST(comparisons_have_their_defaults)
 {
-    const mrw_compare_def made = mrwi_session_compare(&settings, MRW_ISA_AUTO);
+    const mrw_compare_def made = mrw_session_compare_def(&settings);
     const mrw_compare_def usual = mrw_compare_def_default();
     SAME(mode);
     SAME(max_delta);
@@ -181,10 +184,10 @@ typedef struct all_made {
 
 static void make(all_made *out)
 {
-    out->frame = mrwi_session_frame(&settings);
+    out->frame = mrw_session_frame_def(&settings);
     out->view = mrw_session_view_def(&settings);
-    out->files = mrwi_session_load_def(&settings, NULL);
-    out->compare = mrwi_session_compare(&settings, MRW_ISA_AUTO);
+    out->files = mrw_session_load_def(&settings, NULL);
+    out->compare = mrw_session_compare_def(&settings);
 }
 
 /* The field that is made of the first field of each row. */
@@ -323,9 +326,9 @@ START_TEST(values_of_several_fields_are_made)
     ck_assert_int_eq(set("eye", "1,2,3"), MRW_OK);
     ck_assert_int_eq(set("target", "4,5,6"), MRW_OK);
     ck_assert_int_eq(set("texture-dir", "d"), MRW_OK);
-    const mrw_frame_def frame = mrwi_session_frame(&settings);
+    const mrw_frame_def frame = mrw_session_frame_def(&settings);
     const mrw_view_def view = mrw_session_view_def(&settings);
-    const mrw_load_def files = mrwi_session_load_def(&settings, NULL);
+    const mrw_load_def files = mrw_session_load_def(&settings, NULL);
     ck_assert_uint_eq(frame.height, 40);
     ck_assert(frame.transparent && frame.shadows);
     ck_assert_mem_eq(frame.ground_color, ((const uint8_t[]){1, 2, 3}), 3);
@@ -357,6 +360,61 @@ START_TEST(lights_are_made)
     ck_assert(made.inner_cone == entry->inner_cone && made.outer_cone == entry->outer_cone);
     ck_assert(made.inner_cone > 0.349f && made.inner_cone < 0.3491f);
     ck_assert_str_eq(entry->node, "Hub");
+}
+END_TEST
+
+/* ---- what the program adds ------------------------------------------------------------------- */
+
+static void hear_text(void *user, const char *text)
+{
+    (void)user;
+    (void)text;
+}
+
+static void hear_detail(void *user, const char *text)
+{
+    hear_text(user, text);
+}
+
+static void hear_variant(void *user, const char *name)
+{
+    hear_text(user, name);
+}
+
+static void see_file(void *user, int fd)
+{
+    (void)user;
+    (void)fd;
+}
+
+static void see_progress(void *user, uint32_t done, uint32_t count)
+{
+    (void)user;
+    (void)done;
+    (void)count;
+}
+
+START_TEST(the_host_hears_of_loading)
+{
+    int user;
+    const mrw_session_host host = {.user = &user,
+                                   .machine_warning = hear_text,
+                                   .detail = hear_detail,
+                                   .variant_found = hear_variant,
+                                   .file_opened = see_file,
+                                   .progress = see_progress,
+                                   .clips_only = true};
+    settings.run.threads = 3;
+    settings.run.isa = MRW_ISA_SCALAR;
+    const mrw_load_def made = mrw_session_load_def(&settings, &host);
+    ck_assert_int_eq(made.threads, 3);
+    ck_assert(made.clips_only);
+    ck_assert(made.machine_warning == hear_text && made.machine_warning_user == &user);
+    ck_assert(made.detail == hear_detail && made.detail_user == &user);
+    ck_assert(made.variant_found == hear_variant && made.variant_found_user == &user);
+    ck_assert(made.file_opened == see_file && made.file_opened_user == &user);
+    ck_assert(made.progress == see_progress && made.progress_user == &user);
+    ck_assert_int_eq(mrw_session_frame_def(&settings).isa, MRW_ISA_SCALAR);
 }
 END_TEST
 
@@ -407,6 +465,10 @@ START_TEST(choices_are_enumerators)
             [MRW_MATERIAL_COLORS_SRGB] = "srgb", [MRW_MATERIAL_COLORS_LINEAR] = "linear");
     CHOICES("retarget", [MRW_RETARGET_AUTO] = "auto", [MRW_RETARGET_OFF] = "off",
             [MRW_RETARGET_POSE] = "pose");
+    CHOICES("trim", [MRW_TRIM_NONE] = "none", [MRW_TRIM_FRAME] = "frame", [MRW_TRIM_CLIP] = "clip",
+            [MRW_TRIM_ALL] = "all");
+    CHOICES("update", [MRW_UPDATE_MISSING - 1] = "missing", [MRW_UPDATE_CHANGED - 1] = "changed",
+            [MRW_UPDATE_ALL - 1] = "all"); /* 0 is "not given" */
     CHOICES("png", [MRW_PNG_FAST] = "fast", [MRW_PNG_BEST] = "best");
 }
 END_TEST
@@ -496,6 +558,7 @@ static Suite *suite(void)
     tcase_add_test(tc, no_option_is_forgotten);
     tcase_add_test(tc, values_of_several_fields_are_made);
     tcase_add_test(tc, lights_are_made);
+    tcase_add_test(tc, the_host_hears_of_loading);
     tcase_add_test(tc, choices_are_enumerators);
     tcase_add_test(tc, modes_are_the_choices_of_shading);
     tcase_add_test(tc, classic_keys_need_a_classic_mode);

@@ -6,12 +6,13 @@
  *                      -> mrw_bake_node_find             position of a node in a picture
  *                      -> mrw_bake_mesh_write            the first instance's triangles as a file
  *   mrw_frame_aov      -> mrw_bake_masks_find            masks of instances in a picture
+ *                         mrw_bake_measure_rest          numbers of a scene at rest, in one call
  *
- * Except for masks, these functions read the result of mrw_pose_instances (frame.h), which is valid
- * until the renderer's next use. They draw nothing, so models of the cheapest shading
- * (MRW_SHADING_RAW) are sufficient. Coordinates are in world space, with the instances'
- * model_to_world applied. Sums are accumulated in double, in the order of draws and triangles, and
- * give the same bits everywhere.
+ * Except for masks and mrw_bake_measure_rest, these functions read the result of
+ * mrw_pose_instances (frame.h), which is valid until the renderer's next use. They draw nothing, so
+ * models of the cheapest shading (MRW_SHADING_RAW) are sufficient. Coordinates are in world space,
+ * with the instances' model_to_world applied. Sums are accumulated in double, in the order of draws
+ * and triangles, and give the same bits everywhere.
  *
  * Threads: a call uses only the thread it is made on, except mrw_bake_measure_rest; any number of
  * calls may run at the same time.

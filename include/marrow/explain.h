@@ -29,9 +29,9 @@ typedef struct mrw_scene_origin {
     const char *variants;
     /* Number of those names. */
     uint32_t variant_count;
-    /* [2] Smallest and largest coordinates of the rest pose in world space, in the file's units
-     * (mrw_bake_measure_rest). NULL: there are no triangles. */
-    const float (*rest_box)[3];
+    /* [6] Smallest x, y and z of the rest pose in world space, then the largest, in the file's
+     * units (mrw_bake_measure_rest). NULL: there are no triangles. */
+    const float *rest_box;
 } mrw_scene_origin;
 
 /* Adds the description to an open object of a JSON document: the keys from "schema", which is 1, to

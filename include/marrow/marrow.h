@@ -14,10 +14,10 @@
  * Around them:
  *
  *   base.h     status, messages, units, ownership, kernels, threads
- *   settings.h what to draw, as plain values, such as the command's
+ *   settings.h values of all options: numbers, flags and texts
  *   options.h  the options that set them, and command lines
  *   models.h   from settings to models, clips and the list of pictures
- *   session.h  from settings to all of the above
+ *   session.h  from settings and models to pictures
  *   image.h    pixel buffers, their hash, sheets
  *   output.h   pictures to files: names, PNG, animations, sheets
  *   plan.h     from settings and models to the pictures to draw and their files

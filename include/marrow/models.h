@@ -13,7 +13,8 @@
  *
  * Threads: functions on different objects may run concurrently. No function prints.
  *
- * Errors: those of the headers that this one includes. Messages about a model's contents begin with
+ * Errors: those of the headers that this one includes; functions that load also return those of
+ * load.h, such as MRW_ERROR_TOOL and MRW_ERROR_TIME. Messages about a model's contents begin with
  * its path. MRW_ERROR_USAGE for mistakes that do not depend on any file; MRW_ERROR_INPUT for
  * unreadable files and for unknown clips, nodes, cameras and frames; MRW_ERROR_MEMORY. A failed
  * constructor leaves nothing to free, but freeing is allowed.
@@ -29,7 +30,9 @@
 extern "C" {
 #endif
 
-typedef struct mrw_load_def mrw_load_def; /* load.h */
+/* Include load.h and compare.h to use these. */
+typedef struct mrw_load_def mrw_load_def;
+typedef struct mrw_compare_def mrw_compare_def;
 
 /* ---- Loading --------------------------------------------------------------------------------- */
 
@@ -52,7 +55,7 @@ typedef struct mrw_session_host {
     mrw_status (*standard_input)(void *user, const mrw_load_def *def, mrw_scene **out,
                                  mrw_error *error);
     bool no_texels;  /* models are inspected but not drawn: decode no map */
-    bool clips_only; /* see mrw_load_def; only for mrw_session_load */
+    bool clips_only; /* load only the clips: see mrw_load_def. Only mrw_session_load takes it */
     /* Additional maps to decode, one bit each, beyond those that the settings need
      * (mrw_session_load). For programs that also draw the model with other settings. Default none.
      */
@@ -206,8 +209,17 @@ MRW_API uint32_t mrw_session_view_count(const mrw_settings *settings);
  * every view. */
 MRW_API bool mrw_session_turns(const mrw_settings *settings);
 
+/* Returns how files are read: the options, the maps that the settings need, and the callbacks of
+ * the host. */
+MRW_API mrw_load_def mrw_session_load_def(const mrw_settings *settings,
+                                          const mrw_session_host *host);
+
+/* Returns how two pictures are compared: the options of --compare, without masks. */
+MRW_API mrw_compare_def mrw_session_compare_def(const mrw_settings *settings);
+
 /* Returns the camera options of the settings, without --views and the like: the first angles, and
- * mrw_view_def_default for what no option sets. */
+ * mrw_view_def_default for what no option sets. The azimuth is not yet turned to the model's front
+ * (mrw_settings_finds_front), as that of mrw_session_find_view is. */
 MRW_API mrw_view_def mrw_session_view_def(const mrw_settings *settings);
 
 /* Finds view `index`, below mrw_session_view_count. Returns MRW_ERROR_INPUT if --camera names an

@@ -1,6 +1,5 @@
 /* options.h: the table of options and everything derived from it: command lines, the forms of their
- * values, and frame numbers. settings.h has the values. Also text helpers for programs that print
- * models' names.
+ * values, and frame numbers. settings.h has the values.
  *
  * Everything that can be set when rendering is one row of one table (src/options/table.c). The
  * table drives the command line, --help, and the keys of settings files.

@@ -7,7 +7,7 @@
  *     mrw_session_model_init(path, scene, &settings, &model, &error);
  *     mrw_plan_make(&model, &kinds, NULL, &plan, &error);
  *     mrw_plan_share(&settings, NULL, &plan, &error);
- *     mrw_session_begin(&session, &model, plan.sequence, &error);
+ *     mrw_session_begin(&session, &model, plan.sequence, &error);   of session.h
  *     ...                    draw plan.pictures; picture i goes to
  *     ...                    plan.files.paths[plan.files.of[i]]
  *     mrw_plan_free(&plan);
@@ -167,7 +167,8 @@ MRW_API mrw_status mrw_plan_check_atlases(const mrw_plan *plan, mrw_error *error
 
 /* Counts the frames of an earlier run that are beside the written ones: files with the same names
  * but for the number of the frame, which a program that reads the folder would take, too. plan:
- * shared (mrw_plan_share). first: receives the least of their names, or "". Returns 0 as well if
+ * shared (mrw_plan_share). first: receives one of their names, the least of its
+ * clip and view, or "". Returns 0 as well if
  * the files have no frame numbers, if only a shard or passes were written, or if memory ran out. */
 MRW_API uint32_t mrw_plan_leftovers(const mrw_settings *settings, const mrw_plan *plan,
                                     char first[MRW_OUTPUT_PATH_SIZE]);
@@ -304,11 +305,14 @@ typedef struct mrw_plan_output {
 } mrw_plan_output;
 
 /* Checks the names of atlases and lays out sheets; opens nothing. parts: at least one, borrowed
- * until *out is freed. The caller frees *out with mrw_plan_output_free, also after a failure. */
+ * until *out is freed; with passes exactly one, without a note. The caller frees *out with
+ * mrw_plan_output_free, also after a failure. */
 MRW_API mrw_status mrw_plan_output_begin(const mrw_settings *settings, const mrw_plan_part *parts,
                                          uint32_t count, mrw_plan_output *out, mrw_error *error);
 /* Opens the files, whose content appears when it is complete. session: begun, of the first part
- * without a note. Its frame is made to compute the passes, so prepare it afterwards. */
+ * without a note. Its frame is made to compute the passes, so prepare it afterwards. For a format
+ * that is written in order (mrw_output_info.in_order), set frame.every and frame.ahead of each
+ * session: they bound the pictures that wait in memory. */
 MRW_API mrw_status mrw_plan_output_open(mrw_plan_output *output, mrw_session *session,
                                         mrw_error *error);
 /* Makes the folders of a plan's files, atlases included. Returns MRW_ERROR_OUTPUT if a file is

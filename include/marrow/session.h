@@ -36,6 +36,12 @@
 extern "C" {
 #endif
 
+/* ---- Frames of settings ---------------------------------------------------------------------- */
+
+/* Returns the options of a frame, without the parts that need a model: camera, lights of --light,
+ * environments, passes, numbers of --id. mrw_session_begin and mrw_session_prepare add those. */
+MRW_API mrw_frame_def mrw_session_frame_def(const mrw_settings *settings);
+
 /* ---- The session ----------------------------------------------------------------------------- */
 
 /* The contents of a picture and its camera: the input of mrw_render and mrw_render_sequence.

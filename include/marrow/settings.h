@@ -1,10 +1,9 @@
 /* settings.h: the values of all options, defaults included: what a command line, a suite's case or
  * a program asks for.
  *
- * Settings hold numbers, flags and texts alone, so this header needs no other part of marrow.
- * options.h reads command lines into them. session.h makes what the other headers take: it is the
- * one place that translates settings into the structs of frame.h, load.h, view.h, compare.h and
- * light.h.
+ * Settings hold numbers, flags and texts alone, so this header needs base.h alone. options.h reads
+ * command lines into them. The functions mrw_session_* (models.h, session.h) translate them into
+ * the structs of frame.h, load.h, view.h, compare.h and light.h.
  *
  *     mrw_settings settings;
  *     mrw_settings_init(&settings);
@@ -97,7 +96,8 @@ typedef struct mrw_blend_entry {
     double weight;
 } mrw_blend_entry;
 
-/* A light of --light; see mrw_light_def, which mrw_session_light_def makes of it. */
+/* A light of --light; see mrw_light_def, which mrw_session_light_def makes of it. mrw_settings_set
+ * fills in the defaults below; a zeroed entry is dark. */
 typedef struct mrw_light_entry {
     uint32_t type;  /* mrw_light_type */
     uint32_t space; /* mrw_light_space; default world */

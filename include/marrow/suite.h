@@ -137,7 +137,8 @@ typedef struct mrw_case_list {
  * no cases, the list is empty. */
 MRW_API mrw_status mrw_cases_load(const char *const *paths, size_t path_count, mrw_case_list *out,
                                   mrw_error *error);
-/* Returns true for suite.ini and NAME.suite.ini. name: without the folder. */
+/* Returns true for suite.ini and NAME.suite.ini, unless the name begins with a dot. name: without
+ * the folder. */
 MRW_API bool mrw_is_suite_file(const char *name);
 /* Frees everything that the list owns, and zeroes it. NULL is allowed. */
 MRW_API void mrw_cases_free(mrw_case_list *list);

@@ -179,12 +179,20 @@ mrw_status bench_png(bench *b, const bench_row *row, bench_ways *out, mrw_error 
 {
     mrw_image image = {0};
     mrw_status status = make_picture(row, &image, error);
-    return status ? status : bench_png_of(b, row, &image, out, error);
+    if (!status) {
+        status = bench_png_of(b, row, &image, out, error);
+    }
+    mrw_image_free(&image); /* empty once it was taken over */
+    return status;
 }
 
 mrw_status bench_png_size(bench *b, const bench_row *row, bench_ways *out, mrw_error *error)
 {
     mrw_image image = {0};
     mrw_status status = make_picture(row, &image, error);
-    return status ? status : bench_png_size_of(b, &image, out, error);
+    if (!status) {
+        status = bench_png_size_of(b, &image, out, error);
+    }
+    mrw_image_free(&image);
+    return status;
 }

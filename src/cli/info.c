@@ -89,7 +89,7 @@ static mrw_status show(const mrw_settings *settings, const char *path, bool sepa
     const mrw_scene_origin origin = {.path = path,
                                      .variants = v.names.data,
                                      .variant_count = v.count,
-                                     .rest_box = rest.any ? box : NULL};
+                                     .rest_box = rest.any ? box[0] : NULL};
     status = settings->output.json ? answer(scene, &origin, error)
                                    : print(scene, &origin, separate, error);
 

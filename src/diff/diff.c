@@ -117,9 +117,11 @@ mrw_status mrw_diff(const char *before, const char *after, const mrw_diff_def *d
                     mrw_results *out, mrw_error *error)
 {
     mrwi_diff_progress progress = {.def = def, .failed_at = SIZE_MAX};
+    mrw_compare_def compare = mrw_session_compare_def(def->settings);
+    compare.isa = def->isa;
     const mrwi_diff diff = {.def = def,
                             .paths = {before, after},
-                            .compare = mrwi_session_compare(def->settings, def->isa),
+                            .compare = compare,
                             .results = out,
                             .progress = &progress};
     *out = (mrw_results){.shard_index = 1, .shard_count = 1, .folder = "."};

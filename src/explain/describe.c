@@ -340,9 +340,9 @@ void mrw_scene_describe_json(const mrw_scene *scene, const mrw_scene_origin *ori
     counted(json, "scene_formula", MRW_SCENE_FORMULA);
     mrw_json_open(mrw_json_key(json, "bounds_rest"), '{');
     mrw_json_key(json, "min");
-    origin->rest_box ? mrw_json_floats(json, origin->rest_box[0], 3) : mrw_json_null(json);
+    origin->rest_box ? mrw_json_floats(json, origin->rest_box, 3) : mrw_json_null(json);
     mrw_json_key(json, "max");
-    origin->rest_box ? mrw_json_floats(json, origin->rest_box[1], 3) : mrw_json_null(json);
+    origin->rest_box ? mrw_json_floats(json, origin->rest_box + 3, 3) : mrw_json_null(json);
     mrw_json_close(json, '}');
 }
 
@@ -413,6 +413,7 @@ static void maps_cell(mrwi_explain_table *t, const mrw_material *material)
         }
     }
     mrwi_explain_table_text(t, text.size > 0 ? text.data : "-");
+    t->cells.failed = t->cells.failed || text.failed;
     mrw_text_free(&text);
 }
 
@@ -438,6 +439,7 @@ static void surface_cell(mrwi_explain_table *t, const mrw_material *material)
         mrw_text_add(&text, "matt");
     }
     mrwi_explain_table_text(t, text.data ? text.data : "");
+    t->cells.failed = t->cells.failed || text.failed;
     mrw_text_free(&text);
 }
 
@@ -516,7 +518,7 @@ static void lights_table(const mrw_scene *scene, mrw_text *out)
 
 void mrw_scene_describe(const mrw_scene *scene, const mrw_scene_origin *origin, mrw_text *out)
 {
-    const float(*box)[3] = origin->rest_box;
+    const float *box = origin->rest_box;
     char hash[65];
     mrw_scene_hash_text(scene, hash);
     mrw_text_escaped(out, origin->path);
@@ -530,9 +532,9 @@ void mrw_scene_describe(const mrw_scene *scene, const mrw_scene_origin *origin, 
     mrw_text_add(out, "\n");
     mrw_text_add(out, "  rest box    %s", box ? "" : "none: there are no triangles\n");
     for (int k = 0; k < 3 && box; k++) {
-        mrw_text_fixed(out, (double)box[0][k], 3);
+        mrw_text_fixed(out, (double)box[k], 3);
         mrw_text_add(out, " to ");
-        mrw_text_fixed(out, (double)box[1][k], 3);
+        mrw_text_fixed(out, (double)box[3 + k], 3);
         mrw_text_add(out, k < 2 ? ", " : "\n");
     }
     mrw_text_add(out, "  scene hash  %s\n", hash);

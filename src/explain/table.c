@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define WIDEST 40 /* widest column on a terminal; longer texts get a line of their own */
@@ -22,10 +23,9 @@ void mrwi_explain_table_name(mrwi_explain_table *t, const char *name)
 
 void mrwi_explain_table_number(mrwi_explain_table *t, uint64_t value)
 {
-    mrw_text text = {0};
-    mrw_text_add(&text, "%llu", (unsigned long long)value);
-    mrwi_explain_table_text(t, text.data ? text.data : "");
-    mrw_text_free(&text);
+    char number[24];
+    snprintf(number, sizeof number, "%llu", (unsigned long long)value);
+    mrwi_explain_table_text(t, number);
 }
 
 void mrwi_explain_table_fixed(mrwi_explain_table *t, double value, int decimals)

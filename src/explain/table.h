@@ -10,10 +10,10 @@
  */
 typedef struct mrwi_explain_table {
     const char *title;
-    const char
-        *heads[MRWI_EXPLAIN_TABLE_COLUMNS]; /* NULL: no more columns; a leading '>' aligns right */
-    mrw_text cells;                         /* texts of all cells, each with its NUL */
-    uint32_t count;                         /* number of cells so far */
+    /* NULL: no more columns; a leading '>' aligns right. */
+    const char *heads[MRWI_EXPLAIN_TABLE_COLUMNS];
+    mrw_text cells; /* texts of all cells, each with its NUL */
+    uint32_t count; /* number of cells so far */
 } mrwi_explain_table;
 
 /* Adds a cell, row by row. A name is escaped; "-" stands for an empty one. */

@@ -33,7 +33,8 @@ static mrw_status begin(const mrwi_golden_job *job, int threads, mrwi_base_arena
                               .host = job->host,
                               .parts = job->parts,
                               .settings = c->settings, /* the case still owns the lists */
-                              .compare = mrwi_session_compare(&c->settings, job->def->isa)};
+                              .compare = mrw_session_compare_def(&c->settings)};
+    in->compare.isa = job->def->isa;
     in->settings.run.isa = job->def->isa;
     in->settings.run.threads = (uint32_t)threads;
     in->settings.run.shard_index = in->settings.run.shard_count = 1;

@@ -11,12 +11,13 @@
 
 #include <assimp/cfileio.h>
 
-/* Parts of a file that assimp does not deliver, read from the bytes. Empty for other formats. */
+/* Parts of the files that assimp drops, read from their bytes. A member is empty if the format is
+ * not one that it names. */
 typedef struct mrwi_import_extras {
-    mrwi_import_fbx_sliders sliders;   /* blend shape channels of an FBX file */
-    mrwi_import_beyond beyond;         /* channels, FBX and Collada, that do not hold at an end */
-    mrwi_import_visibility visibility; /* nodes that an FBX or Collada file hides */
-    mrwi_import_mtl mtl;               /* maps in the material libraries of an OBJ file */
+    mrwi_import_fbx_sliders sliders;   /* blend shape channels; FBX */
+    mrwi_import_beyond beyond;         /* channels that go on beyond their keys; FBX, Collada */
+    mrwi_import_visibility visibility; /* hidden nodes, joints; FBX, Collada */
+    mrwi_import_mtl mtl;               /* contents of material libraries; OBJ */
 } mrwi_import_extras;
 void mrwi_import_extras_free(mrwi_import_extras *extras);
 

@@ -52,7 +52,7 @@ static bool read_interpolation(mrwi_load_json *json, const cJSON *sampler, mrw_i
     return mrwi_load_json_good(json);
 }
 
-/* Reads the times of *count keys. NULL after a failure. */
+/* Reads the times of keys, and their number. NULL after a failure. */
 static const double *read_times(mrwi_load_gltf_file *file, uint32_t accessor, uint32_t *count)
 {
     mrwi_load_accessor a;

@@ -87,7 +87,7 @@ typedef struct mrwi_load_iqm {
 
 /* Fails with a reason after the file's name. Always returns false. */
 bool mrwi_load_iqm_fail(mrwi_load_iqm *load, const char *format, ...) MRW_PRINTF(2, 3);
-/* Records a status; its failure becomes that of the file. */
+/* Records a status; its failure becomes that of the load. */
 bool mrwi_load_iqm_ok(mrwi_load_iqm *load, mrw_status status);
 /* Allocates from an arena, not zeroed. NULL after a failure. */
 void *mrwi_load_iqm_alloc(mrwi_load_iqm *load, mrwi_base_arena *arena, size_t count, size_t size);

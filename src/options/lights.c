@@ -35,7 +35,7 @@ static const struct {
     const char *name;
     size_t offset;  /* into mrw_light_entry */
     int numbers;    /* number of values: 1 or 3 */
-    float usual[3]; /* default in the unit of the field; as of mrw_light_def_default */
+    float usual[3]; /* default in the unit of the field, equal to mrw_light_def_default's */
     float least;
     float most;
     float factor; /* converts the unit of the option to that of the field */
@@ -234,7 +234,7 @@ static mrw_status read_light_keys(light_reader *r)
 
 static mrw_status check_light(const light_reader *r)
 {
-    const mrw_light_entry *def = &r->entry;
+    const mrw_light_entry *entry = &r->entry;
     const unsigned missing = light_forms[r->form].needs & ~r->seen;
     char text[128], inner[32], outer[32];
     for (int i = 0; i < KEY_COUNT; i++) {
@@ -244,18 +244,19 @@ static mrw_status check_light(const light_reader *r)
             return refuse_light(r, text);
         }
     }
-    if (def->direction[0] == 0.0f && def->direction[1] == 0.0f && def->direction[2] == 0.0f) {
+    if (entry->direction[0] == 0.0f && entry->direction[1] == 0.0f && entry->direction[2] == 0.0f) {
         return refuse_light(r,
                             "dir is the direction in which the light travels; it cannot be 0,0,0");
     }
-    if (def->attenuation[0] == 0.0f && def->attenuation[1] == 0.0f && def->attenuation[2] == 0.0f) {
+    if (entry->attenuation[0] == 0.0f && entry->attenuation[1] == 0.0f &&
+        entry->attenuation[2] == 0.0f) {
         return refuse_light(
             r, "attenuation is constant,linear,quadratic; at least one must be above 0");
     }
-    if (def->inner_cone > def->outer_cone) {
+    if (entry->inner_cone > entry->outer_cone) {
         const double degrees = 180.0 / MRWI_BASE_PI;
-        mrwi_base_format_fixed((double)def->inner_cone * degrees, 2, inner);
-        mrwi_base_format_fixed((double)def->outer_cone * degrees, 2, outer);
+        mrwi_base_format_fixed((double)entry->inner_cone * degrees, 2, inner);
+        mrwi_base_format_fixed((double)entry->outer_cone * degrees, 2, outer);
         snprintf(text, sizeof text, "inner is larger than outer: %s and %s degrees", inner, outer);
         return refuse_light(r, text);
     }

@@ -30,7 +30,7 @@ static mrw_status make_rates(mrw_plan_output *o, mrw_error *error)
     o->rates = mrwi_base_alloc_zero((size_t)all->count + 1, sizeof *o->rates);
     if (!pictures || !o->rates) {
         mrwi_base_free(pictures);
-        return mrwi_base_fail_memory(error, count * sizeof *pictures);
+        return mrwi_base_fail_memory(error, 0);
     }
     for (uint32_t f = 0; f < all->count; f++) {
         uint32_t found = 0;

@@ -58,7 +58,7 @@ void mrwi_raster_cover_nearest_first(const mrwi_raster_band *band, const uint32_
                                      uint32_t count, const mrwi_raster_collector *to);
 
 /* blend.c: empties the lists for the band's fragments and returns them. `flush` takes them when
- * they are full. */
+ * they are full. The band must stay where it is until the last flush. */
 mrwi_raster_collector mrwi_raster_begin_lists(const mrwi_raster_band *band,
                                               void (*flush)(const mrwi_raster_band *band));
 /* Marks the pixels of the coverage target that the list's fragments change: those with alpha above

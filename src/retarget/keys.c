@@ -105,7 +105,7 @@ typedef struct factor {
 } factor;
 
 typedef struct motion {
-    mrwi_retarget_adapter *r; /* for what is left to spend, and to receive the curves */
+    mrwi_retarget_adapter *r; /* budgets, curves and arena; they change */
     const mrwi_retarget_joint_map *map;
     const mrwi_retarget_joint *joint;
     const mrw_scene *scene; /* the scene of the file */

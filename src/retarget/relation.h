@@ -55,7 +55,7 @@ typedef struct mrwi_retarget_facing {
     bool is_turned; /* true if `turn` is not the identity */
 } mrwi_retarget_facing;
 
-/* Reasons not to trust the file's rest. */
+/* Doubts about the file's rest, and what follows from them. */
 typedef struct mrwi_retarget_doubts {
     bool doubtful; /* true if the file rests as one of its clips begins */
     /* true if doubtful, but with the model's axes, so that the rest does not matter */
@@ -109,10 +109,11 @@ double mrwi_retarget_size(const mrwi_retarget_relation *x, const mrwi_retarget_s
                           double *lowest);
 
 /* Returns the hips: the topmost joint with the most joints below it. If that is on the ground, the
- * hips are the first joint on the heaviest way down that is not. Sets `travels` of `joints`, the
- * map's: the joints from the top down to the hips travel. */
+ * hips are the first joint on the heaviest way down that is not. Marks the joints from the top
+ * down to the hips as travelling; `joints` are x->map->joints. */
 uint32_t mrwi_retarget_find_hips(const mrwi_retarget_relation *x, mrwi_retarget_joint *joints);
-/* Finds the height of the hips and the ratio of the two sizes. */
+/* Returns the height of the hips, the ground below them, and the ratio of the two sizes. x->hips
+ * must be set. */
 mrwi_retarget_sizes mrwi_retarget_find_sizes(const mrwi_retarget_relation *x);
 
 /* Returns true if the first keys of some clip turn nine of ten joints as the file's nodes are

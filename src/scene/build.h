@@ -160,7 +160,8 @@ typedef struct mrwi_scene_repairs {
     bool none;        /* true if no key is left */
 } mrwi_scene_repairs;
 
-/* Cleans the keys of a channel of the last clip and pushes them. */
+/* Cleans the keys of a channel of the last clip and pushes them. Resets scratch, in which the keys
+ * of `in` must not lie. */
 mrw_status mrwi_scene_take_keys(mrwi_scene_draft *draft, mrwi_scene_quota *quota,
                                 mrwi_base_arena *scratch, const mrwi_scene_channel_input *in,
                                 mrwi_scene_keys *out, mrwi_scene_repairs *repairs,

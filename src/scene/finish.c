@@ -208,7 +208,7 @@ static mrw_status remap_references(mrwi_scene_draft *draft, const uint32_t *new_
     return MRW_OK;
 }
 
-/* Sorts the nodes, and gives the clips and all other references their new numbers. */
+/* Sorts the nodes, gives all references to them their new numbers, and finishes the clips. */
 static mrw_status finish_nodes(mrwi_scene_draft *draft, mrwi_scene_warnings *warnings,
                                mrwi_base_arena *scratch, mrw_error *error)
 {

@@ -91,7 +91,8 @@ mrwi_session_wanted mrwi_session_want(const char *path, const mrw_settings *sett
                                       const mrw_session_host *host)
 {
     mrwi_session_wanted wanted = {.path = path, .settings = settings, .host = host};
-    const mrw_load_def def = mrwi_session_load_def(settings, host);
+    assert(!host || !host->clips_only); /* others would get a scene without maps */
+    const mrw_load_def def = mrw_session_load_def(settings, host);
     if (!is_piped(path) && !mrwi_load_model_hash(path, &def, wanted.model)) {
         memset(wanted.model, 0, sizeof wanted.model); /* unreadable: loading gives the reason */
     }

@@ -1,10 +1,12 @@
-/* compare.c: reads from settings how pictures are compared and which pixels are left out. */
+/* compare.c: translates settings into mrw_compare_def, and marks the pixels that masks leave out.
+ */
 #include "session/compare.h"
 
 #include "base/text.h"
 #include "image/file.h"
+#include "marrow/models.h"
 
-mrw_compare_def mrwi_session_compare(const mrw_settings *settings, mrw_isa isa)
+mrw_compare_def mrw_session_compare_def(const mrw_settings *settings)
 {
     const mrw_difference_settings *asked = &settings->compare.pictures;
     mrw_compare_def def = mrw_compare_def_default();
@@ -14,7 +16,6 @@ mrw_compare_def mrwi_session_compare(const mrw_settings *settings, mrw_isa isa)
     def.max_ratio = asked->max_ratio;
     def.max_flip = asked->max_flip;
     def.ignore_antialiasing = asked->ignore_antialiasing;
-    def.isa = isa;
     return def;
 }
 

@@ -1,12 +1,9 @@
-/* compare.h: reads from settings how pictures are compared. */
+/* compare.h: masks of settings. */
 #ifndef MRWI_SESSION_COMPARE_H
 #define MRWI_SESSION_COMPARE_H
 
 #include "marrow/compare.h"
 #include "marrow/options.h"
-
-/* Returns how settings compare pictures; the mask is left out. */
-mrw_compare_def mrwi_session_compare(const mrw_settings *settings, mrw_isa isa);
 
 /* Marks the pixels that a rectangle or an image leaves out of pictures of that size. Masks of nodes
  * are not handled here. */

@@ -128,7 +128,7 @@ static mrw_status add_heights(const char *path, const mrw_settings *settings,
                               const mrw_session_host *host, mrwi_load_opened *opened,
                               const mrw_scene *base, mrw_scene **out, mrw_error *error)
 {
-    const mrw_load_def def = mrwi_session_load_def(settings, host);
+    const mrw_load_def def = mrw_session_load_def(settings, host);
     mrw_displacement displacement;
     height_file file;
     mrw_displacement_parse(settings->model.displacement, &displacement);
@@ -195,7 +195,7 @@ out:
 bool mrwi_session_heights_again(const mrwi_load_opened *opened, const char *path,
                                 const mrw_settings *settings, const mrw_session_host *host)
 {
-    const mrw_load_def def = mrwi_session_load_def(settings, host);
+    const mrw_load_def def = mrw_session_load_def(settings, host);
     mrw_displacement displacement = {.path_length = 0};
     height_file file;
     if (settings->model.displacement) {

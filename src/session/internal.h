@@ -27,9 +27,6 @@ void mrwi_session_warn_of_short_clips(const mrw_session_model *model, const mrw_
 uint32_t mrwi_session_maps(const mrw_settings *settings, const mrw_session_host *host);
 uint32_t mrwi_session_prepared_maps(const mrw_session *session);
 
-/* settings.c: makes options of loading from settings, and what load.h calls from the host. */
-mrw_load_def mrwi_session_load_def(const mrw_settings *settings, const mrw_session_host *host);
-
 /* Does mrw_session_load and notes which files were read: the model unless it is "-", then each
  * --anim, then --displacement. opened has one entry for each of them, or is NULL. */
 mrw_status mrwi_session_load_noting(const char *path, const mrw_settings *settings,
@@ -85,9 +82,6 @@ mrw_status mrwi_session_lights(const mrw_session_model *model, mrw_light_def **o
 mrw_status mrwi_session_find_channel(const mrw_settings *settings, mrw_frame_def *frame,
                                      mrw_error *error);
 mrw_status mrwi_session_find_joint(const mrw_session *session, mrw_error *error);
-
-/* settings.c: makes the options of a frame from settings. */
-mrw_frame_def mrwi_session_frame(const mrw_settings *settings);
 
 /* model.c: finds the front of the model as it stands in the world, without its turn about the
  * vertical axis. */

@@ -243,7 +243,7 @@ typedef struct animations {
 /* Returns how the files of --anim are loaded. */
 static mrw_load_def animation_def(const mrw_settings *settings, const mrw_session_host *host)
 {
-    mrw_load_def def = mrwi_session_load_def(settings, host);
+    mrw_load_def def = mrw_session_load_def(settings, host);
     def.scene = NULL; /* this and the next three are about the model */
     def.variant = NULL;
     def.variant_found = NULL;
@@ -312,7 +312,7 @@ mrw_status mrwi_session_load_noting(const char *path, const mrw_settings *settin
                                     const mrw_session_host *host, mrwi_load_opened *opened,
                                     mrw_scene **out, mrw_error *error)
 {
-    const mrw_load_def def = mrwi_session_load_def(settings, host);
+    const mrw_load_def def = mrw_session_load_def(settings, host);
     const size_t anims = settings->animation.anims.count;
     *out = NULL;
     mrw_status status = mrw_load_def_check(&def, error);
@@ -344,7 +344,7 @@ mrw_status mrw_session_load(const char *path, const mrw_settings *settings,
 bool mrwi_session_files_again(const mrwi_load_opened *opened, const char *path,
                               const mrw_settings *settings, const mrw_session_host *host)
 {
-    const mrw_load_def def = mrwi_session_load_def(settings, host);
+    const mrw_load_def def = mrw_session_load_def(settings, host);
     const mrw_load_def anim = animation_def(settings, host);
     bool same = strcmp(path, "-") == 0 || mrwi_load_opened_again(&opened[0], path, &def);
     for (size_t i = 0; i < settings->animation.anims.count && same; i++) {

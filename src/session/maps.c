@@ -28,7 +28,7 @@ static uint32_t command_maps(const mrw_settings *settings)
     mrw_frame_def frame;
     switch (reads_of(settings)) {
     case MRW_READS_PICTURES:
-        frame = mrwi_session_frame(settings);
+        frame = mrw_session_frame_def(settings);
         if (mrwi_session_find_channel(settings, &frame, NULL)) {
             return MRW_MAPS_ALL;
         }

@@ -63,7 +63,7 @@ mrw_status mrw_session_begin(mrw_session *session, const mrw_session_model *mode
     const mrw_settings *settings = model->settings;
     mrw_frame_def *frame = &session->frame;
     *session = (mrw_session){.model = model,
-                             .frame = mrwi_session_frame(settings),
+                             .frame = mrw_session_frame_def(settings),
                              .threads = mrw_session_threads(settings)};
     session->fit = mrw_session_fit(settings, sequence);
     mrw_status status = make_owned(session, error);

@@ -1,5 +1,5 @@
-/* settings.c: makes what other rooms take from the plain values of settings: how files are read,
- * and how pictures are framed, lit and drawn. (compare.c says how they are compared.) */
+/* settings.c: translates settings into the structs of other rooms: mrw_load_def, mrw_frame_def,
+ * mrw_view_def and mrw_light_def. (compare.c makes mrw_compare_def.) */
 #include "base/text.h"
 #include "options/table.h"
 #include "session/internal.h"
@@ -24,7 +24,7 @@ _Static_assert((int)MRWI_OPTIONS_SPACE_WORLD == (int)MRW_LIGHT_SPACE_WORLD &&
                    (int)MRWI_OPTIONS_SPACE_NODE == (int)MRW_LIGHT_SPACE_NODE,
                "settings hold these numbers");
 
-mrw_frame_def mrwi_session_frame(const mrw_settings *settings)
+mrw_frame_def mrw_session_frame_def(const mrw_settings *settings)
 {
     const mrw_picture_settings *picture = &settings->picture;
     mrw_frame_def frame = mrw_frame_def_default();
@@ -101,8 +101,8 @@ mrw_light_def mrw_session_light_def(const mrw_light_entry *entry)
     return light;
 }
 
-/* Fills in what options say of reading files. */
-static mrw_load_def read_files(const mrw_settings *settings)
+/* Returns the options of loading that settings hold, without maps, threads and callbacks. */
+static mrw_load_def file_options(const mrw_settings *settings)
 {
     const mrw_file_settings *files = &settings->files;
     mrw_load_def def = mrw_load_def_default();
@@ -130,9 +130,9 @@ static mrw_load_def read_files(const mrw_settings *settings)
     return def;
 }
 
-mrw_load_def mrwi_session_load_def(const mrw_settings *settings, const mrw_session_host *host)
+mrw_load_def mrw_session_load_def(const mrw_settings *settings, const mrw_session_host *host)
 {
-    mrw_load_def def = read_files(settings);
+    mrw_load_def def = file_options(settings);
     def.maps = mrwi_session_maps(settings, host);
     def.threads = mrw_session_threads(settings);
     if (!host) {

@@ -39,7 +39,8 @@ struct mrw_raster_texture {
     mrwi_shade_texture_layout layout;
 };
 
-/* texture_alpha.c: gives texels without alpha a colour from nearby, if alpha covers. */
+/* texture_alpha.c: gives texels without alpha a colour from nearby. For textures whose alpha
+ * covers. texels: those of all kept levels, one after the other. */
 void mrwi_shade_texture_fill_holes(const mrwi_shade_texture_layout *layout, uint16_t *texels);
 
 /* texture_alpha.c: scales the alpha of the kept levels after the first as MRW_TEXTURE_ALPHA_MASKS

@@ -41,7 +41,7 @@ static const mrw_posed_draw *draw_of(const viewer *v, const mrw_posed_instance *
     return NULL;
 }
 
-static void find_triangle(const viewer *v, const mrw_camera *camera,
+static void find_triangle(const viewer *v, const mrw_image *image, const mrw_camera *camera,
                           const mrw_posed_instance *posed, edges *e)
 {
     const mrw_scene *scene = NULL;
@@ -52,8 +52,8 @@ static void find_triangle(const viewer *v, const mrw_camera *camera,
     for (int c = 0; c < 3 && e->seen; c++) {
         const uint32_t vertex =
             scene->indices[mesh->first_index + 3 * (size_t)e->triangle + (size_t)c];
-        e->seen = viewer_marks_project(camera, &v->overlay.image,
-                                       draw->positions + 4 * (size_t)vertex, e->corner[c]);
+        e->seen =
+            viewer_marks_project(camera, image, draw->positions + 4 * (size_t)vertex, e->corner[c]);
     }
     for (int c = 0; c < 3 && e->seen; c++) {
         const double *a = e->corner[(c + 1) % 3], *b = e->corner[(c + 2) % 3];
@@ -112,7 +112,7 @@ mrw_status viewer_edges_draw(const viewer *v, mrw_image *image, mrw_error *error
             if (id != 0 && (id != e.id || triangle != e.triangle)) {
                 e.id = id;
                 e.triangle = triangle;
-                find_triangle(v, &camera, posed, &e);
+                find_triangle(v, image, &camera, posed, &e);
             }
             const double line = id != 0 && e.seen ? line_at(&e, x + 0.5, y + 0.5) : 0.0;
             if (line > 0.0) {

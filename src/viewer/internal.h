@@ -492,7 +492,8 @@ void viewer_line_clip(const viewer *v, uint32_t clip, char *out, size_t size);
 void viewer_fade_begin(viewer_playback *play, uint32_t old_clip, double time);
 void viewer_fade_end(viewer_playback *play);
 bool viewer_fade_runs(const viewer_playback *play);
-/* Advances the fade. Returns false without one: then the clock must tick. */
+/* Advances the fade; after that the overlay is dirty if the clip plays. Returns false without a
+ * fade: then the clock must tick. */
 bool viewer_fade_tick(viewer_playback *play, double seconds);
 void viewer_fade_write(const viewer *v, viewer_words *out); /* --blend in place of --clip */
 mrw_status viewer_fade_switch(viewer *v, int value, mrw_error *error);

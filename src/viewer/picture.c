@@ -32,7 +32,7 @@ void viewer_drawing_end(viewer_drawing *d, viewer_base *current)
     d->line.lights = NULL;
 }
 
-/* The three parts of a line that viewer_drawing keeps as text. */
+/* The three parts of a line that viewer_drawn_line keeps as text. */
 typedef enum part { PART_KEY, PART_VIEW, PART_SHINE } part;
 
 /* Joins the words of a part, without the time. Returns NULL without memory; the caller frees it. */
