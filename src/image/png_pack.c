@@ -110,8 +110,10 @@ static inline mrwi_image_code pair_at(const mrwi_image_code *pairs, const uint8_
     return pairs[both];
 }
 
-/* Writes literals. Leaves up to 43 bits in the writer, so that it has room for a match. */
-static void put_literals(const codes *c, mrwi_image_bits *to, const uint8_t *bytes, size_t count)
+/* Writes literals. Leaves up to 43 bits in the writer, so that it has room for a match. Not
+ * inlined: in a larger function its loops lack registers and take a tenth longer. */
+static __attribute__((noinline)) void put_literals(const codes *c, mrwi_image_bits *to,
+                                                   const uint8_t *bytes, size_t count)
 {
     mrwi_image_bits copy = *to, *bits = &copy; /* in registers: byte stores may alias *to */
     const mrwi_image_code *symbols = c->symbols, *pairs = c->pairs;
