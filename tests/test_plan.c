@@ -12,11 +12,15 @@
 
 /* ---- what a scene holds ---------------------------------------------------------------------- */
 
-/* Makes a triangle with the corners (0, 0, 0), (1, 0, 0) and (0, 1, 0), twice as wide. */
+/* Makes a triangle with the corners (0, 0, 0), (1, 0, 0) and (0, 1, 0), twice as wide, of one
+ * material. */
 static mrw_scene *make_scene(void)
 {
     mrwi_scene_builder *b = begin();
-    const mrwi_scene_mesh_input mesh = triangle_mesh();
+    mrwi_scene_mesh_input mesh = triangle_mesh();
+    const mrw_material material = mrw_material_default();
+    ck_assert_int_eq(mrwi_scene_builder_material(b, "paint", &material, &mesh.material, NULL),
+                     MRW_OK);
     const uint32_t node = add_scaled(b, MRW_NONE, 2, 1, 1);
     ck_assert_int_eq(mrwi_scene_builder_draw(b, node, add_mesh(b, &mesh), MRW_NONE, NULL), MRW_OK);
     return finish(b);
