@@ -182,7 +182,7 @@ clean:
 $(BUILD)/obj/src/load/demo.o: $(wildcard assets/*.glb)
 
 # So is the studio.
-$(BUILD)/obj/src/light/environment_studio.o: assets/studio.env
+$(BUILD)/obj/src/light/environment_studio.o: assets/studio.env assets/studio-dim.hdr
 
 # So are shaders, of the command.
 $(BUILD)/obj/src/gl/shaders.o: $(wildcard src/gl/shaders/*) $(addprefix src/shade/,shade_numbers.h mode_values.h environment_brdf.h tone_values.h)

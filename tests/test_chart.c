@@ -73,7 +73,7 @@ static mrw_image draw(mrw_scene *scene, float azimuth)
     mrw_model *model;
     mrw_renderer *renderer;
     mrw_image image = {0};
-    ck_assert_int_eq(mrw_environment_create_studio(&studio, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_environment_create_studio(MRW_RIG_SOFT, 1, &studio, NULL), MRW_OK);
     ck_assert_int_eq(mrw_model_create(scene, def.shading, 1, &model, NULL), MRW_OK);
     ck_assert_int_eq(mrw_renderer_create(&renderer, NULL), MRW_OK);
     const mrw_instance instance = mrw_instance_default(model);

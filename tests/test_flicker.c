@@ -46,7 +46,7 @@ static stage_set *chrome_figure(float roughness)
                                                        .uv_transform = {1, 0, 0, 0, 1, 0}};
     }
     s->instance = mrw_instance_default(s->model);
-    ck_assert_int_eq(mrw_environment_create_studio(&s->studio, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_environment_create_studio(MRW_RIG_SOFT, 1, &s->studio, NULL), MRW_OK);
     ck_assert_int_eq(mrw_renderer_create(&s->renderer, NULL), MRW_OK);
     return s;
 }

@@ -471,7 +471,7 @@ static void draw_by_hand(const mrw_scene *scene, uint32_t clip, const mrw_track 
     mrw_environment *studio = NULL;
     ck_assert_int_eq(mrw_model_create(scene, MRW_SHADING_LIT, 1, &model, NULL), MRW_OK);
     ck_assert_int_eq(mrw_renderer_create(&renderer, NULL), MRW_OK);
-    ck_assert_int_eq(mrw_environment_create_studio(&studio, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_environment_create_studio(MRW_RIG_SOFT, 1, &studio, NULL), MRW_OK);
     def.studio = studio;
     mrw_instance instance = mrw_instance_default(model);
     instance.clip = clip;

@@ -99,7 +99,7 @@ END_TEST
 static mrw_environment *studio(void)
 {
     mrw_environment *environment = NULL;
-    ck_assert_int_eq(mrw_environment_create_studio(&environment, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_environment_create_studio(MRW_RIG_SOFT, 1, &environment, NULL), MRW_OK);
     return environment;
 }
 

@@ -277,6 +277,13 @@ typedef struct mrw_frame_view {
     uint32_t scene_camera; /* see mrw_frame_def.scene_camera */
 } mrw_frame_view;
 
+/* Whether an environment returns the light that rough surfaces lose between their facets. */
+typedef enum mrw_compensation {
+    MRW_COMPENSATION_AUTO, /* only mrw_frame_def.studio does */
+    MRW_COMPENSATION_OFF,
+    MRW_COMPENSATION_ON
+} mrw_compensation;
+
 /* How a picture is drawn. Start from mrw_frame_def_default.
  *
  * `rig` decides which lights shine, by this table for every backend:
@@ -294,8 +301,9 @@ typedef struct mrw_frame_view {
  * modes use the studio rig, the others the single rig; light_frame places both.
  *
  * Lit modes also have an environment, which replaces the rig's hemisphere. If `environment` is
- * given, it is used with any rig. If not, `studio` is used: at half its strength if the rig shines,
- * at a sixth if mrw_light_rig_dim stands in for the rig, and not at all otherwise. */
+ * given, it is used with any rig. If not, `studio` is used: at strength 1 beside the soft rig, at
+ * 1/2 beside the three-point rig, and weakly beside mrw_light_rig_dim, where a white matt surface
+ * then has a radiance of 1/12. Otherwise there is none. */
 typedef struct mrw_frame_def {
     /* Size in pixels, each 1 ... MRW_IMAGE_MAX_SIDE. Default 512 x 512. */
     uint32_t width;
@@ -386,6 +394,8 @@ typedef struct mrw_frame_def {
     mrw_follow follow;
     /* Use of the rig; see above. Default AUTO. */
     mrw_rig_use rig;
+    /* Kind of the rig; `studio` should be the one that goes with it. Default soft. */
+    mrw_rig_kind rig_kind;
     /* Let the lights of files shine. Default true. */
     bool file_lights;
     /* light_count more lights, placed for each picture. Their nodes are those of the first
@@ -404,8 +414,8 @@ typedef struct mrw_frame_def {
     /* Rotation in degrees and intensity, as for mrw_environment_place. Default 0 and 1. */
     float environment_degrees;
     float environment_intensity;
-    /* See mrw_lighting. Default false. */
-    bool environment_compensation;
+    /* Use of mrw_lighting.environment_compensation. Default AUTO. */
+    mrw_compensation compensation;
     /* See mrw_raster_job. Default false. */
     bool environment_background;
     /* Let lights cast shadows: the first MRW_SHADOW_LIGHTS of those that reach what is drawn and

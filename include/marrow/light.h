@@ -7,7 +7,7 @@
  *
  *     mrw_light lights[MRW_RIG_LIGHTS];
  *     mrw_lighting lighting;
- *     mrw_light_rig_studio(&def.camera, lights, &lighting);
+ *     mrw_light_rig_studio(MRW_RIG_SOFT, &def.camera, lights, &lighting);
  *     lighting.sky[2] = 0.4f;                            a bluer sky
  *     def.lighting = &lighting;                          of mrw_frame_def (frame.h)
  *
@@ -177,14 +177,23 @@ typedef enum mrw_light_frame {
     MRW_LIGHT_FRAME_WORLD   /* lights stay where they are for a camera at azimuth 0 */
 } mrw_light_frame;
 
+/* Kinds of the rig for modes that have environments. Each has a studio that goes with it:
+ * mrw_environment_create_studio. */
+typedef enum mrw_rig_kind {
+    MRW_RIG_SOFT,       /* a high key in a bright studio, whose boxes are fill and rim */
+    MRW_RIG_THREE_POINT /* key, fill and rim in a studio half as bright: the default of pixel
+                           versions up to 8 */
+} mrw_rig_kind;
+
 /* Largest number of lights in a rig. */
 #define MRW_RIG_LIGHTS 3
 
-/* Builds the default rig: key, fill, rim and hemisphere, placed relative to the camera to flatter
- * any model from any side. Reads only camera->world_to_view. The three lights are directional; key
- * and rim have highlights. The hemisphere's axis is the world's Y. `lights` has room for
- * MRW_RIG_LIGHTS, and out->lights points to it. */
-MRW_API void mrw_light_rig_studio(const mrw_camera *camera, mrw_light *lights, mrw_lighting *out);
+/* Builds a rig of this kind and a hemisphere, placed relative to the camera to flatter any model
+ * from any side. Reads only camera->world_to_view. All lights are directional; the key, and the rim
+ * of MRW_RIG_THREE_POINT, have highlights. The hemisphere's axis is the world's Y. `lights` has
+ * room for MRW_RIG_LIGHTS, and out->lights points to it. */
+MRW_API void mrw_light_rig_studio(mrw_rig_kind kind, const mrw_camera *camera, mrw_light *lights,
+                                  mrw_lighting *out);
 
 /* Builds a rig of one light over the camera's shoulder and a little uniform ambient light, as in
  * tutorials. Otherwise like mrw_light_rig_studio. */
@@ -307,11 +316,14 @@ MRW_API mrw_status mrw_environment_create(const float *radiance, uint32_t width,
                                           bool keep_picture, int threads, mrw_environment **out,
                                           mrw_error *error);
 
-/* Creates the built-in studio: grey soft boxes (a key on the upper left, a fill on the right, two
- * strips behind) in a dim room with a lighter floor. The viewer is at +Z. A white matt surface in
- * it has a radiance of about 0.5, and nearly as much from every side. Takes a millisecond; fails
+/* Creates the built-in studio that goes with a rig: grey soft boxes (a key on the upper left, a
+ * fill on the right, two strips behind) in a room with a lighter floor. The viewer is at +Z. A
+ * white matt surface has a radiance of about 1 in the studio of MRW_RIG_SOFT and 0.5 in that of
+ * MRW_RIG_THREE_POINT, and nearly as much from every side. The first takes a millisecond; the
+ * second is prefiltered with `threads` threads (1 or more), which takes tenths of a second. Fails
  * only if memory runs out. The caller frees *out. */
-MRW_API mrw_status mrw_environment_create_studio(mrw_environment **out, mrw_error *error);
+MRW_API mrw_status mrw_environment_create_studio(mrw_rig_kind kind, int threads,
+                                                 mrw_environment **out, mrw_error *error);
 
 /* Number of reflection levels; level k is for roughness k / 8. */
 #define MRW_ENVIRONMENT_LEVELS 9

@@ -280,6 +280,8 @@ typedef struct mrw_picture_settings {
     /* mrw_rig_use; default MRW_RIG_AUTO. The first --light sets MRW_RIG_OFF, `--light default` sets
      * MRW_RIG_ON. */
     uint32_t rig;
+    /* mrw_rig_kind; default MRW_RIG_SOFT. */
+    uint32_t rig_kind;
     /* Let the lights of files shine; the table in frame.h says with which rig. Default true. */
     bool file_lights;
     /* Linear RGB of `--light ambient`, added up. Default 0, 0, 0. */
@@ -290,8 +292,8 @@ typedef struct mrw_picture_settings {
      * Default 0 and 1. */
     float environment_degrees;
     float environment_intensity;
-    /* Restore the light that rough metals lose between their facets. */
-    bool environment_compensation;
+    /* mrw_compensation; default MRW_COMPENSATION_AUTO. */
+    uint32_t compensation;
     /* Show the environment behind the model. */
     bool environment_background;
     /* Let lights cast shadows. They do so with a ground, too, if --shadows is not given. */

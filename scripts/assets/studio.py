@@ -1,20 +1,29 @@
-"""The studio: grey soft boxes around a model, as an equirectangular Radiance picture.
+"""Two studios: grey soft boxes around a model, as equirectangular Radiance pictures.
 
 The viewer stands at +Z, Y is up. A key on the upper left, a fill on the right, two strips behind
-and a box overhead, in a dim room whose floor is lighter than its walls. Strengths are chosen so that
-a white matt surface shows 0.5 in the mean, and from any side nearly as much. `make studio` makes
-assets/studio.env of it, which is part of the library.
+and a box overhead, in a room whose floor is lighter than its walls. studio.hdr is bright: a white
+matt surface shows 1 in the mean, and from any side nearly as much. One of its strips is the rim
+light. A lamp in its place would put wet glints on rough cloth and sparkles into hair.
+studio-dim.hdr is half as bright and goes with the three-point rig, which has a rim light of its
+own. `make studio` makes assets/studio.env of studio.hdr. Both are part of the library.
 """
 import math
 
 WIDTH, HEIGHT = 512, 256
 # azimuth from +Z to +X and height in degrees, half of width and height at distance 1, radiance
-BOXES = [
+DIM_BOXES = [
     (-42.0, 42.0, 0.40, 0.34, 2.4),  # key
     (62.0, 14.0, 0.30, 0.52, 0.9),   # fill
     (148.0, 28.0, 0.12, 0.62, 1.9),  # strips
     (-140.0, 24.0, 0.12, 0.62, 1.9),
     (0.0, 90.0, 0.45, 0.45, 0.6),    # overhead
+]
+BOXES = [
+    (-42.0, 42.0, 0.40, 0.34, 4.8),
+    (62.0, 14.0, 0.30, 0.52, 1.8),
+    (148.0, 28.0, 0.12, 0.62, 6.5),  # the rim light
+    (-140.0, 24.0, 0.12, 0.62, 3.8),
+    (0.0, 90.0, 0.45, 0.45, 1.2),
 ]
 SOFT = 0.06  # over which an edge fades
 
@@ -36,17 +45,19 @@ def _frame(azimuth, height):
             (-math.sin(h) * math.sin(a), math.cos(h), -math.sin(h) * math.cos(a)))
 
 
-_FRAMES = [_frame(b[0], b[1]) + b[2:] for b in BOXES]
+def _frames(boxes):
+    return [_frame(b[0], b[1]) + b[2:] for b in boxes]
 
 
-def radiance(d):
+def radiance(d, room, frames):
+    """The radiance from direction d; `room` multiplies that of the walls and the floor."""
     # The room: walls that fade upwards, a floor that is lightest below the model.
     y = d[1]
     blend = _fade(0.3 * (y + 0.08))
     wall = 0.22 + 0.22 * max(y, 0.0)
     floor = 0.18 + 0.12 * y * y
-    value = floor + (wall - floor) * blend
-    for to, right, up, across, along, strength in _FRAMES:
+    value = room * (floor + (wall - floor) * blend)
+    for to, right, up, across, along, strength in frames:
         c = _dot(d, to)
         if c > 0.1:
             x, z = abs(_dot(d, right)) / c, abs(_dot(d, up)) / c
@@ -83,16 +94,22 @@ def _packed(data):
     return bytes(out)
 
 
-def build():
+def _picture(room, boxes):
+    frames = _frames(boxes)
     out = bytearray(b'#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y %d +X %d\n' % (HEIGHT, WIDTH))
     for row in range(HEIGHT):
         polar = math.pi * (row + 0.5) / HEIGHT
         pixels = []
         for column in range(WIDTH):
             turn = 2.0 * math.pi * ((column + 0.5) / WIDTH - 0.5)
-            pixels.append(_rgbe(radiance((math.sin(polar) * math.cos(turn), math.cos(polar),
-                                          math.sin(polar) * math.sin(turn)))))
+            direction = (math.sin(polar) * math.cos(turn), math.cos(polar),
+                         math.sin(polar) * math.sin(turn))
+            pixels.append(_rgbe(radiance(direction, room, frames)))
         grey = _packed(bytes(p[0] for p in pixels))
         out += bytes([2, 2, WIDTH >> 8, WIDTH & 255])
         out += grey * 3 + _packed(bytes(p[1] for p in pixels))
-    return {'studio.hdr': bytes(out)}
+    return bytes(out)
+
+
+def build():
+    return {'studio.hdr': _picture(2.0, BOXES), 'studio-dim.hdr': _picture(1.0, DIM_BOXES)}

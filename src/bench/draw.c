@@ -199,7 +199,7 @@ static mrw_status add_everything(draw_work *w, mrw_error *error)
         s->material.emissive[i] = 0.1f;
     }
     s->material.metallic = s->material.roughness = s->material.normal_scale = 1.0f;
-    mrw_status status = mrw_environment_create_studio(&s->environment, error);
+    mrw_status status = mrw_environment_create_studio(MRW_RIG_SOFT, 1, &s->environment, error);
     if (status) {
         return status;
     }

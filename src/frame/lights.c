@@ -113,9 +113,23 @@ static void place_lights(const mrw_frame_def *def, const mrwi_frame_pose *first,
     }
 }
 
-/* Strength of the studio beside the rig. Before the tone map, a white matt surface that faces the
- * key light reaches 1.4, one that faces the camera 0.85. */
-#define STUDIO_SHARE 0.5f
+/* Strength of an environment. The studio is weaker if it stands beside the three-point rig, or
+ * beside a file's lights: a white matt surface then has a radiance of 1/12. */
+static float environment_share(const mrw_frame_def *def, const mrw_environment *chosen,
+                               const sources *shine)
+{
+    const bool soft = def->rig_kind == MRW_RIG_SOFT;
+    if (chosen == def->studio && shine->rig) {
+        return soft ? 1.0f : 0.5f;
+    }
+    return def->environment ? 1.0f : soft ? 0.5f / 6.0f : 0.5f / 3.0f;
+}
+
+static bool compensates(const mrw_frame_def *def, const mrw_environment *chosen)
+{
+    return def->compensation == MRW_COMPENSATION_AUTO ? chosen == def->studio
+                                                      : def->compensation == MRW_COMPENSATION_ON;
+}
 
 /* Places the environment of a picture, which replaces a rig's hemisphere. Only this function
  * decides it. */
@@ -124,17 +138,16 @@ static void place_environment(const mrw_frame_def *def, const sources *shine,
 {
     const bool given = def->environment, turns = def->light_frame == MRW_LIGHT_FRAME_CAMERA;
     const mrw_environment *chosen = given ? def->environment : def->studio;
-    const bool beside = chosen == def->studio && shine->rig;
-    const float share = beside ? STUDIO_SHARE : given ? 1.0f : STUDIO_SHARE / 3.0f;
     if (!chosen || !mrw_shading_info_of(def->shading)->environment ||
         !(given || shine->rig || shine->dim)) {
         return;
     }
     memset(out->sky, 0, sizeof out->sky);
     memset(out->ground, 0, sizeof out->ground);
+    const float share = environment_share(def, chosen, shine);
     mrw_environment_place(chosen, def->environment_degrees, def->environment_intensity * share,
                           turns && chosen == def->studio ? camera : NULL, out);
-    out->environment_compensation = def->environment_compensation;
+    out->environment_compensation = compensates(def, chosen);
 }
 
 mrw_status mrwi_frame_lighting(mrwi_base_arena *arena, const mrwi_frame_picture *picture,
@@ -159,7 +172,7 @@ mrw_status mrwi_frame_lighting(mrwi_base_arena *arena, const mrwi_frame_picture 
     *out = (mrw_lighting){.up = {0.0f, 1.0f, 0.0f}};
     const mrw_camera *stand = def->light_frame == MRW_LIGHT_FRAME_WORLD ? &front : camera;
     if (shine.rig && mrw_shading_info_of(def->shading)->environment) {
-        mrw_light_rig_studio(stand, lights, out);
+        mrw_light_rig_studio(def->rig_kind, stand, lights, out);
     } else if (shine.rig) {
         mrw_light_rig_single(stand, lights, out);
     } else if (shine.dim) {

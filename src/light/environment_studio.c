@@ -1,14 +1,20 @@
-/* environment_studio.c: the studio, which is prepared in advance. `make studio` makes
- * assets/studio.env from assets/studio.hdr, and the assembler puts it into the library.
+/* environment_studio.c: the built-in studios.
  *
- * The studio is grey, so a texel is one number of 16 bits, a share of the brightest. The file holds
- * the value of one step and nine polynomial coefficients, as floats of 4 bytes, then the texels of
- * all levels, without borders. All numbers are little-endian.
+ * The soft rig's studio is prepared in advance: `make studio` makes assets/studio.env from
+ * assets/studio.hdr, and the assembler puts it into the library. It is grey, so a texel is one
+ * number of 16 bits, a share of the brightest. The file holds the value of one step and nine
+ * polynomial coefficients, as floats of 4 bytes, then the texels of all levels, without borders.
+ * All numbers are little-endian.
+ *
+ * The three-point rig's studio is stored as its picture, assets/studio-dim.hdr, and prefiltered
+ * when it is asked for. Its texels are rounded to 16 bits, too, as they were when it was stored
+ * prefiltered: pictures of pixel version 8 can so be drawn again.
  */
 #include "light/environment.h"
 
 #include "base/parallel.h"
 #include "base/text.h"
+#include "marrow/codecs.h"
 
 #include <assert.h>
 #include <string.h>
@@ -23,9 +29,21 @@ __asm__(".pushsection .rodata,\"a\",%progbits\n"
         ".globl mrwi_light_studio_end\n"
         "mrwi_light_studio_end:\n"
         ".byte 0\n"
+        ".hidden mrwi_light_dim_studio\n"
+        ".globl mrwi_light_dim_studio\n"
+        "mrwi_light_dim_studio:\n"
+        ".incbin \"assets/studio-dim.hdr\"\n"
+        ".hidden mrwi_light_dim_studio_end\n"
+        ".globl mrwi_light_dim_studio_end\n"
+        "mrwi_light_dim_studio_end:\n"
+        ".byte 0\n"
         ".popsection\n");
 extern const uint8_t mrwi_light_studio[];
 extern const uint8_t mrwi_light_studio_end[];
+extern const uint8_t mrwi_light_dim_studio[];
+extern const uint8_t mrwi_light_dim_studio_end[];
+
+/* ---- the prefiltered studio ------------------------------------------------------------------ */
 
 static float read_float(const uint8_t **at)
 {
@@ -53,7 +71,7 @@ static void read_level(const uint8_t **at, float step, const mrwi_light_environm
     mrwi_light_environment_close(level, texels);
 }
 
-mrw_status mrw_environment_create_studio(mrw_environment **out, mrw_error *error)
+static mrw_status unpack_studio(mrw_environment **out, mrw_error *error)
 {
     mrw_environment *environment = mrwi_light_environment_alloc(256);
     const uint8_t *at = mrwi_light_studio;
@@ -73,4 +91,50 @@ mrw_status mrw_environment_create_studio(mrw_environment **out, mrw_error *error
     assert(at == mrwi_light_studio_end);
     mrwi_base_fp_leave(fp);
     return MRW_OK;
+}
+
+/* ---- the picture of the dim studio ----------------------------------------------------------- */
+
+/* Rounds all texels to a 65535th of the largest. */
+static void round_texels(mrwi_light_environment_map *map)
+{
+    const mrwi_light_environment_level *last = &map->levels[MRWI_LIGHT_ENVIRONMENT_LEVELS - 1];
+    const size_t count = (size_t)last->first + (size_t)last->stride * (size_t)last->stride;
+    float largest = 0.0f;
+    for (size_t i = 0; i < count; i++) {
+        largest = map->texels[i][0] > largest ? map->texels[i][0] : largest;
+    }
+    const float step = largest / 65535.0f;
+    for (size_t i = 0; i < count; i++) {
+        const float value = (float)(uint32_t)(map->texels[i][0] / step + 0.5f) * step;
+        map->texels[i][0] = map->texels[i][1] = map->texels[i][2] = value;
+    }
+}
+
+static mrw_status prefilter_dim_studio(int threads, mrw_environment **out, mrw_error *error)
+{
+    const size_t size = (size_t)(mrwi_light_dim_studio_end - mrwi_light_dim_studio);
+    mrw_image image;
+    mrw_status status = mrw_image_decode_hdr(mrwi_light_dim_studio, size, 0, "the dim studio",
+                                             &image, error);
+    if (status) {
+        return status;
+    }
+    status = mrw_environment_create((const float *)(const void *)image.pixels, image.width,
+                                    image.height, false, threads, out, error);
+    mrw_image_free(&image);
+    if (!status) {
+        mrwi_base_fp fp = mrwi_base_fp_enter();
+        round_texels(&(*out)->specular);
+        mrwi_base_fp_leave(fp);
+    }
+    return status;
+}
+
+mrw_status mrw_environment_create_studio(mrw_rig_kind kind, int threads, mrw_environment **out,
+                                         mrw_error *error)
+{
+    *out = NULL;
+    return kind == MRW_RIG_SOFT ? unpack_studio(out, error)
+                                : prefilter_dim_studio(threads, out, error);
 }

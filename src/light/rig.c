@@ -1,13 +1,18 @@
 /* rig.c: light rigs, placed relative to the camera.
  *
- * The studio rig is three-point lighting (key, fill, rim) over a hemisphere, all white, so that
- * models keep their hues. For every normal that faces the camera, the sum of its light is above
- * 0.1, so no detail is lost in the dark, and below 1.3, which the Neutral tone map shows as 0.92
- * (tests/test_light.c walks all directions). The key is so far to the side that surfaces facing the
- * camera are darker than surfaces facing the key: white models keep their shape before a light
- * background, and models with albedo 0.02 keep theirs in the tone map's toe (tests/test_chart.c).
- * The fill comes from below, like a reflector: without it overhanging chests and chins made one
- * side of an animal darker than the other.
+ * The soft rig, the default, is one key high above the camera, beside a bright studio
+ * (environment_studio.c), which is its fill and its rim. A surface that faces the camera gets a
+ * third of the key's light, so the key models shapes but does not flatten them. The key stands 68
+ * degrees up, so shadows on the ground are short.
+ *
+ * The three-point rig (key, fill, rim) was the default up to pixel version 8. It stands over a
+ * hemisphere, or in a studio half as bright. For every normal that faces the camera, the sum of its
+ * light is above 0.1, so no detail is lost in the dark, and below 1.3, which the Neutral tone map
+ * shows as 0.92 (tests/test_light.c walks all directions). The key is so far to the side that
+ * surfaces facing the camera are darker than surfaces facing the key: white models keep their shape
+ * before a light background, and models with albedo 0.02 keep theirs in the tone map's toe
+ * (tests/test_chart.c). The fill comes from below, like a reflector: without it overhanging chests
+ * and chins made one side of an animal darker than the other.
  */
 #include "marrow/light.h"
 
@@ -39,20 +44,34 @@ static mrw_lighting lighting_of(const mrw_light *lights, uint32_t count, const f
     return lighting;
 }
 
-static const float studio_sky[3] = {0.20f, 0.20f, 0.20f};
-static const float studio_ground[3] = {0.125f, 0.125f, 0.125f};
+static uint32_t place_soft(const mrw_camera *camera, mrw_light *lights)
+{
+    static const float key[3] = {0.83f, 0.83f, 0.83f};
+    lights[0] = light_from(camera, -0.35f, 1.4f, 0.45f, key, 1.0f);
+    return 1;
+}
 
-void mrw_light_rig_studio(const mrw_camera *camera, mrw_light *lights, mrw_lighting *out)
+static uint32_t place_three_point(const mrw_camera *camera, mrw_light *lights)
 {
     static const float full[3] = {1.0f, 1.0f, 1.0f};
     static const float weak[3] = {0.24f, 0.24f, 0.24f};
     static const float half[3] = {0.43f, 0.43f, 0.43f};
-    mrwi_base_fp fp = mrwi_base_fp_enter();
     lights[0] = light_from(camera, -0.68f, 0.56f, 0.68f, full, 0.6f); /* key: from the left */
     lights[1] = light_from(camera, 0.70f, -0.60f, 0.65f, weak, 0.0f); /* fill: below, right */
     lights[2] = light_from(camera, 0.45f, 0.60f, -0.85f, half, 0.4f); /* rim: behind, above */
+    return 3;
+}
+
+void mrw_light_rig_studio(mrw_rig_kind kind, const mrw_camera *camera, mrw_light *lights,
+                          mrw_lighting *out)
+{
+    static const float sky[3] = {0.20f, 0.20f, 0.20f};
+    static const float ground[3] = {0.125f, 0.125f, 0.125f};
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    const uint32_t count =
+        kind == MRW_RIG_SOFT ? place_soft(camera, lights) : place_three_point(camera, lights);
     lights[0].throws_shadow = true;
-    *out = lighting_of(lights, 3, studio_sky, studio_ground);
+    *out = lighting_of(lights, count, sky, ground);
     mrwi_base_fp_leave(fp);
 }
 

@@ -93,7 +93,11 @@ static mrw_lighting rig_of(const mrw_session *session, const mrw_camera *camera,
     const bool files = lit && frame->file_lights && session->model->scene->lights_count > 0;
     mrw_lighting rig = {0};
     if (frame->rig == MRW_RIG_ON || (frame->rig == MRW_RIG_AUTO && !files)) {
-        (lit ? mrw_light_rig_studio : mrw_light_rig_single)(stand, lights, &rig);
+        if (lit) {
+            mrw_light_rig_studio(frame->rig_kind, stand, lights, &rig);
+        } else {
+            mrw_light_rig_single(stand, lights, &rig);
+        }
     }
     return rig;
 }

@@ -18,11 +18,12 @@ void mrwi_session_environments_begin(mrwi_session_derived *environments)
 }
 
 typedef struct recipe {
+    mrw_rig_kind rig;
     bool seen; /* The picture itself is kept, for --env-background. */
     int threads;
 } recipe;
 
-/* Makes an environment from a Radiance file, or the studio if path is NULL. Messages begin with the
+/* Makes an environment from a Radiance file, or the rig's studio if path is NULL. Messages begin with the
  * path. */
 static mrw_status make(const void *user, const char *path, const mrw_bytes *bytes, void **out,
                        mrw_error *error)
@@ -32,7 +33,7 @@ static mrw_status make(const void *user, const char *path, const mrw_bytes *byte
     mrw_environment *environment = NULL;
     mrw_status status;
     if (!path) {
-        status = mrw_environment_create_studio(&environment, error);
+        status = mrw_environment_create_studio(how->rig, how->threads, &environment, error);
         goto out;
     }
     status = mrw_image_decode_hdr(bytes->data, bytes->size, MRW_ENVIRONMENT_MAX_PIXELS, path,
@@ -58,7 +59,7 @@ mrw_status mrwi_session_environments_choose(mrwi_session_derived *environments,
 {
     const char *asked = settings->environment;
     const bool seen = frame->environment_background;
-    const recipe how = {.seen = seen, .threads = mrw_session_threads(settings)};
+    const recipe how = {.rig = frame->rig_kind, .seen = seen, .threads = mrw_session_threads(settings)};
     const void *found = NULL;
     const bool none = asked ? strcmp(asked, "none") == 0 : frame->rig == MRW_RIG_OFF;
     if (seen && none) {
@@ -70,8 +71,9 @@ mrw_status mrwi_session_environments_choose(mrwi_session_derived *environments,
         return MRW_OK;
     }
     const char *path = asked && strcmp(asked, "studio") != 0 ? asked : NULL;
+    const uint32_t variant = path ? seen : (uint32_t)frame->rig_kind;
     mrw_status status =
-        mrwi_session_derived_take(environments, path, path && seen, make, &how, &found, error);
+        mrwi_session_derived_take(environments, path, variant, make, &how, &found, error);
     if (path) {
         frame->environment = found;
     } else {

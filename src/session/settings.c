@@ -44,12 +44,13 @@ mrw_frame_def mrw_session_frame_def(const mrw_settings *settings)
     frame.overlay_alone = picture->overlay_alone;
     frame.isa = settings->run.isa;
     frame.rig = (mrw_rig_use)picture->rig;
+    frame.rig_kind = (mrw_rig_kind)picture->rig_kind;
     frame.file_lights = picture->file_lights;
     memcpy(frame.ambient, picture->ambient, sizeof frame.ambient);
     frame.light_frame = (mrw_light_frame)picture->light_frame;
     frame.environment_degrees = picture->environment_degrees;
     frame.environment_intensity = picture->environment_intensity;
-    frame.environment_compensation = picture->environment_compensation;
+    frame.compensation = (mrw_compensation)picture->compensation;
     frame.environment_background = picture->environment_background;
     frame.ground = (mrw_ground)picture->ground;
     memcpy(frame.ground_color, picture->ground_color, sizeof frame.ground_color);
