@@ -59,7 +59,7 @@ START_TEST(the_studio_by_hand)
         camera_along((float[]){0, 0, -1}, (float[]){0, 1, 0}, (float[]){1, 0, 0});
     mrw_light lights[MRW_RIG_LIGHTS];
     mrw_lighting lighting;
-    mrw_light_rig_studio(&front, lights, &lighting);
+    mrw_light_rig_studio(MRW_RIG_THREE_POINT, &front, lights, &lighting);
     ck_assert_ptr_eq(lighting.lights, lights);
     ck_assert_uint_eq(lighting.light_count, 3);
     check_direction(&lights[0], -0.6110524, 0.5032196, 0.6110524);
@@ -72,7 +72,7 @@ START_TEST(the_studio_by_hand)
     check_color(lighting.up, 0, 1, 0);
     check_color(lighting.sky, 0.20f, 0.20f, 0.20f);
     check_color(lighting.ground, 0.125f, 0.125f, 0.125f);
-    mrw_light_rig_studio(&side, lights, &lighting);
+    mrw_light_rig_studio(MRW_RIG_THREE_POINT, &side, lights, &lighting);
     check_direction(&lights[0], 0.6110524, 0.5032196, 0.6110524);
     check_direction(&lights[1], 0.5762149, -0.5318906, -0.6205391);
     check_direction(&lights[2], -0.7498379, 0.5292973, -0.3969730);
@@ -142,7 +142,7 @@ START_TEST(rigs_flatter)
         mrw_light lights[MRW_RIG_LIGHTS];
         mrw_lighting lighting;
         double highest, lowest;
-        mrw_light_rig_studio(&camera, lights, &lighting);
+        mrw_light_rig_studio(MRW_RIG_THREE_POINT, &camera, lights, &lighting);
         walk_normals(&lighting, &camera, &highest, &lowest);
         ck_assert_msg(highest < 1.3 && highest > 0.8, "studio, view %d: highest %g", i, highest);
         ck_assert_msg(lowest > 0.1, "studio, view %d: lowest %g", i, lowest);
@@ -163,7 +163,7 @@ START_TEST(rigs_follow_the_camera)
     const mrw_camera camera = camera_from(180.0f, 0.0f);
     mrw_light lights[MRW_RIG_LIGHTS];
     mrw_lighting lighting;
-    mrw_light_rig_studio(&camera, lights, &lighting);
+    mrw_light_rig_studio(MRW_RIG_THREE_POINT, &camera, lights, &lighting);
     ck_assert_float_gt(lights[0].to_light[0], 0.0f); /* left of a camera behind the model: +X */
     ck_assert_float_gt(lights[0].to_light[1], 0.0f);
     ck_assert_float_lt(lights[0].to_light[2], 0.0f);

@@ -121,6 +121,25 @@ MRW_API const mrw_option_word *mrw_option_word_at(size_t index);
 /* Returns the word that equals `text` when dashes are ignored, or NULL. Static storage. */
 MRW_API const mrw_option_word *mrw_option_word_find(const char *text);
 
+/* An option that a look sets. `option` is a long name; `value` is as for mrw_settings_set. */
+typedef struct mrw_look_value {
+    const char *option;
+    const char *value;
+} mrw_look_value;
+
+/* A row of --look: a set of option values for options that are not given. All text is static. */
+typedef struct mrw_look {
+    const char *name;
+    const char *summary; /* one line */
+    /* In the order in which they are set. Options with lists may occur several times. */
+    const mrw_look_value *values;
+    size_t value_count;
+} mrw_look;
+
+/* Returns all looks, in the order of the values of --look, and sets *count to their number. Static
+ * storage. */
+MRW_API const mrw_look *mrw_looks(size_t *count);
+
 /* Returns the title of a group for help, such as "Reading files". `group` is below
  * MRW_OPTIONS_GROUP_COUNT. Static storage. */
 MRW_API const char *mrw_option_group_title(mrw_option_group group);

@@ -262,6 +262,9 @@ typedef struct mrw_picture_settings {
     uint32_t shading;
     /* mrw_filter; default trilinear. */
     uint32_t filter;
+    /* Index in mrw_looks (options.h); default 0. mrw_settings_parse and suites then set the other
+     * options of the look. */
+    uint32_t look;
     /* Factor on all light of the picture, 0 ... 1e6. Default 1. */
     float exposure;
     /* mrw_tonemap; default neutral. */

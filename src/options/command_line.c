@@ -546,6 +546,12 @@ static mrw_status settle_all(mrw_settings *settings, const mrw_text_list *off, m
             return status;
         }
     }
+    if (settings->command != MRW_COMMAND_INIT) { /* a suite's [defaults] name the look itself */
+        status = mrwi_options_apply_look(settings, off, error);
+        if (status) {
+            return status;
+        }
+    }
     status = mrwi_options_settings_check(settings, error);
     if (status) {
         return status;

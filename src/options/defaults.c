@@ -10,7 +10,7 @@
 const mrw_viewpoint_settings mrwi_options_usual_view = {.azimuth_degrees = 30.0f,
                                                         .elevation_degrees = 15.0f,
                                                         .fov_degrees = 35.0f,
-                                                        .margin = 0.05f,
+                                                        .margin = 0.1f,
                                                         .up = {0.0f, 1.0f, 0.0f}};
 
 static const mrw_picture_settings usual_picture = {.width = 512,

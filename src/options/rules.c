@@ -162,3 +162,16 @@ bool mrwi_options_option_is_idle(const mrw_settings *settings, const mrwi_option
     }
     return misses_value(settings, option);
 }
+
+bool mrwi_options_option_fits(const mrw_settings *settings, const mrwi_options_option *option)
+{
+    for (size_t i = 0; i < mrwi_options_option_count; i++) {
+        const mrwi_options_option *other = &mrwi_options[i];
+        const bool one = !option->when && excludes(option, other) &&
+                         mrwi_options_is_given(settings, other);
+        if (one || (excludes(other, option) && holds(settings, other))) {
+            return false;
+        }
+    }
+    return !(is_for(settings, option) && is_alone(settings, option));
+}

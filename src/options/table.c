@@ -212,6 +212,9 @@ const mrwi_options_option mrwi_options[] = {
         "how surfaces are shown; raw: stored bytes (marrow help shading explains all)",
         PICTURE, PICTURES "init ", CHOICE, picture.shading, .rest = AT(shading_argument),
         .rest_paths = "matcap"),
+    ROW("look", 0, "plain|post|product|hero|data|before",
+        "a set of option values; other options override them (marrow help looks lists all)",
+        PICTURE, PICTURES "init ", CHOICE, picture.look),
     ROW("filter", 0, "nearest|bilinear|trilinear|aniso",
         "how textures are sampled; trilinear: or as the file's samplers say; aniso: sharp at "
         "grazing angles",

@@ -163,6 +163,15 @@ bool mrwi_options_option_yields(const mrwi_options_option *option, const mrwi_op
 /* Returns true if an option would change nothing in these settings, or contradict their values. */
 bool mrwi_options_option_is_idle(const mrw_settings *settings, const mrwi_options_option *option);
 
+/* Returns true if an option may be added to these settings: no option that was given excludes it,
+ * and one that it needs was given. */
+bool mrwi_options_option_fits(const mrw_settings *settings, const mrwi_options_option *option);
+
+/* Sets the options of --look that were not given. Leaves out those that the command lacks, those
+ * that do not fit the others, and those in `off`, which were taken back; `off` may be NULL. */
+mrw_status mrwi_options_apply_look(mrw_settings *settings, const mrw_text_list *off,
+                                   mrw_error *error);
+
 /* Reads --aov. */
 mrw_status mrwi_options_parse_passes(mrw_settings *settings, const char *value, mrw_error *error);
 

@@ -375,6 +375,10 @@ static mrw_status make_case(plan *p, mrwi_base_arena *arena, mrw_case *out, mrw_
                                  p->section->name);
         goto out;
     }
+    status = mrwi_options_apply_look(&out->settings, NULL, error);
+    if (status) {
+        goto out;
+    }
     mrw_error plain; /* the same conflicts as on a command line */
     if (mrwi_options_settings_check(&out->settings, &plain)) {
         status = mrwi_suite_fail(p->suite, p->section->line, error, "case %s: %s", out->name,

@@ -11,7 +11,7 @@ mrw_view_def mrw_view_def_default(void)
     mrw_view_def view = {.azimuth_degrees = 30.0f,
                          .elevation_degrees = 15.0f,
                          .fov_degrees = 35.0f,
-                         .margin = 0.05f,
+                         .margin = 0.1f,
                          .up = {0.0f, 1.0f, 0.0f}};
     return view;
 }

@@ -589,6 +589,7 @@ mrw_status viewer_look_rotate(viewer *v, int by, mrw_error *error);   /* 15 degr
 mrw_status viewer_look_tonemap(viewer *v, int value, mrw_error *error);
 mrw_status viewer_look_environment(viewer *v, int value, mrw_error *error);
 mrw_status viewer_look_background(viewer *v, int value, mrw_error *error);
+mrw_status viewer_look_next(viewer *v, int value, mrw_error *error);
 mrw_status viewer_look_overlay(viewer *v, int overlay, mrw_error *error); /* mrw_overlay */
 void viewer_look_free(viewer_look *look);
 

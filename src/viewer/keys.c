@@ -485,6 +485,7 @@ static const key_row rows[] = {
      {{'k', 0, 0}, {'e', 0, 1}}},
     {{"Shift+x  Shift+y", "overlay: axes; grid", NULL}, viewer_look_overlay,
      {{'x', 1, MRW_OVERLAY_AXES}, {'y', 1, MRW_OVERLAY_GRID}}},
+    {{"Shift+k", "next look", NULL}, viewer_look_next, {{'k', 1, 0}}},
     {{"Shift+p", "background: as given, white, gray, black, none", NULL}, viewer_look_background,
      {{'p', 1, 0}}},
     {{"y", "draw with OpenGL, with the software renderer", NULL}, flip, {{'y', 0, 0}}},

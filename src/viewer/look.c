@@ -207,6 +207,26 @@ mrw_status viewer_look_background(viewer *v, int value, mrw_error *error)
                : MRW_OK;
 }
 
+/* Goes to the next look. The others' options stay: they override the look's. */
+mrw_status viewer_look_next(viewer *v, int value, mrw_error *error)
+{
+    const char *now = viewer_arguments_find(&v->loaded.base->arguments, "look");
+    size_t count, at = 0;
+    const mrw_look *looks = mrw_looks(&count);
+    (void)value;
+    while (now && at < count && strcmp(looks[at].name, now) != 0) {
+        at++;
+    }
+    at = (at + 1) % count;
+    const mrw_status status =
+        set(&v->loaded.base->arguments, "look", at > 0 ? looks[at].name : NULL, error);
+    if (status) {
+        return status;
+    }
+    tell(v, "look", "look", looks[at].name);
+    return MRW_OK;
+}
+
 /* ---- overlays -------------------------------------------------------------------------------- */
 
 /* Writes a comma-separated list without a word, or with it at the end. Returns true for the latter.
