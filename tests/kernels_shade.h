@@ -210,7 +210,8 @@ static void make_shade_frame(void)
                                    .sky = {0.30f * ambient, 0.32f * ambient, 0.35f * ambient},
                                    .ground = {0.10f * ambient, 0.08f * ambient, 0.06f * ambient}};
     if (!shade_in.studio) {
-        ck_assert_int_eq(mrw_environment_create_studio(MRW_RIG_SOFT, 1, &shade_in.studio, NULL), MRW_OK);
+        ck_assert_int_eq(mrw_environment_create_studio(MRW_RIG_SOFT, 1, &shade_in.studio, NULL),
+                         MRW_OK);
     }
     shade_in.frame = (mrwi_shade_frame){.vertices = shade_in.vertices,
                                         .triangles = shade_in.triangles,

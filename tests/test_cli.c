@@ -981,6 +981,7 @@ START_TEST(help_prints_chapters)
         {"clips", NULL, {"--blend", "--layer", "--anim"}},
         {"cameras", NULL, {"--views", "--turntable", "--fit"}},
         {"look", NULL, {"\n    lambert  ", "\n    raw  ", "## Shadows"}},
+        {"looks", NULL, {"\n    --ground\n", "\npost: ", "## Changing a look"}},
         {"shading", "look", {"\n    lambert  ", "\n    raw  ", "## Shadows"}},
         {"lights", "look", {"spot", "@camera", "directional"}},
         {"sheets-and-sprites", NULL, {"--atlas", "--sheet", "--trim"}},
@@ -1016,7 +1017,7 @@ START_TEST(help_prints_chapters)
           "-cE '^  "
           "[a-z]'",
           assets);
-    ck_assert_str_eq(out, "15\n15\n");
+    ck_assert_str_eq(out, "16\n16\n");
     shell("marrow help formts");
     assert_refused(2, "did you mean formats?");
 }

@@ -569,9 +569,9 @@ END_TEST
 
 /* ---- environments ---------------------------------------------------------------------------- */
 
-/* The table at mrw_frame_def: what was given shines always, the studio with the rig at half of its
- * strength, and a
- * third of that for lights of files. No surface is drawn: any two pointers do. */
+/* The rules at mrw_frame_def: a given environment always shines. The studio shines with strength 1
+ * or 1/2 beside the rig, and with 1/12 or 1/6 beside the lights of files. Only the studio
+ * compensates by itself. No surface is drawn, so any two pointers will do. */
 START_TEST(environments_shine_as_said)
 {
     static const char places[2];
@@ -579,34 +579,43 @@ START_TEST(environments_shine_as_said)
     static const struct {
         mrw_rig_use rig;
         bool files, given;
-        int shines; /* 0: nothing, 1: the studio, 2: what was given */
-        float strength;
+        int shines;              /* 0: nothing, 1: the studio, 2: what was given */
+        float soft, three_point; /* strength with intensity 2 */
     } cases[] = {
-        {MRW_RIG_AUTO, false, false, 1, 1},
-        {MRW_RIG_AUTO, false, true, 2, 2},
-        {MRW_RIG_AUTO, true, false, 1, 1.0f / 3.0f},
-        {MRW_RIG_AUTO, true, true, 2, 2},
-        {MRW_RIG_OFF, true, false, 0, 0},
-        {MRW_RIG_OFF, false, true, 2, 2},
-        {MRW_RIG_ON, true, false, 1, 1},
-        {MRW_RIG_ON, false, true, 2, 2},
+        {MRW_RIG_AUTO, false, false, 1, 2, 1},
+        {MRW_RIG_AUTO, false, true, 2, 2, 2},
+        {MRW_RIG_AUTO, true, false, 1, 1.0f / 6.0f, 1.0f / 3.0f},
+        {MRW_RIG_AUTO, true, true, 2, 2, 2},
+        {MRW_RIG_OFF, true, false, 0, 0, 0},
+        {MRW_RIG_OFF, false, true, 2, 2, 2},
+        {MRW_RIG_ON, true, false, 1, 2, 1},
+        {MRW_RIG_ON, false, true, 2, 2, 2},
     };
+    static const mrw_compensation uses[] = {MRW_COMPENSATION_AUTO, MRW_COMPENSATION_OFF,
+                                            MRW_COMPENSATION_ON};
     lit_stage s;
     open_stage(turning_arm(), &s);
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t n = 0; n < 6 * COUNT(cases); n++) {
+        const size_t i = n / 6;
+        const mrw_compensation use = uses[n % 3];
         mrw_frame_def def = def_from_the_side();
         ck_assert(!lighting_of(&s, &def).environment);
+        def.rig_kind = n / 3 % 2 ? MRW_RIG_THREE_POINT : MRW_RIG_SOFT;
         def.rig = cases[i].rig;
         def.file_lights = cases[i].files;
         def.environment = cases[i].given ? sky : NULL;
         def.studio = studio;
         def.environment_intensity = 2;
-        def.environment_compensation = true;
+        def.compensation = use;
+        const float strength = n / 3 % 2 ? cases[i].three_point : cases[i].soft;
         const mrw_lighting lighting = lighting_of(&s, &def);
         const mrw_environment *const expected[] = {NULL, studio, sky};
         ck_assert_ptr_eq(lighting.environment, expected[cases[i].shines]);
-        ck_assert_float_eq_tol(lighting.environment_intensity, cases[i].strength, 1e-6f);
-        ck_assert(lighting.environment_compensation == (cases[i].shines != 0));
+        ck_assert_float_eq_tol(lighting.environment_intensity, strength, 1e-6f);
+        ck_assert(lighting.environment_compensation ==
+                  (use == MRW_COMPENSATION_ON
+                       ? cases[i].shines != 0
+                       : use == MRW_COMPENSATION_AUTO && cases[i].shines == 1));
     }
     close_stage(&s);
     open_stage_for(turning_arm(), MRW_SHADING_LAMBERT, &s);

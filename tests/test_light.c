@@ -51,7 +51,7 @@ static void check_color(const float *got, float r, float g, float b)
 /* The directions are (-0.68, 0.56, 0.68) / sqrt(1.2384), (0.7, -0.6, 0.65) / sqrt(1.2725) and
  * (0.45, 0.6, -0.85) / sqrt(1.285) of view space; seen from +X, the view's X is the world's -Z and
  * its Z the world's X. */
-START_TEST(the_studio_by_hand)
+START_TEST(the_three_point_rig_by_hand)
 {
     const mrw_camera front =
         camera_along((float[]){1, 0, 0}, (float[]){0, 1, 0}, (float[]){0, 0, 1});
@@ -79,6 +79,26 @@ START_TEST(the_studio_by_hand)
     for (int i = 0; i < 3; i++) {
         ck_assert_int_eq(lights[i].type, MRW_LIGHT_DIRECTIONAL);
     }
+}
+END_TEST
+
+/* (-0.35, 1.4, 0.45) / sqrt(2.285): 68 degrees above the horizon, as asin(0.9261544) tells. */
+START_TEST(the_soft_rig_by_hand)
+{
+    const mrw_camera side =
+        camera_along((float[]){0, 0, -1}, (float[]){0, 1, 0}, (float[]){1, 0, 0});
+    mrw_light lights[MRW_RIG_LIGHTS];
+    mrw_lighting lighting;
+    mrw_light_rig_studio(MRW_RIG_SOFT, &side, lights, &lighting);
+    ck_assert_ptr_eq(lighting.lights, lights);
+    ck_assert_uint_eq(lighting.light_count, 1);
+    check_direction(&lights[0], 0.2976925, 0.9261544, 0.2315386);
+    check_color(lights[0].color, 0.83f, 0.83f, 0.83f);
+    ck_assert(lights[0].specular == 1.0f && lights[0].type == MRW_LIGHT_DIRECTIONAL);
+    ck_assert(lights[0].throws_shadow);
+    check_color(lighting.up, 0, 1, 0);
+    check_color(lighting.sky, 0.20f, 0.20f, 0.20f);
+    check_color(lighting.ground, 0.125f, 0.125f, 0.125f);
 }
 END_TEST
 
@@ -276,7 +296,8 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("light");
     TCase *tc = tcase_create("light");
-    tcase_add_test(tc, the_studio_by_hand);
+    tcase_add_test(tc, the_three_point_rig_by_hand);
+    tcase_add_test(tc, the_soft_rig_by_hand);
     tcase_add_test(tc, the_single_light_by_hand);
     tcase_add_test(tc, rigs_flatter);
     tcase_add_test(tc, rigs_follow_the_camera);

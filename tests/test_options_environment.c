@@ -1,7 +1,7 @@
 /* test_options_environment.c: what --env and the options around it take, refuse, and come to. */
 #include "test.h"
 
-#include "marrow/light.h"
+#include "marrow/frame.h"
 #include "marrow/options.h"
 
 static void set(mrw_settings *s, const char *name, const char *value)
@@ -23,7 +23,8 @@ START_TEST(defaults)
     mrw_settings_init(&s);
     ck_assert_ptr_null(s.environment);
     ck_assert(s.picture.environment_degrees == 0 && s.picture.environment_intensity == 1);
-    ck_assert(!s.picture.environment_compensation);
+    ck_assert_uint_eq(s.picture.compensation, MRW_COMPENSATION_AUTO);
+    ck_assert_uint_eq(s.picture.rig_kind, MRW_RIG_SOFT);
     ck_assert_int_eq(s.picture.light_frame, MRW_LIGHT_FRAME_CAMERA);
     mrw_settings_free(&s);
 }
@@ -41,10 +42,13 @@ START_TEST(what_is_taken)
     set(&s, "env-background", "on");
     ck_assert_str_eq(s.environment, "sky.hdr");
     ck_assert(s.picture.environment_degrees == -90.5f && s.picture.environment_intensity == 2.5f);
-    ck_assert(s.picture.environment_compensation && s.picture.environment_background);
+    ck_assert_uint_eq(s.picture.compensation, MRW_COMPENSATION_ON);
+    ck_assert(s.picture.environment_background);
     ck_assert_int_eq(s.picture.light_frame, MRW_LIGHT_FRAME_WORLD);
     set(&s, "env-compensation", "off");
-    ck_assert(!s.picture.environment_compensation);
+    ck_assert_uint_eq(s.picture.compensation, MRW_COMPENSATION_OFF);
+    set(&s, "rig", "three-point");
+    ck_assert_uint_eq(s.picture.rig_kind, MRW_RIG_THREE_POINT);
     mrw_settings_free(&s);
 }
 END_TEST
@@ -56,7 +60,7 @@ START_TEST(what_is_refused)
     refused(&s, "env-intensity", "-1", "from 0 to");
     refused(&s, "env-intensity", "nan", "a number");
     refused(&s, "env-rotate", "1e9", "from -36000 to 36000");
-    refused(&s, "env-compensation", "yes", "expected on or off");
+    refused(&s, "env-compensation", "yes", "auto");
     refused(&s, "light-frame", "word", "world");
     mrw_settings_free(&s);
 }

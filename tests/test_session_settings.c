@@ -59,12 +59,13 @@ START_TEST(frames_have_their_defaults)
     SAME(scene_camera);
     SAME(follow.node);
     SAME(rig);
+    SAME(rig_kind);
     SAME(file_lights);
     SAMES(ambient);
     SAME(light_frame);
     SAME(environment_degrees);
     SAME(environment_intensity);
-    SAME(environment_compensation);
+    SAME(compensation);
     SAME(environment_background);
     SAME(shadows);
     SAME(shadow_size);
@@ -206,13 +207,14 @@ static const struct {
     FIELD("bits", frame.bits),
     FIELD("shading", frame.shading),
     FIELD("filter", frame.filter),
+    FIELD("rig", frame.rig_kind),
     FIELD("file-lights", frame.file_lights),
     FIELD("exposure", frame.exposure),
     FIELD("tonemap", frame.tonemap),
     FIELD("light-frame", frame.light_frame),
     FIELD("env-rotate", frame.environment_degrees),
     FIELD("env-intensity", frame.environment_intensity),
-    FIELD("env-compensation", frame.environment_compensation),
+    FIELD("env-compensation", frame.compensation),
     FIELD("env-background", frame.environment_background),
     FIELD("shadows", frame.shadows),
     FIELD("shadow-size", frame.shadow_size),
@@ -447,6 +449,9 @@ START_TEST(choices_are_enumerators)
             [MRW_FILTER_TRILINEAR] = "trilinear", [MRW_FILTER_ANISO] = "aniso");
     CHOICES("tonemap", [MRW_TONEMAP_NONE] = "none", [MRW_TONEMAP_ACES] = "aces",
             [MRW_TONEMAP_NEUTRAL] = "neutral");
+    CHOICES("rig", [MRW_RIG_SOFT] = "soft", [MRW_RIG_THREE_POINT] = "three-point");
+    CHOICES("env-compensation", [MRW_COMPENSATION_AUTO] = "auto", [MRW_COMPENSATION_OFF] = "off",
+            [MRW_COMPENSATION_ON] = "on");
     CHOICES("light-frame", [MRW_LIGHT_FRAME_CAMERA] = "camera", [MRW_LIGHT_FRAME_WORLD] = "world");
     CHOICES("fit", [MRW_FIT_CLIP] = "clip", [MRW_FIT_FRAME] = "frame", [MRW_FIT_REST] = "rest",
             [MRW_FIT_ALL] = "all");

@@ -262,9 +262,6 @@ typedef struct mrw_picture_settings {
     uint32_t shading;
     /* mrw_filter; default trilinear. */
     uint32_t filter;
-    /* Index in mrw_looks (options.h); default 0. mrw_settings_parse and suites then set the other
-     * options of the look. */
-    uint32_t look;
     /* Factor on all light of the picture, 0 ... 1e6. Default 1. */
     float exposure;
     /* mrw_tonemap; default neutral. */
@@ -360,7 +357,7 @@ typedef struct mrw_viewpoint_settings {
     bool orthographic;
     /* World height that a parallel projection shows, 1e-6 ... 1e9. Default 0: computed. */
     float height;
-    /* Free border as a fraction of the picture's smaller side, 0 ... 0.45. Default 0.05. */
+    /* Free border as a fraction of the picture's smaller side, 0 ... 0.45. Default 0.1. */
     float margin;
     /* Distances of the near and far planes from the eye, 1e-6 ... 1e9. Default 0: computed. */
     float near_plane;
@@ -663,6 +660,9 @@ typedef struct mrw_settings {
     mrw_pass_settings passes;
     /* Text after the colon of --shading MODE:ARGUMENT; NULL for modes that take none. */
     const char *shading_argument;
+    /* Index in mrw_looks (options.h); default 0. mrw_settings_parse and suites set the options of
+     * the look; mrw_settings_set does not. */
+    uint32_t look;
     /* "studio", "none" or a Radiance file; NULL: the studio where the rig lights the model. */
     const char *environment;
     mrw_camera_settings camera;

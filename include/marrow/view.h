@@ -55,7 +55,7 @@ typedef struct mrw_view_def {
     /* World height that a parallel projection shows from the bottom to the top of the picture. Not
      * negative. Default 0: computed from the extents and the margin. */
     float height;
-    /* Free border as a fraction of the picture's smaller side, 0 ... 0.45. Default 0.05. With
+    /* Free border as a fraction of the picture's smaller side, 0 ... 0.45. Default 0.1. With
      * has_eye it only sizes orthographic views without a height. */
     float margin;
     /* Distances from the eye, not negative; near before far if both are given. Default 0: computed

@@ -115,8 +115,8 @@ static mrw_status prefilter_dim_studio(int threads, mrw_environment **out, mrw_e
 {
     const size_t size = (size_t)(mrwi_light_dim_studio_end - mrwi_light_dim_studio);
     mrw_image image;
-    mrw_status status = mrw_image_decode_hdr(mrwi_light_dim_studio, size, 0, "the dim studio",
-                                             &image, error);
+    mrw_status status =
+        mrw_image_decode_hdr(mrwi_light_dim_studio, size, 0, "the dim studio", &image, error);
     if (status) {
         return status;
     }

@@ -1,5 +1,5 @@
-/* looks.c: the rows of --look. A look is a list of option values, which apply where the command line
- * or the suite gives no other. */
+/* looks.c: the rows of --look. A look is a list of option values, which apply where the command
+ * line or the suite gives no other. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "options/table.h"
@@ -17,11 +17,8 @@ static const mrw_look_value post_values[] = {
 };
 
 static const mrw_look_value product_values[] = {
-    {"ground", NULL},
-    {"ao", NULL},
-    {"shadow-softness", "5"},
-    {"background", "#ffffff"},
-    {"margin", "0.15"},
+    {"ground", NULL},          {"ao", NULL},       {"shadow-softness", "5"},
+    {"background", "#ffffff"}, {"margin", "0.15"},
 };
 
 static const mrw_look_value hero_values[] = {
@@ -36,8 +33,8 @@ static const mrw_look_value hero_values[] = {
 };
 
 static const mrw_look_value data_values[] = {
-    {"light", "ambient:color=1,1,1"}, {"env", "none"},         {"file-lights", "off"},
-    {"tonemap", "none"},              {"background", "white"},
+    {"light", "ambient:color=1,1,1"}, {"env", "none"}, {"file-lights", "off"}, {"tonemap", "none"},
+    {"background", "white"},
 };
 
 static const mrw_look_value before_values[] = {
@@ -79,7 +76,7 @@ static bool applies(const mrw_settings *settings, const mrw_text_list *given,
 mrw_status mrwi_options_apply_look(mrw_settings *settings, const mrw_text_list *off,
                                    mrw_error *error)
 {
-    const mrw_look *look = &looks[settings->picture.look];
+    const mrw_look *look = &looks[settings->look];
     mrw_text_list given = {0};
     mrw_status status = MRW_OK;
     bool listed = true;

@@ -167,8 +167,8 @@ bool mrwi_options_option_fits(const mrw_settings *settings, const mrwi_options_o
 {
     for (size_t i = 0; i < mrwi_options_option_count; i++) {
         const mrwi_options_option *other = &mrwi_options[i];
-        const bool one = !option->when && excludes(option, other) &&
-                         mrwi_options_is_given(settings, other);
+        const bool one =
+            !option->when && excludes(option, other) && mrwi_options_is_given(settings, other);
         if (one || (excludes(other, option) && holds(settings, other))) {
             return false;
         }

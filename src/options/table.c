@@ -214,7 +214,7 @@ const mrwi_options_option mrwi_options[] = {
         .rest_paths = "matcap"),
     ROW("look", 0, "plain|post|product|hero|data|before",
         "a set of option values; other options override them (marrow help looks lists all)",
-        PICTURE, PICTURES "init ", CHOICE, picture.look),
+        PICTURE, PICTURES "init ", CHOICE, look),
     ROW("filter", 0, "nearest|bilinear|trilinear|aniso",
         "how textures are sampled; trilinear: or as the file's samplers say; aniso: sharp at "
         "grazing angles",

@@ -23,8 +23,8 @@ typedef struct recipe {
     int threads;
 } recipe;
 
-/* Makes an environment from a Radiance file, or the rig's studio if path is NULL. Messages begin with the
- * path. */
+/* Makes an environment from a Radiance file, or the rig's studio if path is NULL. Messages begin
+ * with the path. */
 static mrw_status make(const void *user, const char *path, const mrw_bytes *bytes, void **out,
                        mrw_error *error)
 {
@@ -59,7 +59,8 @@ mrw_status mrwi_session_environments_choose(mrwi_session_derived *environments,
 {
     const char *asked = settings->environment;
     const bool seen = frame->environment_background;
-    const recipe how = {.rig = frame->rig_kind, .seen = seen, .threads = mrw_session_threads(settings)};
+    const recipe how = {
+        .rig = frame->rig_kind, .seen = seen, .threads = mrw_session_threads(settings)};
     const void *found = NULL;
     const bool none = asked ? strcmp(asked, "none") == 0 : frame->rig == MRW_RIG_OFF;
     if (seen && none) {
