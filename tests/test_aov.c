@@ -35,6 +35,7 @@ static void open_scene(stage *s, mrw_scene *scene, bool orthographic, mrw_shadin
     s->instances[1].time = 0.7;
     s->instances[1].model_to_world.m[12] = 1.0f;
     view.orthographic = orthographic;
+    view.margin = 0.05f;
     s->def = mrw_frame_def_default();
     s->def.width = WIDTH;
     s->def.height = HEIGHT;

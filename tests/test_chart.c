@@ -269,16 +269,17 @@ START_TEST(dark_cloth_and_hair_keep_their_shape)
 }
 END_TEST
 
-/* White is not burnt out, and what faces the camera is not as light as what faces the key. */
+/* White is not burnt out, though the studio is bright, and surfaces that face the camera are darker
+ * than surfaces that face the key. */
 START_TEST(white_keeps_its_shape)
 {
     const double base[3] = {greys[5], greys[5], greys[5]};
     for (int classic = 0; classic < 2; classic++) {
         const mrw_material m = matte(classic, 1, base);
         const seen *s = see(&m);
-        ck_assert_int_lt(level(s, 1), 250);
-        ck_assert_int_gt(level(s, 0.75) - level(s, 0.25), 20);
-        ck_assert_int_gt(level(s, 0.95) - level(s, 0.05), 70);
+        ck_assert_int_lt(level(s, 1), 254);
+        ck_assert_int_gt(level(s, 0.75) - level(s, 0.25), 15);
+        ck_assert_int_gt(level(s, 0.95) - level(s, 0.05), 45);
         ck_assert_int_gt(level(s, 0.05), 120);
     }
 }

@@ -44,7 +44,8 @@ START_TEST(the_line_draws_the_picture)
     assert_line_draws(figure, "key 5\npress middle 80 60\nmove 70 20\nscroll -3", "--view-height ");
     assert_line_draws(figure, "key 9\nkey pagedown\nkey ]\nkey ]", "--elevation 35.26439");
     assert_line_draws(figure, "key 7\nkey end\nkey k\nkey h", "--elevation 90");
-    assert_line_draws(figure, "press left 80 40\nrelease left 80 40", "--shading weights:neck");
+    assert_line_draws("demo:figure --size 160x120 --margin 0.05",
+                      "press left 80 40\nrelease left 80 40", "--shading weights:neck");
     assert_line_draws(figure, "key m\nkey m\nkey v", "--shading channel:base");
     assert_line_draws("demo:stage --size 160x120 --camera 0", "key .", "--camera 0");
     assert_line_draws("demo:stage --size 160x120 --camera 0", "scroll 1\nkey .\nkey .", "--fov ");
@@ -597,6 +598,7 @@ static const struct {
     {"k  e", {{"key k", NULL}, {"key e", NULL}}},
     {"Shift+x  Shift+y",
      {{"key shift+x", "--overlay axes "}, {"key shift+y", "--overlay axes,grid "}}},
+    {"Shift+k", {{"key shift+k", "--look post "}, {"key shift+k", "--look product "}}},
     {"Shift+p", {{"key shift+p", "--background white "}, {"key shift+p", "--background gray "}}},
     {"y", {{"key y", NULL}}}, /* at least a line that tells why not */
     {"d", {{"key d", NULL}}},

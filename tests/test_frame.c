@@ -223,9 +223,9 @@ START_TEST(clip_fit_holds_every_pose)
             }
         }
     }
-    /* margin 0.05 on each side: 0.9; poses between the measured ones may reach a little further */
-    ck_assert_double_le(worst, 0.91);
-    ck_assert_double_ge(worst, 0.89);
+    /* margin 0.1 on each side: 0.8; poses between the measured ones may reach a little further */
+    ck_assert_double_le(worst, 0.81);
+    ck_assert_double_ge(worst, 0.79);
     close_stage(&s);
 }
 END_TEST

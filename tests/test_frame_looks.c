@@ -302,7 +302,7 @@ START_TEST(highlights_stand_where_the_eye_sees_them)
     mrw_frame_def def = frame_of_unit_square(MRW_SHADING_LIT);
     mrw_light lights[MRW_RIG_LIGHTS];
     mrw_lighting lighting;
-    mrw_light_rig_studio(MRW_RIG_SOFT, &def.camera, lights, &lighting);
+    mrw_light_rig_studio(MRW_RIG_THREE_POINT, &def.camera, lights, &lighting);
     memset(lighting.sky, 0, sizeof lighting.sky);
     memset(lighting.ground, 0, sizeof lighting.ground);
     def.lighting = &lighting;

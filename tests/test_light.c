@@ -82,7 +82,7 @@ START_TEST(the_three_point_rig_by_hand)
 }
 END_TEST
 
-/* (-0.35, 1.4, 0.45) / sqrt(2.285): 68 degrees above the horizon, as asin(0.9261544) tells. */
+/* (-0.35, 1.4, 0.45) / sqrt(2.285): 68 degrees above the horizon, as asin(0.9261577) tells. */
 START_TEST(the_soft_rig_by_hand)
 {
     const mrw_camera side =
@@ -92,7 +92,7 @@ START_TEST(the_soft_rig_by_hand)
     mrw_light_rig_studio(MRW_RIG_SOFT, &side, lights, &lighting);
     ck_assert_ptr_eq(lighting.lights, lights);
     ck_assert_uint_eq(lighting.light_count, 1);
-    check_direction(&lights[0], 0.2976925, 0.9261544, 0.2315386);
+    check_direction(&lights[0], 0.2976935, 0.9261577, 0.2315394);
     check_color(lights[0].color, 0.83f, 0.83f, 0.83f);
     ck_assert(lights[0].specular == 1.0f && lights[0].type == MRW_LIGHT_DIRECTIONAL);
     ck_assert(lights[0].throws_shadow);

@@ -61,7 +61,7 @@ START_TEST(defaults_are_shown_in_the_form_of_the_option)
                                               {"tonemap", "neutral"},
                                               {"background", "#b8c3d3"},
                                               {"fit", "clip; still: frame; sheet: all"},
-                                              {"margin", "0.05"},
+                                              {"margin", "0.1"},
                                               {"azimuth", "auto"},
                                               {"elevation", "15"},
                                               {"fov", "35"},

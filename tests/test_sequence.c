@@ -92,6 +92,7 @@ typedef struct stage {
 static void open_scene(mrw_scene *scene, stage *s)
 {
     mrw_view_def view = mrw_view_def_default();
+    view.margin = 0.05f; /* the first two pictures then need the most memory */
     mrw_extents extents;
     mrw_error error = {0};
     *s = (stage){.scene = scene, .def = mrw_frame_def_default()};

@@ -672,7 +672,7 @@ END_TEST
 /* A click on the figure's scarf paints the joint that moves it; on the background it all ends. */
 START_TEST(clicks_name_and_paint)
 {
-    BEGIN("demo:figure", "--size", "320x240", "--azimuth", "0");
+    BEGIN("demo:figure", "--size", "320x240", "--azimuth", "0", "--margin", "0.05");
     const uint64_t plain = sum_of(shown());
     give("key k");
     ck_assert_uint_ne(sum_of(shown()), plain);

@@ -195,6 +195,10 @@ typedef enum mrw_rig_kind {
 MRW_API void mrw_light_rig_studio(mrw_rig_kind kind, const mrw_camera *camera, mrw_light *lights,
                                   mrw_lighting *out);
 
+/* Returns the strength of the studio of this kind: beside the rig, or beside the lights of a file,
+ * which it only fills up: a white matt surface then has a radiance of 1/12. */
+MRW_API float mrw_light_studio_share(mrw_rig_kind kind, bool beside_rig);
+
 /* Builds a rig of one light over the camera's shoulder and a little uniform ambient light, as in
  * tutorials. Otherwise like mrw_light_rig_studio. */
 MRW_API void mrw_light_rig_single(const mrw_camera *camera, mrw_light *lights, mrw_lighting *out);

@@ -113,16 +113,12 @@ static void place_lights(const mrw_frame_def *def, const mrwi_frame_pose *first,
     }
 }
 
-/* Strength of an environment. The studio is weaker if it stands beside the three-point rig, or
- * beside a file's lights: a white matt surface then has a radiance of 1/12. */
 static float environment_share(const mrw_frame_def *def, const mrw_environment *chosen,
                                const sources *shine)
 {
-    const bool soft = def->rig_kind == MRW_RIG_SOFT;
-    if (chosen == def->studio && shine->rig) {
-        return soft ? 1.0f : 0.5f;
-    }
-    return def->environment ? 1.0f : soft ? 0.5f / 6.0f : 0.5f / 3.0f;
+    const bool beside_rig = chosen == def->studio && shine->rig;
+    return def->environment && !beside_rig ? 1.0f
+                                           : mrw_light_studio_share(def->rig_kind, beside_rig);
 }
 
 static bool compensates(const mrw_frame_def *def, const mrw_environment *chosen)

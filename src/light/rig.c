@@ -75,6 +75,14 @@ void mrw_light_rig_studio(mrw_rig_kind kind, const mrw_camera *camera, mrw_light
     mrwi_base_fp_leave(fp);
 }
 
+float mrw_light_studio_share(mrw_rig_kind kind, bool beside_rig)
+{
+    if (kind == MRW_RIG_SOFT) {
+        return beside_rig ? 1.0f : 0.5f / 6.0f;
+    }
+    return beside_rig ? 0.5f : 0.5f / 3.0f;
+}
+
 void mrw_light_rig_single(const mrw_camera *camera, mrw_light *lights, mrw_lighting *out)
 {
     static const float white[3] = {0.86f, 0.86f, 0.86f};

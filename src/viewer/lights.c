@@ -145,7 +145,8 @@ static mrw_status adopt(viewer *v, mrw_error *error)
     }
     if (dim) {
         char share[32];
-        mrw_format_float(frame->environment_intensity * (0.5f / 3.0f), share);
+        mrw_format_float(
+            frame->environment_intensity * mrw_light_studio_share(frame->rig_kind, false), share);
         viewer_arguments_remove(arguments, "env-intensity");
         status = viewer_arguments_add(arguments, "env", "studio", error);
         if (status) {
