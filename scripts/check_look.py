@@ -5,8 +5,9 @@
     scripts/check_look.py --self-test
 
 scripts/look_three.json has the models' paths below MODELS_FOLDER, the cameras and three.js's numbers,
-and says how they were made. Each model is drawn with its camera, without the lights of its file, and
-with the options given here: those of a look or of lights, not of the camera.
+and says how they were made; those below own/ are made here, by scripts/assets/metals.py. Each model is
+drawn with its camera, without the lights of its file, and with the options given here: those of a look
+or of lights, not of the camera.
 
 The subject is what a picture without a background covers fully. The mean is 0.2126 R + 0.7152 G +
 0.0722 B of the encoded bytes over it. A pixel is near-black when its largest channel is below 16, and
@@ -22,7 +23,8 @@ import subprocess
 import sys
 import tempfile
 
-TABLE = pathlib.Path(__file__).resolve().parent / "look_three.json"
+SCRIPTS = pathlib.Path(__file__).resolve().parent
+TABLE = SCRIPTS / "look_three.json"
 LEVELS = 20
 WITHIN = 0.8
 BLACK, WHITE = 0.03, 0.01
@@ -73,8 +75,19 @@ def draw(marrow, model, size, options):
         return read_pam(out.read_bytes())
 
 
-def row_of(marrow, folder, model, size, options):
-    path = folder / model["path"]
+def make_own(folder):
+    """Writes the models of assets/metals.py to `folder`."""
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, str(SCRIPTS))
+    from assets import metals
+    figure = (SCRIPTS.parent / "assets" / "figure.glb").read_bytes()
+    for name, data in metals.build(figure).items():
+        (folder / name).write_bytes(data)
+
+
+def row_of(marrow, folder, own, model, size, options):
+    kind, _, name = model["path"].partition("/")
+    path = own / name if kind == "own" else folder / model["path"]
     if not path.is_file():
         print(f"check_look: {path} does not exist; give the folder of models", file=sys.stderr)
         sys.exit(2)
@@ -124,6 +137,21 @@ def self_test():
         assert len(missed([{**good, **change}])) == 1, change
 
 
+def measure_all(marrow, folder, own, options):
+    """Prints the table. Returns its rows."""
+    table = json.loads(TABLE.read_text())
+    print(f"{'model':34} {'mean':>6} {'three':>6} {'diff':>6} {'black':>7} {'white':>7}")
+    rows = []
+    for model in table["models"]:
+        row = row_of(marrow, folder, own, model, table["size"], options)
+        rows.append(row)
+        difference = row["mean"] - row["three"]
+        print(f"{row['name']:34} {row['mean']:6.1f} {row['three']:6.1f} {difference:+6.1f} "
+              f"{row['black']:7.2%} {row['white']:7.2%}"
+              f"{'  *' if abs(difference) > LEVELS else ''}", flush=True)
+    return rows
+
+
 def main():
     if sys.argv[1:] == ["--self-test"]:
         with contextlib.redirect_stdout(io.StringIO()):
@@ -133,16 +161,9 @@ def main():
         print(__doc__.strip(), file=sys.stderr)
         sys.exit(2)
     marrow, folder, options = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
-    table = json.loads(TABLE.read_text())
-    print(f"{'model':34} {'mean':>6} {'three':>6} {'diff':>6} {'black':>7} {'white':>7}")
-    rows = []
-    for model in table["models"]:
-        row = row_of(marrow, folder, model, table["size"], options)
-        rows.append(row)
-        difference = row["mean"] - row["three"]
-        print(f"{row['name']:34} {row['mean']:6.1f} {row['three']:6.1f} {difference:+6.1f} "
-              f"{row['black']:7.2%} {row['white']:7.2%}"
-              f"{'  *' if abs(difference) > LEVELS else ''}", flush=True)
+    with tempfile.TemporaryDirectory(prefix="check_look") as own:
+        make_own(pathlib.Path(own))
+        rows = measure_all(marrow, folder, pathlib.Path(own), options)
     goals = missed(rows)
     for text in goals:
         print(f"check_look: {text}")
