@@ -307,6 +307,7 @@ style:
 	@scripts/check_map.py --self-test
 	@scripts/check_map.py
 	@scripts/structure.py --self-test
+	@scripts/check_look.py --self-test
 
 # Figures of how the sources are built; over a limit of scripts/structure.limits it fails. The
 # globals are those of this build. All figures: scripts/structure.py --all.
