@@ -28,17 +28,17 @@ static void end(void)
 START_TEST(rows_are_the_choices_of_look)
 {
     size_t count, row = 0;
-    const mrw_look *looks = mrw_looks(&count);
+    const mrw_look *rows = mrw_look_rows(&count);
     char choices[200] = "";
     for (size_t i = 0; i < count; i++) {
         strcat(choices, i > 0 ? "|" : "");
-        strcat(choices, looks[i].name);
+        strcat(choices, rows[i].name);
     }
     while (strcmp(mrw_option_at(row)->name, "look") != 0) {
         row++;
     }
     ck_assert_str_eq(mrw_option_at(row)->argument, choices);
-    ck_assert_uint_eq(looks[0].value_count, 0);
+    ck_assert_uint_eq(rows[0].value_count, 0);
 }
 END_TEST
 
@@ -47,17 +47,17 @@ END_TEST
 START_TEST(every_value_is_set)
 {
     size_t count;
-    const mrw_look *looks = mrw_looks(&count);
+    const mrw_look *rows = mrw_look_rows(&count);
     for (size_t i = 1; i < count; i++) {
-        const char *const words[] = {"render", "a.glb", "--look", looks[i].name};
+        const char *const words[] = {"render", "a.glb", "--look", rows[i].name};
         mrw_settings made, plain;
         mrw_error e;
         mrw_settings_init(&made);
         mrw_settings_init(&plain);
         ck_assert_msg(mrw_settings_parse(&made, 4, words, &e) == MRW_OK, "%s", e.text);
-        for (size_t k = 0; k < looks[i].value_count; k++) {
-            ck_assert_msg(mrw_settings_given(&made, looks[i].values[k].option), "%s: --%s",
-                          looks[i].name, looks[i].values[k].option);
+        for (size_t k = 0; k < rows[i].value_count; k++) {
+            ck_assert_msg(mrw_settings_given(&made, rows[i].values[k].option), "%s: --%s",
+                          rows[i].name, rows[i].values[k].option);
         }
         ck_assert(memcmp(&made.picture, &plain.picture, sizeof made.picture) != 0);
         mrw_settings_free(&made);

@@ -277,7 +277,8 @@ typedef struct mrw_frame_view {
     uint32_t scene_camera; /* see mrw_frame_def.scene_camera */
 } mrw_frame_view;
 
-/* Whether an environment returns the light that rough surfaces lose between their facets. */
+/* Use of compensation: an environment returns the light that rough surfaces lose between their
+ * facets. */
 typedef enum mrw_compensation {
     MRW_COMPENSATION_AUTO, /* only mrw_frame_def.studio does */
     MRW_COMPENSATION_OFF,

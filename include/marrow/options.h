@@ -138,7 +138,7 @@ typedef struct mrw_look {
 
 /* Returns all looks, in the order of the values of --look, and sets *count to their number. Static
  * storage. */
-MRW_API const mrw_look *mrw_looks(size_t *count);
+MRW_API const mrw_look *mrw_look_rows(size_t *count);
 
 /* Returns the title of a group for help, such as "Reading files". `group` is below
  * MRW_OPTIONS_GROUP_COUNT. Static storage. */

@@ -660,8 +660,8 @@ typedef struct mrw_settings {
     mrw_pass_settings passes;
     /* Text after the colon of --shading MODE:ARGUMENT; NULL for modes that take none. */
     const char *shading_argument;
-    /* Index in mrw_looks (options.h); default 0. mrw_settings_parse and suites set the options of
-     * the look; mrw_settings_set does not. */
+    /* Index in mrw_look_rows (options.h); default 0. mrw_settings_parse and suites set the options
+     * of the look; mrw_settings_set does not. */
     uint32_t look;
     /* "studio", "none" or a Radiance file; NULL: the studio where the rig lights the model. */
     const char *environment;

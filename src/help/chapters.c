@@ -24,7 +24,7 @@
     X(clips, "clips", "", "play, mix, layer and retarget animations")                              \
     X(cameras, "cameras", "", "framing, views, turntables, cameras in files")                      \
     X(look, "look", "shading lights ", "materials, shading modes, light, background")              \
-    X(looks, "looks", "", "sets of options for one purpose: --look post, hero, product")           \
+    X(look_rows, "looks", "", "sets of options for one purpose: --look post, hero, product")       \
     X(sheets_and_sprites, "sheets-and-sprites", "", "contact sheets, and sprite sheets for games") \
     X(animations_and_video, "animations-and-video", "",                                            \
       "APNG, GIF, WebP, videos, and streams of frames")                                            \

@@ -60,15 +60,15 @@ static void add_shading(mrw_text *out)
 
 /* ---- looks ----------------------------------------------------------------------------------- */
 
-static void add_looks(mrw_text *out)
+static void add_look_rows(mrw_text *out)
 {
     size_t count;
-    const mrw_look *looks = mrw_looks(&count);
+    const mrw_look *rows = mrw_look_rows(&count);
     add_title("All looks", out);
     for (size_t i = 0; i < count; i++) {
-        mrw_text_add(out, "%s%s: %s\n", i > 0 ? "\n" : "", looks[i].name, looks[i].summary);
-        for (size_t k = 0; k < looks[i].value_count; k++) {
-            const mrw_look_value *value = &looks[i].values[k];
+        mrw_text_add(out, "%s%s: %s\n", i > 0 ? "\n" : "", rows[i].name, rows[i].summary);
+        for (size_t k = 0; k < rows[i].value_count; k++) {
+            const mrw_look_value *value = &rows[i].values[k];
             mrw_text_add(out, "%s" INDENT "--%s%s%s", k == 0 ? "\n" : "", value->option,
                          value->value ? " " : "", value->value ? value->value : "");
             mrw_text_puts(out, "\n");
@@ -215,7 +215,7 @@ void help_add_tables(const char *chapter, mrw_text *out)
     static const struct {
         const char *chapter;
         void (*add)(mrw_text *out);
-    } tables[] = {{"look", add_shading},  {"looks", add_looks},     {"passes", add_aov},
+    } tables[] = {{"look", add_shading},  {"looks", add_look_rows}, {"passes", add_aov},
                   {"goldens", add_suite}, {"formats", add_formats}, {"opengl", add_left_out}};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         if (strcmp(tables[i].chapter, chapter) == 0) {

@@ -212,18 +212,18 @@ mrw_status viewer_look_next(viewer *v, int value, mrw_error *error)
 {
     const char *now = viewer_arguments_find(&v->loaded.base->arguments, "look");
     size_t count, at = 0;
-    const mrw_look *looks = mrw_looks(&count);
+    const mrw_look *rows = mrw_look_rows(&count);
     (void)value;
-    while (now && at < count && strcmp(looks[at].name, now) != 0) {
+    while (now && at < count && strcmp(rows[at].name, now) != 0) {
         at++;
     }
     at = (at + 1) % count;
     const mrw_status status =
-        set(&v->loaded.base->arguments, "look", at > 0 ? looks[at].name : NULL, error);
+        set(&v->loaded.base->arguments, "look", at > 0 ? rows[at].name : NULL, error);
     if (status) {
         return status;
     }
-    tell(v, "look", "look", looks[at].name);
+    tell(v, "look", "look", rows[at].name);
     return MRW_OK;
 }
 

@@ -1,4 +1,4 @@
-/* looks.c: the rows of --look. A look is a list of option values, which apply where the command
+/* look_rows.c: the rows of --look. A look is a list of option values, which apply where the command
  * line or the suite gives no other. */
 #include "base/memory.h"
 #include "base/text.h"
@@ -43,7 +43,7 @@ static const mrw_look_value before_values[] = {
     {"margin", "0.05"},
 };
 
-static const mrw_look looks[] = {
+static const mrw_look look_rows[] = {
     {"plain", "the default: materials in a bright studio, on a plain background", NULL, 0},
     {"post", "for posts: soft shadow on the ground, ambient occlusion, gradient", VALUES(post)},
     {"product", "for shops: a white sweep with a soft shadow", VALUES(product)},
@@ -52,10 +52,10 @@ static const mrw_look looks[] = {
     {"before", "the default look of pixel versions 7 and 8", VALUES(before)},
 };
 
-const mrw_look *mrw_looks(size_t *count)
+const mrw_look *mrw_look_rows(size_t *count)
 {
-    *count = sizeof looks / sizeof *looks;
-    return looks;
+    *count = sizeof look_rows / sizeof *look_rows;
+    return look_rows;
 }
 
 /* Returns true if the value at `index` may be set: `given` options stay as they are. */
@@ -76,7 +76,7 @@ static bool applies(const mrw_settings *settings, const mrw_text_list *given,
 mrw_status mrwi_options_apply_look(mrw_settings *settings, const mrw_text_list *off,
                                    mrw_error *error)
 {
-    const mrw_look *look = &looks[settings->look];
+    const mrw_look *look = &look_rows[settings->look];
     mrw_text_list given = {0};
     mrw_status status = MRW_OK;
     bool listed = true;
