@@ -7,10 +7,8 @@ out=$(pwd)/assets/pictures
 mkdir -p "$out"
 
 # The first picture of the page.
-"$marrow" render demo:figure --clip Run --loop --count 8 --sheet 8 --gap 0 --size 208x336 --azimuth 55 \
-    --elevation 8 --ground --background '#c9d2de' --light none --env studio \
-    --light directional:dir=-0.15,-1,-0.3,intensity=1.7,color=1,0.95,0.88 --shadow-softness 4 --aa 8 \
-    --png best -o "$out/hero.png" -q
+"$marrow" render demo:figure --clip Run --loop --count 8 --sheet 8 --gap 0 --size 208x336 --azimuth 55 --elevation 8 \
+    --look post --aa 8 --png best -o "$out/hero.png" -q
 
 # Things to post: an animation, a turntable, a sheet of all clips.
 "$marrow" render demo:figure --clip Walk --loop --count 16 --size 240x320 --azimuth 50 --background none \
@@ -46,7 +44,7 @@ cp assets/figure.glb "$work/hero.glb"
 turn=$(pwd)/scripts
 cd "$work"
 printf 'marrow view 1\ntick 400000\nkey k\nexpect viewer.png\n' >events.txt
-"$marrow" view demo:figure --clip Walk --size 800x500 --ground --shadow-softness 4 --play events.txt -o "$out/" -q
+"$marrow" view demo:figure --clip Walk --size 800x500 --look post --play events.txt -o "$out/" -q
 printf '[walk]\nmodel = hero.glb\nsize = 320\nclip = Walk\nframes = 0-31\n[run]\nmodel = hero.glb\nsize = 320\nclip = Run\n' \
     >hero.suite.ini
 CI= "$marrow" test --update -q
