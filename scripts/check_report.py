@@ -494,6 +494,56 @@ class Check:
         assert b.js("return viewer.zoom === null"), "0 shows the whole picture"
         self.pointer()
 
+    def whole(self):
+        """Scales have whole screen pixels per pixel, or the other way around; pixels are seen as they are."""
+        b = self.browser
+        pictures = self.folder / "people/results/people"
+        small = Picture((pictures / "clear/Wave_0000.png").read_bytes())
+        self.open(self.folder / "report/index.html", "#people/clear")
+        for width, scale in ((1920, 2), (1280, 1), (1000, 1)):  # room for 502, 289 and 309 pixels of 200
+            b.size(width, 900)
+            b.wait(f"{small.width} pixels in a window of {width}", f"viewer.fitScale() === {scale}")
+        self.open(self.folder / "report/index.html", "#people/hero.Walk/Walk_0014")
+        for width, columns, scale in ((1920, 3, 1), (1280, 2, 1), (1000, 2, 1), (600, 1, 1)):
+            b.size(width, 900)
+            b.wait(f"320 pixels in a window of {width}", f"viewer.fitScale() === {scale}")
+            tops = b.js("return viewer.panes.map((pane) => pane.stage.getBoundingClientRect().top)")
+            assert tops.count(tops[0]) == columns, f"{tops.count(tops[0])} beside each other at {width}"
+        b.size(1280, 900)
+        for number in (1.4, 1.6, 2.5, 7.3):
+            b.js(f"viewer.setZoom({number}, 100, 100)")
+            at = b.js("return viewer.place().scale")
+            assert at == int(number + .5), f"{at} for {number}"
+        b.js("viewer.fit()")
+        x, y = self.middle()
+        seen = []
+        for _ in range(4):
+            b.wheel(x, y, -100)
+            seen.append(b.js("return viewer.place().scale"))
+        assert seen == [2, 3, 4, 7], f"1.6, 2.56, 4.10 and 6.55 are seen as {seen}"
+        b.keys("+", "-", "-")
+        b.wait("powers of two", "viewer.place().scale === 2")
+        b.keys("0")
+
+    def dark(self):
+        """In the dark the picture of the difference is dark, too, and keeps its colours."""
+        b = self.browser
+        picture = Picture((self.folder / "people/results/people/hero.Walk/Walk_0014.diff.png").read_bytes())
+        grey = picture.at(8, 8)
+        points = [(x, y) for y in range(picture.height) for x in range(picture.width)]
+        red = next(p for p in points if picture.at(*p)[:3] == (255, 0, 0))
+        self.open(self.folder / "report/index.html", "#people/hero.Walk/Walk_0014")
+        b.js("viewer.toggleBox()")
+        for scheme, ground in (("light", grey), ("dark", [round(v * .8 - .54 * 255) for v in grey])):
+            b.media(prefers_color_scheme=scheme)
+            b.js("viewer.setZoom(40, 8.5, 8.5); main.scrollTop = 0; viewer.panes[2].stage.scrollIntoView({block: 'center'})")
+            self.sees("diff", ground, f"what did not change, {scheme}", slack=1)
+            b.js("viewer.setZoom(40, arguments[0] + .5, arguments[1] + .5)", *red)
+            self.sees("diff", (255, 0, 0), f"what changed, {scheme}")
+        assert max(ground) < 80, f"{ground} is dark"
+        b.media()
+        b.js("viewer.toggleBox(); viewer.fit()")
+
     def readout(self, x, y, e, a):
         self.browser.move(*self.middle())
         self.browser.wait("values of pixels", "document.querySelector('.readout .at')")
@@ -649,6 +699,8 @@ class Check:
         self.filters()
         self.small_pictures()
         self.views()
+        self.whole()
+        self.dark()
         self.timeline()
         self.links()
         self.ticks()

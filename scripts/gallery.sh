@@ -45,7 +45,7 @@ turn=$(pwd)/scripts
 cd "$work"
 printf 'marrow view 1\ntick 400000\nkey k\nexpect viewer.png\n' >events.txt
 "$marrow" view demo:figure --clip Walk --size 800x500 --look post --play events.txt -o "$out/" -q
-printf '[walk]\nmodel = hero.glb\nsize = 320\nclip = Walk\nframes = 0-31\n[run]\nmodel = hero.glb\nsize = 320\nclip = Run\n' \
+printf '[walk]\nmodel = hero.glb\nsize = 288\nclip = Walk\nframes = 0-31\n[run]\nmodel = hero.glb\nsize = 288\nclip = Run\n' \
     >hero.suite.ini
 CI= "$marrow" test --update -q
 PYTHONPATH=$turn PYTHONDONTWRITEBYTECODE=1 python3 -c '

@@ -440,6 +440,45 @@ START_TEST(normals_go_by_the_model)
 }
 END_TEST
 
+/* Linear light of an sRGB byte: IEC 61966-2-1. */
+static double light_of(uint8_t byte)
+{
+    const double x = byte / 255.0;
+    return x <= 0.04045 ? x / 12.92 : pow((x + 0.055) / 1.055, 2.4);
+}
+
+/* Returns how much of a row's first quarter the normals' green of 30 covers, in pixels. */
+static double width_in_row(const mrw_image *image, uint32_t row)
+{
+    double sum = 0.0;
+    for (uint32_t x = 0; x < image->width / 4; x++) {
+        const uint8_t green = image->pixels[3 * ((size_t)row * image->width + x) + 1];
+        sum += (light_of(ground[1]) - light_of(green)) / (light_of(ground[1]) - light_of(30));
+    }
+    return sum;
+}
+
+/* From above, the normal at x = -0.9 is a column from z = 0.5 to 0.5 + 2.01 / 50: rows 0.75 to 0.77
+ * of the picture. It is 1/512 of the picture wide, but at least 0.4 pixels. */
+START_TEST(normals_grow_with_the_picture)
+{
+    static const uint32_t sides[] = {96, 128, 320, 512, 1024};
+    static const double widths[] = {0.4, 0.4, 0.625, 1.0, 2.0};
+    for (size_t i = 0; i < COUNT(sides); i++) {
+        rendering r = open_rendering();
+        mrw_frame_def def = def_of(1u << MRW_OVERLAY_NORMALS);
+        def.camera = camera_of(true);
+        def.width = def.height = sides[i];
+        render(&r, &def);
+        const double width = width_in_row(&r.image, (uint32_t)(0.76 * sides[i]));
+        ck_assert_double_eq_tol(width, widths[i], 0.02);
+        ck_assert_double_eq(width_in_row(&r.image, (uint32_t)(0.73 * sides[i])), 0.0);
+        ck_assert_double_eq(width_in_row(&r.image, (uint32_t)(0.79 * sides[i])), 0.0);
+        close_rendering(&r);
+    }
+}
+END_TEST
+
 START_TEST(memory_may_run_out)
 {
     mrw_frame_def def = def_of((1u << MRW_OVERLAY_COUNT) - 1);
@@ -549,6 +588,7 @@ static Suite *suite(void)
     tcase_add_test(tc, bits_are_the_same_with_all_kernels_and_threads);
     tcase_add_test(tc, labels_tell_pictures_apart);
     tcase_add_test(tc, normals_go_by_the_model);
+    tcase_add_test(tc, normals_grow_with_the_picture);
     tcase_add_test(tc, memory_may_run_out);
     tcase_add_test(tc, overlays_can_be_laid_over_later);
     tcase_add_test(tc, pictures_of_other_backends_are_drawn_over);

@@ -246,7 +246,9 @@ typedef enum mrw_overlay {
                          1, 2 or 5 times a power of ten, lines are at multiples of it */
     MRW_OVERLAY_WIRE, /* edges of all triangles, one pixel wide, fainter if the triangles are hardly
                          larger than that */
-    MRW_OVERLAY_NORMALS, /* normal of each vertex, 1/50 of the instance's box diagonal long */
+    /* normal of each vertex: 1/50 of the instance's box diagonal long, 1/512 of the picture's
+     * shorter side wide, but at least 0.4 pixels */
+    MRW_OVERLAY_NORMALS,
     MRW_OVERLAY_BOUNDS,  /* box around each instance's vertices */
     MRW_OVERLAY_FRUSTUM, /* cameras of files, and all lights: circles for lamps, outer cones for
                             spots, arrows for directional lights */

@@ -145,7 +145,8 @@ static mrw_status draw_wire(mrwi_base_arena *arena, mrwi_frame_overlay *overlay,
 }
 
 /* Adds the normals of a draw. */
-static void add_normals(mrwi_frame_overlay *overlay, const mrw_raster_draw *draw, double length)
+static void add_normals(mrwi_frame_overlay *overlay, const mrw_raster_draw *draw, double length,
+                        double radius)
 {
     for (uint32_t v = 0; v < draw->vertex_count; v++) {
         mrwi_frame_overlay_line line = {.alpha = {1.0, 1.0}};
@@ -155,18 +156,26 @@ static void add_normals(mrwi_frame_overlay *overlay, const mrw_raster_draw *draw
         for (int i = 0; i < 3; i++) {
             line.at[1][i] = line.at[0][i] + length * normal[i];
         }
-        mrwi_frame_overlay_add(overlay, &line, 0.5 * overlay->unit);
+        mrwi_frame_overlay_add(overlay, &line, radius);
     }
 }
 
+/* Half the width of the thinnest normals, in pixels. */
+#define THINNEST_NORMAL 0.2
+
+/* Draws the normals of all draws. Their width is a share of the picture, like their length: lines
+ * of a whole pixel in a small picture would hide the model. Lines below THINNEST_NORMAL would be
+ * too pale to see. */
 static void draw_normals(mrwi_frame_overlay *overlay)
 {
     const mrw_raster_draw *draw = overlay->picture->posed->draws;
+    const double share = 0.5 * overlay->share;
+    const double radius = share > THINNEST_NORMAL ? share : THINNEST_NORMAL;
     for (uint32_t i = 0; i < overlay->picture->posed->poses.count; i++) {
         const mrwi_frame_pose *pose = &overlay->picture->posed->poses.items[i];
         const mrwi_frame_overlay_box box = mrwi_frame_overlay_measure(pose, draw);
         for (uint32_t d = 0; d < pose->scene->draws_count; d++, draw++) {
-            add_normals(overlay, draw, 0.02 * mrwi_frame_overlay_size(&box));
+            add_normals(overlay, draw, 0.02 * mrwi_frame_overlay_size(&box), radius);
         }
     }
     mrwi_overlay_blend(&overlay->canvas, (mrwi_overlay_color){226, 30, 130, 255});

@@ -14,7 +14,8 @@ typedef struct mrwi_frame_overlay {
     mrwi_overlay_canvas canvas;
     const mrwi_frame_picture *picture;
     double world_to_clip[16];   /* column-major */
-    double unit;                /* pixels: 1, and more in pictures larger than 512 pixels */
+    double share;               /* pixels: 1/512 of the shorter side */
+    double unit;                /* pixels: 1, and `share` where that is more */
     bool tested;                /* nearer surfaces hide what is drawn */
     bool on_surface;            /* lines are on surfaces: mrwi_overlay_stroke */
     mrwi_frame_overlay_box box; /* box of the sequence if known, else of the frame */
@@ -31,7 +32,7 @@ double mrwi_frame_overlay_size(const mrwi_frame_overlay_box *box);
 
 extern const mrwi_overlay_color mrwi_frame_overlay_dark; /* borders, visible on light grounds */
 
-/* overlay_view.c: sets world_to_clip and unit from the picture's camera and the canvas. */
+/* overlay_view.c: sets world_to_clip, share and unit from the picture's camera and the canvas. */
 void mrwi_frame_overlay_look(mrwi_frame_overlay *overlay);
 
 /* Projects a point to pixels and depth, a little nearer than it is, so that a surface does not hide

@@ -19,7 +19,8 @@ void mrwi_frame_overlay_look(mrwi_frame_overlay *overlay)
     const float *view = camera->world_to_view.m, *clip = camera->view_to_clip.m;
     const mrw_image *image = overlay->canvas.image;
     const double side = image->width < image->height ? image->width : image->height;
-    overlay->unit = side > 512.0 ? side / 512.0 : 1.0;
+    overlay->share = side / 512.0;
+    overlay->unit = overlay->share > 1.0 ? overlay->share : 1.0;
     for (int column = 0; column < 4; column++) {
         for (int row = 0; row < 4; row++) {
             double sum = 0.0;

@@ -85,6 +85,7 @@ const ticks = new Ticks();
 const viewer = new Viewer();
 list = new CaseList();
 const main = el('main', {id: 'main', tabindex: -1, onclick: () => showList(false)});
+const SHOT = {width: 200, height: 150}; /* the place of a card's picture */
 const said = el('div', {class: 'unseen', role: 'status'});
 let current = null; /* {item, index, timeline} */
 
@@ -233,10 +234,22 @@ function makeCard(item) {
   const frame = item.frames.find(isBad);
   const picture = frame && (pictureOf(frame.d) ?? pictureOf(frame.a) ?? pictureOf(frame.e));
   return el('a', {class: 'card', href: linkOf(item)},
-    el('span', {class: 'shot'}, picture ? makeThumb(picture, {width: picture.width,
-      height: picture.height}) : el('span', {class: 'none'}, 'no picture')),
+    el('span', {class: 'shot'}, picture ? makeShot(frame, picture)
+      : el('span', {class: 'none'}, 'no picture')),
     el('span', {class: 'name'}, item.name), el('span', {class: 'suite'}, item.suite, ' ', miniature(item)),
     el('span', {class: 'text', title: item.message ?? ''}, whatDiffers(item) || groupOf(item.outcome).title));
+}
+
+/* The picture of a card. One that is smaller than its place grows by whole pixels. */
+function makeShot(frame, picture) {
+  const image = makeThumb(picture, {width: picture.width, height: picture.height,
+    class: isDifference(frame, picture) ? 'diff' : null});
+  const scale = wholeBelow(Math.min(SHOT.width / picture.width, SHOT.height / picture.height));
+  if (scale * (devicePixelRatio || 1) >= 1) {
+    image.classList.add('small');
+    image.style.width = `${picture.width * scale}px`;
+  }
+  return image;
 }
 
 function makeSkipped() {

@@ -193,6 +193,8 @@ const pictureOf = (entry) => Array.isArray(entry)
   ? {name: entry[0], width: entry[1], height: entry[2], values: entry[3] === 1 || report.inlined}
   : null;
 
+const isDifference = (frame, picture) => Array.isArray(frame.d) && frame.d[0] === picture.name;
+
 /* What a pane shows of a frame: {picture} or {note, calm}. */
 function shownOf(frame, role) {
   const entry = role === 'expected' ? frame.e : role === 'diff' ? frame.d : frame.a ?? sameAsExpected(frame);

@@ -253,7 +253,7 @@ class Timeline {
       const picture = pictureOf(isBad(frame) ? frame.d ?? frame.a ?? frame.e : frame.e ?? frame.a);
       return el('button', {type: 'button', tabindex: -1, class: isBad(frame) ? 'thumb bad' : 'thumb',
         'data-index': index, 'aria-label': `Frame ${frame.frame}`, onclick: () => this.seek(index)},
-      picture ? makeThumb(picture, {draggable: 'false'}) : null,
+      picture ? makeThumb(picture, {draggable: 'false', class: isDifference(frame, picture) ? 'diff' : null}) : null,
       el('span', {}, String(frame.frame)));
     });
     this.strip.replaceChildren(...this.thumbs);

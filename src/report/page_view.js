@@ -12,7 +12,21 @@ const MODES = [
 ];
 const BLINK_MS = 500;
 const MOST_ZOOM = 64;
+const STAGE_GAP = 10; /* between stages, as in page.css */
 const GRID_FROM = 12; /* screen pixels a pixel, from which on there are lines between them */
+
+/* Scales have whole screen pixels per pixel, or whole pixels per screen pixel: 1/3, 1/2, 1, 2, 3 ... */
+const NEARLY = 1e-6;
+function wholeBelow(scale) {
+  const ratio = devicePixelRatio || 1;
+  const pixels = scale * ratio;
+  return (pixels >= 1 ? Math.floor(pixels + NEARLY) : 1 / Math.ceil(1 / pixels - NEARLY)) / ratio;
+}
+function wholeNear(scale) {
+  const ratio = devicePixelRatio || 1;
+  const pixels = scale * ratio;
+  return (pixels >= 1 ? Math.round(pixels) : 1 / Math.round(1 / pixels)) / ratio;
+}
 
 /* Settings that stay when the case changes. */
 const look = {mode: 'side', swipe: 0.5, onion: 0.5, box: true};
@@ -21,6 +35,7 @@ class Viewer {
   constructor() {
     this.frame = null;
     this.zoom = null; /* {scale, x, y}: the point of the picture in the middle; null: all of it */
+    this.turned = 1; /* the scale that the wheel asks for; the one that is seen is whole */
     this.cursor = null; /* the pixel under the pointer */
     this.shown = 'expected'; /* while blinking */
     this.blinking = false;
@@ -204,6 +219,8 @@ class Viewer {
     if (!this.frame) {
       return;
     }
+    this.stages.classList.remove('two');
+    this.stages.classList.toggle('two', look.mode === 'side' && this.needsRoom());
     const most = Math.max(220, Math.min(innerHeight * (look.mode === 'side' ? 0.46 : 0.5), 720));
     const least = Math.min(most, 160);
     const height = Math.round(Math.max(least, Math.min(most, this.height * this.fitScale(most))));
@@ -216,12 +233,16 @@ class Viewer {
     this.draw();
   }
 
-  /* All of the picture; small ones in whole screen pixels a pixel, unless much room would be left. */
-  fitScale(height = this.panes[0].stage.clientHeight) {
+  /* Three pictures beside each other would have to shrink, and two would not. */
+  needsRoom() {
     const ratio = devicePixelRatio || 1;
-    const scale = Math.min(this.panes[0].stage.clientWidth / this.width, height / this.height) * ratio;
-    const whole = Math.floor(scale);
-    return (whole < 1 || (whole < 3 && scale > whole * 1.25) ? scale : whole) / ratio;
+    const needed = this.width / ratio;
+    return this.panes[0].stage.clientWidth < needed && needed <= (this.stages.clientWidth - STAGE_GAP) / 2;
+  }
+
+  /* All of the picture. */
+  fitScale(height = this.panes[0].stage.clientHeight) {
+    return wholeBelow(Math.min(this.panes[0].stage.clientWidth / this.width, height / this.height));
   }
 
   place() {
@@ -234,6 +255,7 @@ class Viewer {
 
   setZoom(scale, x, y) {
     const fit = this.fitScale();
+    scale = wholeNear(scale);
     if (scale <= fit * 1.001) {
       this.zoom = null;
     } else {
@@ -255,9 +277,13 @@ class Viewer {
     this.setZoom(scale / (devicePixelRatio || 1), x, y);
   }
 
+  /* Goes to the next power of two, so that larger and smaller undo each other. */
   zoomBy(factor) {
     const {scale, x, y} = this.center();
-    this.setZoom(scale * factor, x, y);
+    const ratio = devicePixelRatio || 1;
+    const power = Math.log2(scale * ratio);
+    const next = factor > 1 ? Math.floor(power + NEARLY) + 1 : Math.ceil(power - NEARLY) - 1;
+    this.setZoom(2 ** next / ratio, x, y);
   }
 
   fit() {
@@ -265,12 +291,13 @@ class Viewer {
     this.draw();
   }
 
+  /* The difference fills the stage, or more of it by a seventh where the next whole scale does that. */
   zoomToDifference() {
     if (this.box) {
       const [x, y, width, height] = this.box;
       const {clientWidth, clientHeight} = this.panes[0].stage;
       const scale = Math.min(clientWidth / (width + 6), clientHeight / (height + 6), 32);
-      this.setZoom(scale, x + width / 2, y + height / 2);
+      this.setZoom(wholeBelow(scale * 1.15), x + width / 2, y + height / 2);
     }
   }
 
@@ -305,7 +332,7 @@ class Viewer {
     const place = this.place();
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
-    context.imageSmoothingEnabled = place.scale * ratio < 1 || (this.zoom === null && !Number.isInteger(place.scale * ratio));
+    context.imageSmoothingEnabled = place.scale * ratio < 1;
     context.imageSmoothingQuality = 'high';
     if (look.mode === 'side') {
       this.drawPicture(context, pane.role, place);
@@ -466,7 +493,7 @@ class Viewer {
       context.strokeStyle = '#000';
       context.strokeRect(left + x * scale - 0.5, top + y * scale - 0.5, scale + 1, scale + 1);
       context.lineWidth = 1.5;
-      context.strokeStyle = '#fff';
+      context.strokeStyle = '#fe8'; /* a colour, which the difference keeps in the dark */
       context.strokeRect(left + x * scale - 0.5, top + y * scale - 0.5, scale + 1, scale + 1);
     }
   }
@@ -488,7 +515,9 @@ class Viewer {
     event.preventDefault();
     const {sx, sy, x, y, scale} = this.pointOf(event, pane);
     const step = Math.max(-1, Math.min(1, event.deltaY / (event.deltaMode === 0 ? 100 : 3)));
-    const next = Math.min(MOST_ZOOM, scale * Math.pow(1.6, -step));
+    const from = Math.abs(wholeNear(this.turned) - scale) < NEARLY ? this.turned : scale;
+    this.turned = Math.min(MOST_ZOOM, from * Math.pow(1.6, -step));
+    const next = wholeNear(this.turned);
     const {clientWidth, clientHeight} = pane.stage;
     this.setZoom(next, x - (sx - clientWidth / 2) / next, y - (sy - clientHeight / 2) / next);
   }
