@@ -200,6 +200,8 @@ START_TEST(other_surfaces_have_what_they_have)
     q.material.surface = MRW_SURFACE_CLASSIC;
     expect_channel(&q, MRW_CHANNEL_METALLIC, 0, 0, 0);
     expect_channel(&q, MRW_CHANNEL_ROUGHNESS, 1, 1, 1);
+    q.material.shininess = 30; /* (2 / 32)^(1/4) */
+    expect_channel(&q, MRW_CHANNEL_ROUGHNESS, 0.5, 0.5, 0.5);
     q.material.unlit = true;
     expect_channel(&q, MRW_CHANNEL_NORMAL, 0.5, 0.5, 1);
     end_quad(&q);

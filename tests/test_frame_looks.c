@@ -288,6 +288,47 @@ START_TEST(the_cutoff_is_the_material_s)
 }
 END_TEST
 
+/* In the left half of the texels 25 of 64 are opaque. At a distance their alpha is 0.39, which a
+ * cutoff of 0.6 would cut away; levels for masks keep the coverage. Three materials share the
+ * image. */
+START_TEST(cutoffs_of_an_image_keep_their_coverage)
+{
+    static const float cutoffs[3] = {0.2f, 0.3f, 0.6f};
+    static uint8_t dots[64 * 64 * 4];
+    for (size_t i = 0; i < 64 * 64; i++) {
+        memset(&dots[4 * i], 255, 3);
+        dots[4 * i + 3] = i / 64 % 8 < 5 && i % 64 < 32 && i % 8 < 5 ? 255 : 0;
+    }
+    for (int drawn = 0; drawn < 3; drawn++) {
+        mrwi_scene_builder *b = begin();
+        mrw_material material = mrw_material_default();
+        material.alpha_mode = MRW_ALPHA_MASK;
+        material.maps[MRW_MAP_BASE_COLOR].texture = add_texture(b, dots, 64, 64, (mrw_texture){0});
+        int white_pixels = 0;
+        for (int i = 0; i < 3; i++) { /* the others are beside the picture */
+            mrwi_scene_node_input in = {.parent = MRW_NONE, .rest = identity};
+            uint32_t node;
+            in.rest.translation[0] = i == drawn ? 0.0f : 7.0f;
+            ck_assert_int_eq(mrwi_scene_builder_node(b, &in, &node, NULL), MRW_OK);
+            material.alpha_cutoff = cutoffs[i];
+            mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
+            ck_assert_int_eq(mrwi_scene_builder_draw(b, node, add_mesh(b, &mesh), MRW_NONE, NULL),
+                             MRW_OK);
+        }
+        mrw_frame_def def = frame_of_unit_square(MRW_SHADING_RAW);
+        def.camera = camera_at(0.5f, 0.5f, 1.0f); /* the square is 4 x 4 pixels of 16 x 16 texels */
+        def.samples = 16;
+        picture p = draw(finish(b), &def);
+        for (int y = 2; y < 6; y++) {
+            for (int x = 2; x < 6; x++) {
+                white_pixels += p.at[y][x][0] > grey[0];
+            }
+        }
+        ck_assert_int_gt(white_pixels, 0);
+    }
+}
+END_TEST
+
 /* On a black metal only Fresnel's edge shines, on a black dielectric four hundredths of light from
  * the front: glTF's appendix B in double, from the rig's lights. Seen straight on by a parallel
  * camera, the normal and the direction to the eye are +Z. */
@@ -772,6 +813,7 @@ static Suite *suite(void)
     tcase_add_test(surfaces, vertex_colors_tint);
     tcase_add_test(surfaces, backs_are_drawn_when_asked_for);
     tcase_add_test(surfaces, the_cutoff_is_the_material_s);
+    tcase_add_test(surfaces, cutoffs_of_an_image_keep_their_coverage);
     tcase_add_test(surfaces, highlights_stand_where_the_eye_sees_them);
     tcase_add_test(surfaces, lambert_has_one_light);
     tcase_add_test(surfaces, any_number_of_lights_may_shine);

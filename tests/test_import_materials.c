@@ -114,6 +114,48 @@ START_TEST(fbx_phong_and_lambert)
 }
 END_TEST
 
+/* The numbers that Blender's exporter writes for a Principled BSDF, by io_scene_fbx: a roughness of
+ * 0.5 is the exponent (10 (1 - 0.5))^2, "Specular" 0.5 is 0.25, a reflectance of 0.04, which glTF
+ * has for an ior of 1.5. 2.79 had no such materials. */
+START_TEST(fbx_of_blender_is_principled)
+{
+    static const char number[] = "; FBX 7.4.0 project file\nFBXHeaderExtension:  {\n";
+    static const struct {
+        const char *version, *exponent, *specular, *reflection;
+        double roughness, metallic, ior;
+    } cases[] = {{"2.80 (sub 74) - 4.14.14", "25", "0.25", "0", 0.5, 0, 1.5},
+                 {"2.93.1 - 4.22.0", "81", "0", "1", 0.1, 1, 1},
+                 {"4.1.0 - 5.11.6", "0", "0.25", "0.5", 1, 0.5, 1.5},
+                 {"3.4.0 - 4.37.1", "400", "9", "-1", 0, 0, 7.0 / 3},
+                 {"2.79 (sub 0) - 3.7.13", "25", "0.25", "0", -1, 0, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char properties[600], head[200];
+        snprintf(properties, sizeof properties,
+                 C("DiffuseColor", "0.8,0.4,0.2") C("SpecularColor", "0.8,0.4,0.2")
+                     P("SpecularFactor", "%s") P("ShininessExponent", "%s")
+                         P("ReflectionFactor", "%s"),
+                 cases[i].specular, cases[i].exponent, cases[i].reflection);
+        snprintf(head, sizeof head, "%s Creator: 'Blender (stable FBX IO) - %s'\n", number,
+                 cases[i].version);
+        text[0] = '\0';
+        add("%s%s Material: 3, 'Material::P', '' {\n  ShadingModel: 'Phong'\n  Properties70:  {\n",
+            head, &FBX_HEAD[sizeof number - 1]);
+        add("%s  }\n }\n" FBX_LINKS "}\n", properties);
+        mrw_scene *s = load("t.fbx", text);
+        const mrw_material *m = material_of(s, 0);
+        check_color(m, MRW_MAP_BASE_COLOR, 0.8, 0.4, 0.2);
+        if (cases[i].roughness < 0) {
+            ck_assert_uint_eq(m->model, MRW_MATERIAL_CLASSIC);
+            ck_assert_double_eq_tol((double)m->shininess, 100, 1e-3);
+        } else {
+            check_metal(m, cases[i].metallic, cases[i].roughness);
+            ck_assert_double_eq_tol((double)m->ior, cases[i].ior, 1e-5);
+        }
+        mrw_scene_free(s);
+    }
+}
+END_TEST
+
 /* A texture stands in the place of the colour, not of the strength. An ambient texture is none of
  * ours. */
 START_TEST(fbx_textures)
@@ -863,6 +905,8 @@ static Suite *suite(void)
     TCase *tc = tcase_create("import materials");
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, fbx_phong_and_lambert);
+    tcase_add_test(tc, fbx_of_blender_is_principled);
+
     tcase_add_test(tc, fbx_textures);
     tcase_add_test(tc, fbx_metal);
     tcase_add_test(tc, fbx_bumps);

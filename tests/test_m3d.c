@@ -179,14 +179,15 @@ START_TEST(subsets_have_their_materials)
 }
 END_TEST
 
-/* The book's shaders: m = 256 (1 - roughness), the highlight FresnelR0 (m + 8) / 8 (N.H)^m. */
+/* The book's shaders: m = 256 (1 - roughness), and FresnelR0 is a reflectance: a colour of 1 times
+ * that of an infinite ior. The fourth power of our roughness is 2 / (m + 2). */
 START_TEST(highlights_are_the_books)
 {
     static const struct {
         const char *roughness;
-        double shininess;
-    } cases[] = {{"0.5", 128},     {"0.75", 64},     {"0", 256},
-                 {"1", 1.0 / 256}, {"7", 1.0 / 256}, {"-1e9", 65536}};
+        double fourth;
+    } cases[] = {{"0.5", 2.0 / 130}, {"0.75", 2.0 / 66}, {"0", 2.0 / 258},
+                 {"1", 1},           {"7", 1},           {"-1e9", 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char material[300];
         snprintf(material, sizeof material,
@@ -204,10 +205,12 @@ START_TEST(highlights_are_the_books)
              "***Triangles***\n0 1 2\n");
         mrw_scene *s = load();
         const mrw_material *m = &s->materials[s->meshes[0].material];
-        const float shininess = m->shininess;
-        ck_assert_uint_eq(m->model, MRW_MATERIAL_CLASSIC);
+        const float *factor = m->maps[MRW_MAP_METALLIC_ROUGHNESS].factor;
+        ck_assert_uint_eq(m->model, MRW_MATERIAL_METALLIC_ROUGHNESS);
+        ck_assert_float_eq(m->ior, 0);
+        ck_assert_float_eq(factor[2], 0);
         check_floats(m->maps[MRW_MAP_SPECULAR].factor, 3, 0.5, 0.25, 0.125);
-        check_floats(&shininess, 1, cases[i].shininess);
+        ck_assert_double_eq_tol(pow((double)factor[1], 4), cases[i].fourth, 1e-6);
         mrw_scene_free(s);
     }
 }

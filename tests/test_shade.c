@@ -827,6 +827,18 @@ static double double_fresnel(double f0, double f90, double cosine)
     return f0 + (f90 - f0) * pow(1 - cosine, 5);
 }
 
+/* MRW_SURFACE_CLASSIC of raster.h: reflectances and roughness by the shininess n. */
+static double double_classic(const mrw_raster_material *m, double f0[3], double *f90)
+{
+    const double n = m->shininess, part = n > 0 ? fmax(8 / (n + 2), 0.08) : 0;
+    *f90 = 0;
+    for (int c = 0; c < 3; c++) {
+        f0[c] = fmin(m->specular_color[c] * part, 0.2);
+        *f90 = fmax(*f90, fmin(5 * f0[c], 0.2));
+    }
+    return pow(2 / (n + 2), 0.25);
+}
+
 /* What a surface makes of a light of which a white matt one makes the cosine; a channel. */
 static double double_surface(const mrw_raster_material *m, double curvature, int k, double base,
                              const double n[3], const double v[3], const double l[3],
@@ -834,10 +846,13 @@ static double double_surface(const mrw_raster_material *m, double curvature, int
 {
     double half[3] = {l[0] + v[0], l[1] + v[1], l[2] + v[2]};
     unit3(half);
-    const double vh = dot3(v, half), nh = fmax(dot3(n, half), 0);
+    const double vh = dot3(v, half);
     if (m->surface == MRW_SURFACE_CLASSIC) {
-        const double shine = m->shininess > 0 ? (m->shininess + 8) / 8 * pow(nh, m->shininess) : 0;
-        return base + m->specular_color[k] * shine * specular;
+        double f0[3], f90;
+        const double rough = double_classic(m, f0, &f90);
+        const double lobe = double_lobe(rough, curvature, n, v, l) * specular;
+        return base * (1 - double_fresnel(fmax(f0[0], fmax(f0[1], f0[2])), f90, vh)) +
+               double_fresnel(f0[k], f90, vh) * lobe;
     }
     const bool gloss = m->surface == MRW_SURFACE_SPECULAR_GLOSSINESS;
     const double rough = gloss ? 1 - m->glossiness : m->roughness;
@@ -1267,19 +1282,32 @@ START_TEST(light_by_hand)
     scene *s = hand_lit_scene();
     mrw_raster_material *m = &s->materials[0];
     float rgba[4];
-    m->surface = MRW_SURFACE_CLASSIC; /* 0.5 (1 + 0.4 (2 + 8) / 8) + 0.15 */
-    m->shininess = 2;
+    m->surface = MRW_SURFACE_CLASSIC; /* matt: 0.5 + 0.15 */
     m->specular_color[0] = 0.4f;
     shade_one(s, 1.5f, 1.5f, rgba);
-    ck_assert_double_lt(fabs((double)rgba[0] - 0.9), 1e-6);
-    ck_assert_double_lt(fabs((double)rgba[1] - 0.4), 1e-6);
-    m->shininess = 0; /* matt */
-    shade_one(s, 1.5f, 1.5f, rgba);
     ck_assert_double_lt(fabs((double)rgba[0] - 0.65), 1e-6);
+    for (int k = 0; k < 3; k++) {
+        s->frame.lighting.sky[k] = s->frame.lighting.ground[k] = 0.0f;
+    }
+    /* a2 = 2 / 64 = 1/32, the lobe is 1 / (4 a2) = 8, f0 = 0.4 (8 / 64) = 0.05, of the matt part
+     * 0.95 is left: 0.5 (0.95 + 0.05 8). The highlight is 0.4 times the light. */
+    m->shininess = 62;
+    shade_one(s, 1.5f, 1.5f, rgba);
+    ck_assert_double_lt(fabs((double)rgba[0] - 0.675), 1e-5);
+    ck_assert_double_lt(fabs((double)rgba[1] - 0.25 * 0.95), 1e-5);
+    m->shininess = 2; /* a2 = 1/2, a lobe of 1/2, f0 = 0.4 (8 / 4), but 0.2 */
+    shade_one(s, 1.5f, 1.5f, rgba);
+    ck_assert_double_lt(fabs((double)rgba[0] - 0.5 * (0.8 + 0.2 / 2)), 1e-5);
+    m->shininess = 198; /* a2 = 1/100, a lobe of 25, f0 = 0.4 0.08 */
+    shade_one(s, 1.5f, 1.5f, rgba);
+    ck_assert_double_lt(fabs((double)rgba[0] - 0.5 * (0.968 + 0.032 * 25)), 1e-5);
     m->surface = MRW_SURFACE_METALLIC_ROUGHNESS;
+    for (int k = 1; k < 3; k++) {
+        s->frame.lighting.sky[k] = 0.2f;
+        s->frame.lighting.ground[k] = 0.1f;
+    }
     m->metallic = 1; /* a2 = 1/4: D = 1 / a2 pi, V = 1/4, F = 1: 0.5 (4 / 4) */
     m->roughness = 0.70710678f;
-    s->frame.lighting.sky[0] = s->frame.lighting.ground[0] = 0.0f;
     shade_one(s, 1.5f, 1.5f, rgba);
     ck_assert_double_lt(fabs((double)rgba[0] - 0.5), 1e-5);
     s->frame.lighting.sky[0] = 0.2f;
@@ -1638,17 +1666,21 @@ static double double_around(const mrw_raster_material *m, int k, double base, do
     float scale, bias;
     double f0[3], most = 0;
     const bool gloss = m->surface == MRW_SURFACE_SPECULAR_GLOSSINESS;
-    if (m->surface == MRW_SURFACE_CLASSIC) {
-        return base * matt;
-    }
-    mrwi_shade_environment_brdf(gloss ? 1.0f - m->glossiness : m->roughness, (float)seen, &scale,
-                                &bias);
-    const double metal = gloss ? 0 : m->metallic, weight = gloss ? 1 : m->specular;
+    const bool classic = m->surface == MRW_SURFACE_CLASSIC;
+    double rough = gloss ? 1.0f - m->glossiness : m->roughness;
+    double metal = gloss ? 0 : m->metallic, weight = gloss ? 1 : m->specular;
     for (int c = 0; c < 3; c++) {
         f0[c] = weight * (gloss ? m->specular_color[c]
                                 : fmin((double)m->reflectance * m->specular_color[c], 1));
+    }
+    if (classic) { /* the weight is the reflectance at grazing angles */
+        rough = double_classic(m, f0, &weight);
+        metal = 0;
+    }
+    for (int c = 0; c < 3; c++) {
         most = fmax(most, f0[c]);
     }
+    mrwi_shade_environment_brdf((float)rough, (float)seen, &scale, &bias);
     const double body = base * (gloss ? 1 - most : 1 - metal);
     const double own = f0[k] * (1 - metal) + base * metal, grazing = weight * (1 - metal) + metal;
     const double once = own * scale + grazing * bias, lost = 1 - (scale + bias);

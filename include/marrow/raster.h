@@ -77,7 +77,7 @@ typedef enum mrw_shading_channel {
     MRW_CHANNEL_BASE,            /* base colour: factor, vertex colour and map */
     MRW_CHANNEL_ALPHA,           /* its alpha, even for opaque materials */
     MRW_CHANNEL_METALLIC,        /* 0 for surfaces without it: mrw_surface */
-    MRW_CHANNEL_ROUGHNESS,       /* 1 for CLASSIC */
+    MRW_CHANNEL_ROUGHNESS,       /* that of CLASSIC comes from its shininess */
     MRW_CHANNEL_OCCLUSION,       /* includes its strength; 1 without a map */
     MRW_CHANNEL_EMISSIVE,        /* factor times map; values above 1 are clamped */
     MRW_CHANNEL_NORMAL_MAP,      /* tangent space, scaled; (0, 0, 1) without a map */
@@ -318,9 +318,9 @@ typedef struct mrw_raster_map {
 /* Surface models of MRW_SHADING_LIT. Roughness is increased where highlights would be smaller than
  * a pixel and flicker: by the detail that the levels of a normal map have averaged away
  * (MRW_TEXTURE_ALPHA_SPREAD), and by how much interpolated normals turn from pixel to pixel
- * (Tokuyoshi and Kaplanyan, "Improved Geometric Specular Antialiasing", 2019). Magnified maps,
- * surfaces that hardly turn within a pixel, and CLASSIC are not changed. V is the direction to the
- * eye, L the direction to a light, N the normal, H the bisector of V and L. */
+ * (Tokuyoshi and Kaplanyan, "Improved Geometric Specular Antialiasing", 2019). Magnified maps and
+ * surfaces that hardly turn within a pixel are not changed. V is the direction to the eye, L the
+ * direction to a light, N the normal, H the bisector of V and L. */
 typedef enum mrw_surface {
     /* glTF 2.0, appendix B: a mix of metal and dielectric by `metallic`; GGX microfacets with
      * height-correlated masking (Heitz 2014); Schlick's Fresnel (1994). Includes the Khronos
@@ -329,8 +329,11 @@ typedef enum mrw_surface {
     /* KHR_materials_pbrSpecularGlossiness: the same microfacets. base_color is the diffuse colour,
      * specular_color the reflectance, and roughness is 1 - glossiness. */
     MRW_SURFACE_SPECULAR_GLOSSINESS,
-    /* Normalised Blinn-Phong (Blinn 1977): base_color + specular_color (n + 8) / 8 (N.H)^n, where n
-     * is the shininess. n = 0 gives no highlight. */
+    /* Phong and Blinn, shown by the same microfacets; n is the shininess, 0 for no highlight. The
+     * roughness is the fourth root of 2 / (n + 2) (Walter et al. 2007). f0 is specular_color times
+     * 8 / (n + 2), or times 0.08 if that is more, and at most 0.2; f90 is 5 times its largest
+     * channel, and at most 0.2. A lamp's highlight is thus as bright as the makers' programs drew
+     * it; src/shade/LOOK.md gives the reasons. */
     MRW_SURFACE_CLASSIC
 } mrw_surface;
 

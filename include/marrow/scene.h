@@ -367,13 +367,11 @@ typedef enum mrw_material_model {
      * colour and glossiness. `ior`, `specular`, clearcoat, metallic, roughness and their maps are
      * not used: the extensions exclude each other. */
     MRW_MATERIAL_SPECULAR_GLOSSINESS,
-    /* Phong, Blinn and Lambert of other formats, made as physical as possible. For a light of
-     * illuminance E whose direction L has the cosine N.L to the normal N, the radiance is
-     *
-     *     (base / pi + specular * (n + 8) / (8 pi) * (N.H)^n) * N.L * E
-     *
-     * where base and specular are the material's BASE_COLOR and SPECULAR and n is its shininess.
-     * Fields and maps are those of SPECULAR_GLOSSINESS, but `shininess` replaces glossiness. */
+    /* Phong, Blinn and Lambert of other formats: BASE_COLOR is the diffuse colour, SPECULAR the
+     * colour of the highlight at its brightest, and `shininess` its exponent. Fields and maps are
+     * those of SPECULAR_GLOSSINESS, but `shininess` replaces glossiness. MRW_SHADING_PHONG shows
+     * these numbers as the maker's program did, MRW_SHADING_LIT as microfacets of a roughness and a
+     * reflectance: see MRW_SURFACE_CLASSIC in raster.h. */
     MRW_MATERIAL_CLASSIC
 } mrw_material_model;
 

@@ -19,6 +19,7 @@ static void note_cutoff(float *cutoffs, float cutoff)
     for (uint32_t k = 0; k < MRWI_FRAME_CUTOFFS && cutoffs[k] != cutoff; k++) {
         if (cutoffs[k] == 0.0f) {
             cutoffs[k] = cutoff;
+            return;
         }
     }
 }

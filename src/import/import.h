@@ -122,6 +122,15 @@ mrwi_import_colors mrwi_import_find_colors(const mrwi_import_source *source);
 /* Makes three numbers of 0 ... 1, or above, linear, in place. */
 void mrwi_import_decode_color(float color[3]);
 
+/* ---- blender.c: materials of Blender's exporter ---------------------------------------------- */
+
+/* Returns true for an FBX file whose materials hold the numbers of a Principled BSDF. */
+bool mrwi_import_has_principled(const mrwi_import_source *source);
+/* Sets reflectance, roughness and metal from ShininessExponent, SpecularFactor and
+ * ReflectionFactor. */
+void mrwi_import_read_principled(float exponent, float specular, float reflection,
+                                 mrw_material *out);
+
 /* ---- tree.c: the tree, and matrices ---------------------------------------------------------- */
 
 mrw_mat4 mrwi_import_matrix(const struct aiMatrix4x4 *m);   /* makes it column-major */

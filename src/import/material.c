@@ -628,6 +628,10 @@ static void read_factors(const mrwi_import_source *source, const struct aiMateri
     }
     if (has_metal(m)) {
         read_metallic_roughness(source, m, out);
+    } else if (mrwi_import_has_principled(source) && !is_made_up(m)) {
+        mrwi_import_read_principled(read_float(m, "$mat.shininess", 0.0f),
+                                    read_float(m, "$mat.shinpercent", 0.25f),
+                                    read_float(m, "$mat.reflectivity", 0.0f), out);
     } else {
         read_classic(source, m, out);
     }

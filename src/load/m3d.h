@@ -16,14 +16,16 @@
  * of the book are drawn with z mirrored once more, so their order before our mirror is already
  * reversed.
  *
- * Materials are MRW_MATERIAL_CLASSIC. The book's shaders light a surface with
+ * Materials are MRW_MATERIAL_METALLIC_ROUGHNESS without metal. The book's shaders light a surface
+ * with
  *
  *   (DiffuseAlbedo + F * (m + 8) / 8 * (N.H)^m) * N.L * LightStrength, m = 256 * (1 - Roughness)
  *
- * where F is FresnelR0 seen straight on. A classic material under the illuminance E = pi *
- * LightStrength is the same with the specular colour FresnelR0 and the shininess m. Left out are
- * Schlick's brighter rim, the highlight's s / (s + 1), which the book uses because it has no tone
- * map, and the alpha of normal maps, which dims m there. */
+ * where F is Schlick's Fresnel of FresnelR0. So FresnelR0 is a reflectance: it becomes the colour
+ * of highlights, with an ior of 0. The exponent m becomes the roughness (2 / (m + 2))^(1/4) (Walter
+ * et al., "Microfacet Models for Refraction through Rough Surfaces", 2007). Left out are the
+ * highlight's s / (s + 1), which the book uses because it has no tone map, and the alpha of normal
+ * maps, which dims m there. */
 #ifndef MRWI_LOAD_M3D_H
 #define MRWI_LOAD_M3D_H
 

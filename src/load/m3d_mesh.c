@@ -3,6 +3,7 @@
 #include "load/m3d.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,9 +14,6 @@
 /* The shaders of the book discard texels of an alpha-tested material below this. */
 #define ALPHA_CUTOFF 0.1f
 
-/* At this exponent (N.H)^n stays within a hundredth of 1 down to 5 degrees above the surface. */
-#define LEAST_SHININESS (1.0f / 256.0f)
-
 /* ---- materials ------------------------------------------------------------------------------- */
 
 static char *keep_text(mrwi_load_m3d_cursor *c, mrwi_base_arena *kept, const char *text)
@@ -24,12 +22,11 @@ static char *keep_text(mrwi_load_m3d_cursor *c, mrwi_base_arena *kept, const cha
     return copy ? strcpy(copy, text) : NULL;
 }
 
-/* Returns a shininess; see m3d.h. The book's highlight of roughness 1 lights all sides alike; an
- * exponent of 0 would mean no highlight. */
-static float shininess_of(float roughness)
+/* Converts the book's roughness to that of microfacets; see m3d.h. */
+static float roughness_of(float roughness)
 {
-    const float shininess = 256.0f * (1.0f - roughness);
-    return shininess > LEAST_SHININESS ? shininess : LEAST_SHININESS;
+    const float m = 256.0f * (1.0f - roughness);
+    return sqrtf(sqrtf(2.0f / ((m > 0.0f ? m : 0.0f) + 2.0f)));
 }
 
 /* Names the image of a map, whose path may be "none". show_texture opens it if it is drawn. */
@@ -59,7 +56,7 @@ static bool read_material(mrwi_load_m3d_cursor *c, mrwi_scene_builder *builder,
 {
     char name[256], type[256], diffuse[1024], normal[1024];
     float roughness = 0.0f, alpha_clip = 0.0f;
-    mrw_material out = mrwi_scene_matt();
+    mrw_material out = mrw_material_default();
     bool good = mrwi_load_m3d_line(c, "Name:", name, sizeof name) &&
                 mrwi_load_m3d_expect(c, "Diffuse:") &&
                 mrwi_load_m3d_floats(c, 3, out.maps[MRW_MAP_BASE_COLOR].factor) &&
@@ -73,7 +70,9 @@ static bool read_material(mrwi_load_m3d_cursor *c, mrwi_scene_builder *builder,
     if (!good) {
         return false;
     }
-    out.shininess = shininess_of(roughness);
+    out.ior = 0.0f;
+    out.maps[MRW_MAP_METALLIC_ROUGHNESS].factor[1] = roughness_of(roughness);
+    out.maps[MRW_MAP_METALLIC_ROUGHNESS].factor[2] = 0.0f;
     if (alpha_clip != 0.0f) {
         out.alpha_mode = MRW_ALPHA_MASK;
         out.alpha_cutoff = ALPHA_CUTOFF;

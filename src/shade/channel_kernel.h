@@ -46,7 +46,7 @@ LANE_INLINE vf roughness_at(const work *w, block *b, uint32_t i)
         return vf_clamp(1.0f - m->glossiness * look_up(w, b, i, MRW_RASTER_MAP_SPECULAR, 3),
                         LEAST_ROUGHNESS, 1.0f);
     }
-    return vf_set(1.0f);
+    return vf_set(mrwi_shade_classic_of(m->shininess).roughness);
 }
 
 STAGE void show_roughness(const work *w, block *b)

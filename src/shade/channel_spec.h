@@ -39,7 +39,7 @@ static float roughness_at(const mrwi_shade_frame *frame, const triangle *t, cons
         look_up(frame, t, s, MRW_RASTER_MAP_SPECULAR, map);
         return clamp(1.0f - m->glossiness * map[3], LEAST_ROUGHNESS, 1.0f);
     }
-    return 1.0f;
+    return mrwi_shade_classic_of(m->shininess).roughness;
 }
 
 static float occlusion_at(const mrwi_shade_frame *frame, const triangle *t, const shares *s)

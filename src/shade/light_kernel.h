@@ -39,25 +39,25 @@ typedef struct surface {
     vec3 diffuse, f0;
     vf f90, d0, d90;
     vf roughness, a2, gv, half_a2, rest, quarter;
-    float half_power, strength;
     vf occlusion;
 } surface;
 
 /* A material's factors, copied so that stages keep them in registers. */
 typedef struct factors {
     float metallic, roughness, specular, reflectance, tint[3];
-    float glossiness, shininess, normal_scale, occlusion;
+    float glossiness, normal_scale, occlusion;
 } factors;
 
 LANE_INLINE factors factors_of(const mrw_raster_material *m)
 {
+    const bool is_classic = m->surface == MRW_SURFACE_CLASSIC;
+    const mrwi_shade_classic classic = mrwi_shade_classic_of(m->shininess);
     return (factors){.metallic = m->metallic,
-                     .roughness = m->roughness,
+                     .roughness = is_classic ? classic.roughness : m->roughness,
                      .specular = m->specular,
-                     .reflectance = m->reflectance,
+                     .reflectance = is_classic ? classic.reflectance : m->reflectance,
                      .tint = {m->specular_color[0], m->specular_color[1], m->specular_color[2]},
                      .glossiness = m->glossiness,
-                     .shininess = m->shininess,
                      .normal_scale = m->normal_scale,
                      .occlusion = m->occlusion_strength};
 }
@@ -66,6 +66,7 @@ LANE_INLINE factors factors_of(const mrw_raster_material *m)
 typedef enum surface_look {
     DIELECTRIC, /* METALLIC_ROUGHNESS without maps, metallic 0, no tinted channel */
     PLAIN,      /* METALLIC_ROUGHNESS without maps that light reads */
+    MATT,       /* CLASSIC without a shininess */
     MAPPED      /* all others */
 } surface_look;
 
@@ -229,20 +230,21 @@ LANE_INLINE void glossy_surface(const work *w, block *b, uint32_t i, const facto
                   1.0f - m->glossiness * look_up(w, b, i, MRW_RASTER_MAP_SPECULAR, 3), out);
 }
 
-static float clamp_shininess(float n)
+LANE_INLINE void classic_surface(const work *w, block *b, uint32_t i, surface_look known,
+                                 const factors *m, vec3 base, surface *out)
 {
-    n = n > 0.0f ? n : 0.0f;
-    return n < 4096.0f ? n : 4096.0f;
-}
-
-LANE_INLINE void classic_surface(const work *w, block *b, uint32_t i, const factors *m, vec3 base,
-                                 surface *out)
-{
-    const float shininess = clamp_shininess(m->shininess);
+    const vf most = vf_set(MRWI_SHADE_CLASSIC_MOST);
     out->diffuse = base;
-    out->f0 = times(vec3_set(m->tint), look_up3(w, b, i, MRW_RASTER_MAP_SPECULAR));
-    out->half_power = 0.5f * shininess;
-    out->strength = shininess > 0.0f ? (shininess + 8.0f) * 0.125f : 0.0f;
+    if (known == MATT) {
+        return;
+    }
+    const vec3 tint = times(vec3_set(m->tint), look_up3(w, b, i, MRW_RASTER_MAP_SPECULAR));
+    out->f0 = (vec3){vf_min(tint.x * m->reflectance, most), vf_min(tint.y * m->reflectance, most),
+                     vf_min(tint.z * m->reflectance, most)};
+    out->d0 = largest(out->f0);
+    out->f90 = vf_min(out->d0 * MRWI_SHADE_CLASSIC_GRAZING, most);
+    out->d90 = out->f90;
+    set_roughness(w, b, i, MRW_RASTER_MAP_NORMAL, m->normal_scale, vf_set(m->roughness), out);
 }
 
 #include "shade/ambient_kernel.h"
@@ -254,7 +256,7 @@ LANE_INLINE surface surface_at(const work *w, block *b, uint32_t i, mrw_surface 
     surface out;
     memset(&out, 0, sizeof out);
     out.n = normal_at(b, i);
-    if (known == MAPPED) {
+    if (known == MAPPED || known == MATT) {
         out.n = mapped_normal(w, b, i, MRW_RASTER_MAP_NORMAL, m->normal_scale, out.n);
     }
     out.to_eye = to_eye_at(w, b, i);
@@ -266,9 +268,10 @@ LANE_INLINE surface surface_at(const work *w, block *b, uint32_t i, mrw_surface 
     } else if (kind == MRW_SURFACE_SPECULAR_GLOSSINESS) {
         glossy_surface(w, b, i, m, base, &out);
     } else {
-        classic_surface(w, b, i, m, base, &out);
+        classic_surface(w, b, i, known, m, base, &out);
     }
-    if (known == MAPPED && (w->state->maps >> MRW_RASTER_MAP_OCCLUSION & 1u) != 0) {
+    if ((known == MAPPED || known == MATT) &&
+        (w->state->maps >> MRW_RASTER_MAP_OCCLUSION & 1u) != 0) {
         out.occlusion =
             1.0f + (look_up(w, b, i, MRW_RASTER_MAP_OCCLUSION, 0) - 1.0f) * m->occlusion;
     }
@@ -364,14 +367,14 @@ typedef struct reflection {
 } reflection;
 
 LANE_INLINE reflection reflected_ambient(const mrw_lighting *lighting, bool ambient,
-                                         mrw_surface kind, surface_look known, const surface *s)
+                                         surface_look known, const surface *s)
 {
     const vec3 none = {vf_set(0.0f), vf_set(0.0f), vf_set(0.0f)};
     if (!ambient) {
         return (reflection){none, none};
     }
     const vec3 matt = scaled(ambient_light(lighting, s->n), s->occlusion);
-    if (kind == MRW_SURFACE_CLASSIC) {
+    if (known == MATT) {
         return (reflection){matt, none};
     }
     vf scale, bias;
@@ -420,20 +423,15 @@ LANE_INLINE vf grazing(vf vh2)
     return fifth_power(1.0f - vf_sqrt(vh2));
 }
 
-LANE_INLINE void add_reflection(mrw_surface kind, surface_look known, const surface *s,
-                                const mrwi_shade_light *light, vec3 l, vf nl, vf amount,
-                                reflection *sum)
+LANE_INLINE void add_reflection(surface_look known, const surface *s, const mrwi_shade_light *light,
+                                vec3 l, vf nl, vf amount, reflection *sum)
 {
-    const vf vh2 = half_squared(l, s->to_eye);
     const vec3 color = vec3_set(light->color), shine = vec3_set(light->shine);
-    if (kind == MRW_SURFACE_CLASSIC) {
-        const vf both = vf_max(nl + s->nv, vf_set(0.0f));
-        const vf nh2 = vf_clamp((0.25f * (both * both)) / vh2, 0x1p-100f, 1.0f);
-        const vf power = exp2_approximate(s->half_power * log2_approximate(nh2));
+    if (known == MATT) {
         sum->matt = add_scaled(sum->matt, color, amount);
-        sum->shine = add_scaled(sum->shine, shine, amount * (power * s->strength));
         return;
     }
+    const vf vh2 = half_squared(l, s->to_eye);
     const vf graze = grazing(vh2), facets = amount * microfacets(s, nl, vh2);
     const vf of_dielectric = s->d0 + (s->d90 - s->d0) * graze;
     const vf matt = amount * (1.0f - of_dielectric);
@@ -470,7 +468,7 @@ LANE_INLINE void light_surface(const work *w, block *b, mrw_surface kind, surfac
     for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
         const surface at = surface_at(w, b, i, kind, known, &m);
         const vec3 position = position_at(b, i, placed);
-        reflection sum = reflected_ambient(&frame->lighting, ambient, kind, known, &at);
+        reflection sum = reflected_ambient(&frame->lighting, ambient, known, &at);
         for (uint32_t k = 0; k < lamp_count; k++) {
             const mrwi_shade_light *light = lamp_at(frame, b, k);
             const arrival a = arrival_of(light, placed, position);
@@ -479,10 +477,7 @@ LANE_INLINE void light_surface(const work *w, block *b, mrw_surface kind, surfac
             if (!mask_any(vf_less(vf_set(0.0f), amount))) {
                 continue;
             }
-            add_reflection(kind, known, &at, light, a.to_light, nl, amount, &sum);
-        }
-        if (kind == MRW_SURFACE_CLASSIC) {
-            sum.shine = times(sum.shine, at.f0);
+            add_reflection(known, &at, light, a.to_light, nl, amount, &sum);
         }
         store3(colors_of(b)->channel, i,
                (vec3){at.diffuse.x * sum.matt.x + sum.shine.x,
@@ -541,6 +536,16 @@ STAGE void light_classic(const work *w, block *b)
 STAGE void light_classic_placed(const work *w, block *b)
 {
     light_surface(w, b, MRW_SURFACE_CLASSIC, MAPPED, true);
+}
+
+STAGE void light_classic_matt(const work *w, block *b)
+{
+    light_surface(w, b, MRW_SURFACE_CLASSIC, MATT, false);
+}
+
+STAGE void light_classic_matt_placed(const work *w, block *b)
+{
+    light_surface(w, b, MRW_SURFACE_CLASSIC, MATT, true);
 }
 
 LANE_INLINE vec3 add_fill(vec3 sum, const mrwi_shade_light *light, vf share)

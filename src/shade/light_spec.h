@@ -4,8 +4,8 @@
  *   normal, maps of the material ─► surface ─► each light minus its shadow, ambient light
  *   ─► emission ─► coat
  *
- * Sources: glTF 2.0, appendix B, and the Khronos extensions that are named; Blinn 1977 for classic
- * highlights; Karis 2013 and Fdez-Aguera 2019 for ambient light.
+ * Sources: glTF 2.0, appendix B, and the Khronos extensions that are named; Karis 2013 and
+ * Fdez-Aguera 2019 for ambient light; for classic materials see MRW_SURFACE_CLASSIC.
  */
 
 /* ---- numbers --------------------------------------------------------------------------------- */
@@ -76,8 +76,8 @@ typedef struct surface {
     vec3 f0;        /* reflectance of microfacets at normal incidence */
     float f90;      /* reflectance of microfacets at grazing angles */
     float d0, d90;  /* the part of f0 and f90 that the matt part loses: that of a dielectric */
-    float roughness, a2, gv;    /* a2 is its fourth power; sqrt(a2 + (1 - a2) seen^2) */
-    float half_power, strength; /* CLASSIC: n / 2, (n + 8) / 8 or 0 */
+    float roughness, a2, gv; /* a2 is its fourth power; sqrt(a2 + (1 - a2) seen^2) */
+    bool matt;               /* reflects diffusely alone: CLASSIC without a shininess */
     float occlusion;
 } surface;
 
@@ -262,17 +262,28 @@ static inline void glossy_surface(const mrwi_shade_frame *frame, const triangle 
                   bumps_at(frame, t, s, MRW_RASTER_MAP_NORMAL, m->normal_scale));
 }
 
+/* Fills in the surface of a classic material: see MRW_SURFACE_CLASSIC. */
 static inline void classic_surface(const mrwi_shade_frame *frame, const triangle *t,
                                    const shares *s, vec3 base, surface *out)
 {
     const mrw_raster_material *m = t->draw->material;
+    const mrwi_shade_classic classic = mrwi_shade_classic_of(m->shininess);
     float color[4];
-    look_up(frame, t, s, MRW_RASTER_MAP_SPECULAR, color);
-    const float shininess = clamp(m->shininess, 0.0f, 4096.0f);
     out->diffuse = base;
-    out->f0 = times(vec3_of(m->specular_color), (vec3){color[0], color[1], color[2]});
-    out->half_power = 0.5f * shininess;
-    out->strength = shininess > 0.0f ? (shininess + 8.0f) * 0.125f : 0.0f;
+    out->matt = classic.matt;
+    if (out->matt) {
+        return;
+    }
+    look_up(frame, t, s, MRW_RASTER_MAP_SPECULAR, color);
+    const vec3 tint = times(vec3_of(m->specular_color), (vec3){color[0], color[1], color[2]});
+    out->f0 = (vec3){min_of(tint.x * classic.reflectance, MRWI_SHADE_CLASSIC_MOST),
+                     min_of(tint.y * classic.reflectance, MRWI_SHADE_CLASSIC_MOST),
+                     min_of(tint.z * classic.reflectance, MRWI_SHADE_CLASSIC_MOST)};
+    out->d0 = largest(out->f0);
+    out->f90 = min_of(out->d0 * MRWI_SHADE_CLASSIC_GRAZING, MRWI_SHADE_CLASSIC_MOST);
+    out->d90 = out->f90;
+    set_roughness(out, classic.roughness, curvature_at(frame, t, s),
+                  bumps_at(frame, t, s, MRW_RASTER_MAP_NORMAL, m->normal_scale));
 }
 
 #include "shade/ambient_spec.h"
@@ -416,7 +427,7 @@ static inline vec3 mirrored_light(const mrw_lighting *lighting, const surface *s
 }
 
 /* The reflected light: the light on the matt part, to be multiplied with its reflectance, and the
- * highlights, which for CLASSIC are to be multiplied with f0. */
+ * highlights. */
 typedef struct reflection {
     vec3 matt, shine;
 } reflection;
@@ -424,15 +435,14 @@ typedef struct reflection {
 /* Returns the reflection of ambient light by the split sum (Karis 2013); with compensation also the
  * light that comes back by more than one facet (Fdez-Aguera 2019). The matt part loses what is
  * mirrored. */
-static inline reflection reflected_ambient(const mrw_lighting *lighting, mrw_surface kind,
-                                           const surface *s)
+static inline reflection reflected_ambient(const mrw_lighting *lighting, const surface *s)
 {
     const vec3 none = {0.0f, 0.0f, 0.0f};
     if (!mrwi_shade_has_ambient_light(lighting)) {
         return (reflection){none, none};
     }
     const vec3 matt = scaled(ambient_light(lighting, s->n), s->occlusion);
-    if (kind == MRW_SURFACE_CLASSIC) {
+    if (s->matt) {
         return (reflection){matt, none};
     }
     float scale, bias;
@@ -485,19 +495,15 @@ static inline float grazing(float vh2)
 }
 
 /* Adds the reflection of a light. amount: the cosine times its share. */
-static inline void add_reflection(mrw_surface kind, const surface *s, const mrwi_shade_light *light,
-                                  vec3 l, float nl, float amount, reflection *sum)
+static inline void add_reflection(const surface *s, const mrwi_shade_light *light, vec3 l, float nl,
+                                  float amount, reflection *sum)
 {
-    const float vh2 = half_squared(l, s->to_eye);
     const vec3 color = vec3_of(light->color), shine = vec3_of(light->shine);
-    if (kind == MRW_SURFACE_CLASSIC) {
-        const float both = max_of(nl + s->nv, 0.0f);
-        const float nh2 = clamp((0.25f * (both * both)) / vh2, 0x1p-100f, 1.0f);
-        const float power = exp2_approximate(s->half_power * log2_approximate(nh2));
+    if (s->matt) {
         sum->matt = add_scaled(sum->matt, color, amount);
-        sum->shine = add_scaled(sum->shine, shine, amount * (power * s->strength));
         return;
     }
+    const float vh2 = half_squared(l, s->to_eye);
     const float graze = grazing(vh2), facets = amount * microfacets(s, nl, vh2);
     const float kept = 1.0f - (s->d0 + (s->d90 - s->d0) * graze);
     const vec3 fresnel = {s->f0.x + (s->f90 - s->f0.x) * graze,
@@ -609,18 +615,15 @@ static void light_surface(const mrwi_shade_frame *frame, const triangle *t, cons
     const mrw_raster_material *m = t->draw->material;
     const surface at = surface_at(frame, t, s, x, y, color);
     const vec3 position = position_at(frame, t, s);
-    reflection sum = reflected_ambient(&frame->lighting, m->surface, &at);
+    reflection sum = reflected_ambient(&frame->lighting, &at);
     for (uint32_t i = 0; i < lamp_count(frame); i++) {
         const mrwi_shade_light *light = lamp_at(frame, i);
         const arrival a = arrival_of(light, position);
         const float nl = max_of(dot(at.n, a.to_light), 0.0f);
         const float amount = shadowed(frame, t, light, position, nl * a.share);
         if (amount > 0.0f) {
-            add_reflection(m->surface, &at, light, a.to_light, nl, amount, &sum);
+            add_reflection(&at, light, a.to_light, nl, amount, &sum);
         }
-    }
-    if (m->surface == MRW_SURFACE_CLASSIC) {
-        sum.shine = times(sum.shine, at.f0);
     }
     color[0] = at.diffuse.x * sum.matt.x + sum.shine.x;
     color[1] = at.diffuse.y * sum.matt.y + sum.shine.y;

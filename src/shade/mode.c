@@ -1,6 +1,7 @@
 /* mode.c: the table of shading modes: their inputs, and how their colours are processed. */
 #include "shade/mode_values.h"
 #include "shade/shade.h"
+#include "shade/shade_numbers.h"
 
 #include <assert.h>
 #include <math.h>
@@ -132,14 +133,20 @@ const mrw_shading_info *mrw_shading_info_of(mrw_shading shading)
     return &modes[shading];
 }
 
-/* Converts a Blinn-Phong exponent n to a roughness: the fourth root of 2 / (n + 2) (Walter et al.,
- * "Microfacet Models for Refraction through Rough Surfaces", 2007: a^2 = 2 / (n + 2), and a is the
- * roughness squared). */
+mrwi_shade_classic mrwi_shade_classic_of(float shininess)
+{
+    const float n = shininess > 0.0f ? shininess < 4096.0f ? shininess : 4096.0f : 0.0f;
+    const float part = 8.0f / (n + 2.0f);
+    return (mrwi_shade_classic){
+        .matt = n == 0.0f,
+        .roughness = sqrtf(sqrtf(2.0f / (n + 2.0f))),
+        .reflectance = part > MRWI_SHADE_CLASSIC_LEAST ? part : MRWI_SHADE_CLASSIC_LEAST};
+}
+
 void mrwi_shade_toon_shine(const mrw_raster_material *m, float out[3])
 {
     const bool classic = m->surface == MRW_SURFACE_CLASSIC;
-    const float n = m->shininess > 0.0f ? m->shininess : 0.0f;
-    const float rough = classic ? sqrtf(sqrtf(2.0f / (n + 2.0f)))
+    const float rough = classic ? mrwi_shade_classic_of(m->shininess).roughness
                         : m->surface == MRW_SURFACE_SPECULAR_GLOSSINESS ? 1.0f - m->glossiness
                                                                         : m->roughness;
     const float share = (SHINE_ROUGH - rough) * SHINE_GAIN;

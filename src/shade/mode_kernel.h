@@ -74,9 +74,9 @@ LANE_INLINE highlights highlights_of(const work *w, block *b, uint32_t i, mrw_su
     const vec3 tint =
         times(vec3_set(m->specular_color), look_up3(w, b, i, MRW_RASTER_MAP_SPECULAR));
     if (kind == MRW_SURFACE_CLASSIC) {
-        const float shininess = clamp_shininess(m->shininess);
-        return (highlights){scaled(tint, vf_set(shininess > 0.0f ? 1.0f : 0.0f)),
-                            vf_set(0.25f * shininess)};
+        const float n = m->shininess > 0.0f ? m->shininess : 0.0f;
+        return (highlights){scaled(tint, vf_set(n > 0.0f ? 1.0f : 0.0f)),
+                            vf_set(0.25f * (n < 4096.0f ? n : 4096.0f))};
     }
     if (kind == MRW_SURFACE_SPECULAR_GLOSSINESS) {
         const vf glossiness = m->glossiness * look_up(w, b, i, MRW_RASTER_MAP_SPECULAR, 3);

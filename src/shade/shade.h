@@ -209,6 +209,16 @@ typedef struct mrwi_shade_kernels {
                          const uint32_t *where, uint32_t channels, uint8_t *pixels);
 } mrwi_shade_kernels;
 
+/* How MRW_SHADING_LIT shows a classic material, by its shininess alone. */
+typedef struct mrwi_shade_classic {
+    bool matt;         /* no highlight: the shininess is 0 */
+    float roughness;   /* 0 ... 1 */
+    float reflectance; /* factor from the specular colour to the reflectance, before its limit */
+} mrwi_shade_classic;
+
+/* mode.c: converts a shininess as MRW_SURFACE_CLASSIC says. */
+mrwi_shade_classic mrwi_shade_classic_of(float shininess);
+
 /* mode.c: computes the factor of the toon mode's highlight, from the material's factors alone: maps
  * would make it ragged. */
 void mrwi_shade_toon_shine(const mrw_raster_material *material, float out[3]);

@@ -309,7 +309,7 @@ static bool can_be_smooth(const draw_state *state)
     case MRW_SURFACE_SPECULAR_GLOSSINESS:
         return 1.0f - m->glossiness < MRWI_SHADE_ROUGH;
     default:
-        return false;
+        return mrwi_shade_classic_of(m->shininess).roughness < MRWI_SHADE_ROUGH;
     }
 }
 
@@ -358,8 +358,12 @@ static stage *light_stage(const draw_state *state)
         [MRW_SURFACE_METALLIC_ROUGHNESS] = {light_metallic, light_metallic_placed},
         [MRW_SURFACE_SPECULAR_GLOSSINESS] = {light_glossy, light_glossy_placed},
         [MRW_SURFACE_CLASSIC] = {light_classic, light_classic_placed}};
+    static stage *const matt[2] = {light_classic_matt, light_classic_matt_placed};
     const uint32_t others = ~(BIT(BASE_COLOR) | BIT(EMISSIVE) | COAT_MAPS | SHEEN_MAPS);
     const mrw_raster_material *m = state->material;
+    if (m->surface == MRW_SURFACE_CLASSIC && !(m->shininess > 0.0f)) {
+        return matt[state->placed];
+    }
     if (m->surface != MRW_SURFACE_METALLIC_ROUGHNESS || (state->maps & others) != 0) {
         return mapped[m->surface][state->placed];
     }

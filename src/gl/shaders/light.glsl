@@ -269,8 +269,6 @@ vec3 compensation(vec3 f0, vec3 once, vec2 brdf)
 
 // ---- highlights
 
-const float EPSILON_LOG = 1e-30;
-
 float fifth_power(float x)
 {
     float x2 = x * x;
@@ -288,7 +286,6 @@ struct Surface {
     vec3 diffuse, f0;
     float f90, d0, d90;
     float rough, a2, gv;
-    float half_power, strength;
     float occlusion;
 };
 
@@ -359,7 +356,7 @@ Surface surface_here(vec3 base)
     s.nv = dot(s.n, s.to_eye);
     s.seen = max(s.nv, 0.0);
     s.f90 = s.d90 = 1.0;
-    s.d0 = s.rough = s.a2 = s.gv = s.half_power = s.strength = 0.0;
+    s.d0 = s.rough = s.a2 = s.gv = 0.0;
 #if SURFACE == 0
     vec4 mr = metallic_roughness_map();
     float metal = metallic * mr.z * metallic_map().x, matt = 1.0 - metal;
@@ -379,11 +376,13 @@ Surface surface_here(vec3 base)
     s.diffuse = base * (1.0 - min(s.d0, 1.0));
     set_roughness(s, 1.0 - glossiness * color.w, curvature_here(), surface_bumps());
 #else
-    float n = clamp(shininess, 0.0, 4096.0);
+    float over = 1.0 / (clamp(shininess, 0.0, 4096.0) + 2.0);
     s.diffuse = base;
-    s.f0 = specular_color * specular_map().xyz;
-    s.half_power = 0.5 * n;
-    s.strength = n > 0.0 ? (n + 8.0) * 0.125 : 0.0;
+    s.f0 = min(specular_color * specular_map().xyz * max(8.0 * over, MRWI_SHADE_CLASSIC_LEAST),
+               shininess > 0.0 ? MRWI_SHADE_CLASSIC_MOST : 0.0);
+    s.d0 = max(max(s.f0.x, s.f0.y), s.f0.z);
+    s.f90 = s.d90 = min(s.d0 * MRWI_SHADE_CLASSIC_GRAZING, MRWI_SHADE_CLASSIC_MOST);
+    set_roughness(s, sqrt(sqrt(2.0 * over)), curvature_here(), surface_bumps());
 #endif
     s.occlusion = (1.0 + (occlusion_map().x - 1.0) * occlusion_strength) * openness_here();
     return s;
@@ -395,16 +394,9 @@ void add_lamp(Surface s, Lamp lamp, vec3 to_light, float part, inout vec3 matt, 
     float nl = max(dot(s.n, to_light), 0.0), amount = nl * part;
     if (amount > 0.0) {
         float vh2 = half_squared(to_light, s.to_eye);
-#if SURFACE == 2
-        float both = max(nl + s.nv, 0.0);
-        float nh2 = clamp((0.25 * (both * both)) / vh2, EPSILON_LOG, 1.0);
-        matt += lamp.color * amount;
-        shine += lamp.shine * (amount * (exp2(s.half_power * log2(nh2)) * s.strength));
-#else
         float graze = fifth_power(1.0 - sqrt(vh2)), facets = amount * microfacets(s, nl, vh2);
         matt += lamp.color * (amount * (1.0 - (s.d0 + (s.d90 - s.d0) * graze)));
         shine += lamp.shine * (facets * (s.f0 + (s.f90 - s.f0) * graze));
-#endif
     }
 }
 
@@ -493,9 +485,6 @@ vec3 coated(vec3 color, Surface c, vec3 lamps)
 void add_ambient(Surface s, inout vec3 matt, inout vec3 shine)
 {
     vec3 around = ambient_light(s.n) * s.occlusion;
-#if SURFACE == 2
-    matt += around;
-#else
     vec2 brdf = environment_brdf(s.rough, s.seen);
     vec3 once = s.f0 * brdf.x + s.f90 * brdf.y;
     float once_matt = s.d0 * brdf.x + s.d90 * brdf.y, kept = 1.0 - once_matt;
@@ -505,7 +494,6 @@ void add_ambient(Surface s, inout vec3 matt, inout vec3 shine)
     shine += compensation(s.f0, once, brdf) * around;
 #endif
     matt += around * kept;
-#endif
 }
 
 vec3 lit_surface(vec3 base)
@@ -541,9 +529,6 @@ vec3 lit_surface(vec3 base)
 #endif
         }
     }
-#if SURFACE == 2
-    shine *= s.f0;
-#endif
     vec3 color = s.diffuse * matt + shine;
 #ifdef SHEEN
     color = with_sheen(color, sheen, s, sheen_lamps);

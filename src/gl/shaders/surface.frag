@@ -157,7 +157,7 @@ vec3 data_here(vec4 color)
 #elif CHANNEL == 3 && SURFACE == 1
     return vec3(clamp(1.0 - glossiness * specular_map().w, LEAST_ROUGHNESS, 1.0));
 #elif CHANNEL == 3
-    return vec3(1.0);
+    return vec3(sqrt(sqrt(2.0 / (clamp(shininess, 0.0, 4096.0) + 2.0))));
 #elif CHANNEL == 4
     return vec3(1.0 + (occlusion_map().x - 1.0) * occlusion_strength);
 #elif CHANNEL == 5
