@@ -830,11 +830,11 @@ static double double_fresnel(double f0, double f90, double cosine)
 /* MRW_SURFACE_CLASSIC of raster.h: reflectances and roughness by the shininess n. */
 static double double_classic(const mrw_raster_material *m, double f0[3], double *f90)
 {
-    const double n = m->shininess, part = n > 0 ? fmax(8 / (n + 2), 0.08) : 0;
+    const double n = m->shininess, part = n > 0 ? 0.08 : 0;
     *f90 = 0;
     for (int c = 0; c < 3; c++) {
         f0[c] = fmin(m->specular_color[c] * part, 0.2);
-        *f90 = fmax(*f90, fmin(5 * f0[c], 0.2));
+        *f90 = fmax(*f90, f0[c]);
     }
     return pow(2 / (n + 2), 0.25);
 }
@@ -1289,15 +1289,17 @@ START_TEST(light_by_hand)
     for (int k = 0; k < 3; k++) {
         s->frame.lighting.sky[k] = s->frame.lighting.ground[k] = 0.0f;
     }
-    /* a2 = 2 / 64 = 1/32, the lobe is 1 / (4 a2) = 8, f0 = 0.4 (8 / 64) = 0.05, of the matt part
-     * 0.95 is left: 0.5 (0.95 + 0.05 8). The highlight is 0.4 times the light. */
+    /* a2 = 2 / 64 = 1/32, the lobe is 1 / (4 a2) = 8, f0 = 0.4 0.08 = 0.032, of the matt part 0.968
+     * is left: 0.5 (0.968 + 0.032 8). */
     m->shininess = 62;
     shade_one(s, 1.5f, 1.5f, rgba);
-    ck_assert_double_lt(fabs((double)rgba[0] - 0.675), 1e-5);
-    ck_assert_double_lt(fabs((double)rgba[1] - 0.25 * 0.95), 1e-5);
-    m->shininess = 2; /* a2 = 1/2, a lobe of 1/2, f0 = 0.4 (8 / 4), but 0.2 */
+    ck_assert_double_lt(fabs((double)rgba[0] - 0.612), 1e-5);
+    ck_assert_double_lt(fabs((double)rgba[1] - 0.25 * 0.968), 1e-5);
+    m->shininess = 2; /* a2 = 1/2, a lobe of 1/2, f0 = 4 0.08, but 0.2 */
+    m->specular_color[0] = 4;
     shade_one(s, 1.5f, 1.5f, rgba);
     ck_assert_double_lt(fabs((double)rgba[0] - 0.5 * (0.8 + 0.2 / 2)), 1e-5);
+    m->specular_color[0] = 0.4f;
     m->shininess = 198; /* a2 = 1/100, a lobe of 25, f0 = 0.4 0.08 */
     shade_one(s, 1.5f, 1.5f, rgba);
     ck_assert_double_lt(fabs((double)rgba[0] - 0.5 * (0.968 + 0.032 * 25)), 1e-5);

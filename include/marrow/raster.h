@@ -331,9 +331,8 @@ typedef enum mrw_surface {
     MRW_SURFACE_SPECULAR_GLOSSINESS,
     /* Phong and Blinn, shown by the same microfacets; n is the shininess, 0 for no highlight. The
      * roughness is the fourth root of 2 / (n + 2) (Walter et al. 2007). f0 is specular_color times
-     * 8 / (n + 2), or times 0.08 if that is more, and at most 0.2; f90 is 5 times its largest
-     * channel, and at most 0.2. A lamp's highlight is thus as bright as the makers' programs drew
-     * it; src/shade/LOOK.md gives the reasons. */
+     * 0.08, and at most 0.2; f90 is its largest channel, so nothing is brighter at grazing angles.
+     * src/shade/LOOK.md gives the reasons. */
     MRW_SURFACE_CLASSIC
 } mrw_surface;
 

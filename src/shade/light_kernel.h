@@ -55,7 +55,7 @@ LANE_INLINE factors factors_of(const mrw_raster_material *m)
     return (factors){.metallic = m->metallic,
                      .roughness = is_classic ? classic.roughness : m->roughness,
                      .specular = m->specular,
-                     .reflectance = is_classic ? classic.reflectance : m->reflectance,
+                     .reflectance = is_classic ? MRWI_SHADE_CLASSIC_SHARE : m->reflectance,
                      .tint = {m->specular_color[0], m->specular_color[1], m->specular_color[2]},
                      .glossiness = m->glossiness,
                      .normal_scale = m->normal_scale,
@@ -242,8 +242,7 @@ LANE_INLINE void classic_surface(const work *w, block *b, uint32_t i, surface_lo
     out->f0 = (vec3){vf_min(tint.x * m->reflectance, most), vf_min(tint.y * m->reflectance, most),
                      vf_min(tint.z * m->reflectance, most)};
     out->d0 = largest(out->f0);
-    out->f90 = vf_min(out->d0 * MRWI_SHADE_CLASSIC_GRAZING, most);
-    out->d90 = out->f90;
+    out->f90 = out->d90 = out->d0;
     set_roughness(w, b, i, MRW_RASTER_MAP_NORMAL, m->normal_scale, vf_set(m->roughness), out);
 }
 

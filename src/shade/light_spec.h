@@ -276,12 +276,11 @@ static inline void classic_surface(const mrwi_shade_frame *frame, const triangle
     }
     look_up(frame, t, s, MRW_RASTER_MAP_SPECULAR, color);
     const vec3 tint = times(vec3_of(m->specular_color), (vec3){color[0], color[1], color[2]});
-    out->f0 = (vec3){min_of(tint.x * classic.reflectance, MRWI_SHADE_CLASSIC_MOST),
-                     min_of(tint.y * classic.reflectance, MRWI_SHADE_CLASSIC_MOST),
-                     min_of(tint.z * classic.reflectance, MRWI_SHADE_CLASSIC_MOST)};
+    out->f0 = (vec3){min_of(tint.x * MRWI_SHADE_CLASSIC_SHARE, MRWI_SHADE_CLASSIC_MOST),
+                     min_of(tint.y * MRWI_SHADE_CLASSIC_SHARE, MRWI_SHADE_CLASSIC_MOST),
+                     min_of(tint.z * MRWI_SHADE_CLASSIC_SHARE, MRWI_SHADE_CLASSIC_MOST)};
     out->d0 = largest(out->f0);
-    out->f90 = min_of(out->d0 * MRWI_SHADE_CLASSIC_GRAZING, MRWI_SHADE_CLASSIC_MOST);
-    out->d90 = out->f90;
+    out->f90 = out->d90 = out->d0;
     set_roughness(out, classic.roughness, curvature_at(frame, t, s),
                   bumps_at(frame, t, s, MRW_RASTER_MAP_NORMAL, m->normal_scale));
 }

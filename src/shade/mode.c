@@ -136,11 +136,7 @@ const mrw_shading_info *mrw_shading_info_of(mrw_shading shading)
 mrwi_shade_classic mrwi_shade_classic_of(float shininess)
 {
     const float n = shininess > 0.0f ? shininess < 4096.0f ? shininess : 4096.0f : 0.0f;
-    const float part = 8.0f / (n + 2.0f);
-    return (mrwi_shade_classic){
-        .matt = n == 0.0f,
-        .roughness = sqrtf(sqrtf(2.0f / (n + 2.0f))),
-        .reflectance = part > MRWI_SHADE_CLASSIC_LEAST ? part : MRWI_SHADE_CLASSIC_LEAST};
+    return (mrwi_shade_classic){.matt = n == 0.0f, .roughness = sqrtf(sqrtf(2.0f / (n + 2.0f)))};
 }
 
 void mrwi_shade_toon_shine(const mrw_raster_material *m, float out[3])

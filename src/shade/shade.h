@@ -211,9 +211,8 @@ typedef struct mrwi_shade_kernels {
 
 /* How MRW_SHADING_LIT shows a classic material, by its shininess alone. */
 typedef struct mrwi_shade_classic {
-    bool matt;         /* no highlight: the shininess is 0 */
-    float roughness;   /* 0 ... 1 */
-    float reflectance; /* factor from the specular colour to the reflectance, before its limit */
+    bool matt;       /* no highlight: the shininess is 0 */
+    float roughness; /* 0 ... 1 */
 } mrwi_shade_classic;
 
 /* mode.c: converts a shininess as MRW_SURFACE_CLASSIC says. */

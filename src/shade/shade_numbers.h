@@ -22,13 +22,10 @@
 /* Surfaces of this roughness or more are therefore not changed by it. */
 #define MRWI_SHADE_ROUGH 0.25f
 
-/* Classic materials under lit: see MRW_SURFACE_CLASSIC. The reflectance at normal incidence is the
- * specular colour times 8 / (n + 2), where n is the shininess, but at least times LEAST. At grazing
- * angles it is GRAZING times that: white reflections, as on real plastic, made flat facets flash
- * and figures look wet. It is at most MOST at all angles. */
-#define MRWI_SHADE_CLASSIC_LEAST   0.08f
-#define MRWI_SHADE_CLASSIC_MOST    0.2f
-#define MRWI_SHADE_CLASSIC_GRAZING 5.0f
+/* Classic materials under lit: see MRW_SURFACE_CLASSIC. The reflectance, at all angles, is the
+ * specular colour times SHARE, and at most MOST. */
+#define MRWI_SHADE_CLASSIC_SHARE 0.08f
+#define MRWI_SHADE_CLASSIC_MOST  0.2f
 
 /* A receiver is moved towards the light, so that it does not shade itself: by BIAS times a texel's
  * length, for neighbours that rise above its plane, and by SNAP times its slope, for vertices that

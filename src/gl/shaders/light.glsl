@@ -376,13 +376,12 @@ Surface surface_here(vec3 base)
     s.diffuse = base * (1.0 - min(s.d0, 1.0));
     set_roughness(s, 1.0 - glossiness * color.w, curvature_here(), surface_bumps());
 #else
-    float over = 1.0 / (clamp(shininess, 0.0, 4096.0) + 2.0);
     s.diffuse = base;
-    s.f0 = min(specular_color * specular_map().xyz * max(8.0 * over, MRWI_SHADE_CLASSIC_LEAST),
+    s.f0 = min(specular_color * specular_map().xyz * MRWI_SHADE_CLASSIC_SHARE,
                shininess > 0.0 ? MRWI_SHADE_CLASSIC_MOST : 0.0);
     s.d0 = max(max(s.f0.x, s.f0.y), s.f0.z);
-    s.f90 = s.d90 = min(s.d0 * MRWI_SHADE_CLASSIC_GRAZING, MRWI_SHADE_CLASSIC_MOST);
-    set_roughness(s, sqrt(sqrt(2.0 * over)), curvature_here(), surface_bumps());
+    s.f90 = s.d90 = s.d0;
+    set_roughness(s, sqrt(sqrt(2.0 / (clamp(shininess, 0.0, 4096.0) + 2.0))), curvature_here(), surface_bumps());
 #endif
     s.occlusion = (1.0 + (occlusion_map().x - 1.0) * occlusion_strength) * openness_here();
     return s;
