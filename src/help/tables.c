@@ -69,9 +69,9 @@ static void add_look_rows(mrw_text *out)
         mrw_text_add(out, "%s%s: %s\n", i > 0 ? "\n" : "", rows[i].name, rows[i].summary);
         for (size_t k = 0; k < rows[i].value_count; k++) {
             const mrw_look_value *value = &rows[i].values[k];
-            mrw_text_add(out, "%s" INDENT "--%s%s%s", k == 0 ? "\n" : "", value->option,
-                         value->value ? " " : "", value->value ? value->value : "");
-            mrw_text_puts(out, "\n");
+            const char *quote = value->value && value->value[0] == '#' ? "'" : "";
+            mrw_text_add(out, "%s" INDENT "--%s%s%s%s%s\n", k == 0 ? "\n" : "", value->option,
+                         value->value ? " " : "", quote, value->value ? value->value : "", quote);
         }
     }
 }

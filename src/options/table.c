@@ -646,7 +646,7 @@ const char *mrwi_options_why_no_key(const mrwi_options_option *option)
 
 /* The options of `render` that most people need. */
 static const char common[] = "output sheet atlas force json clip anim frames times count fps loop "
-                             "size aa shading light env shadows ground background overlay "
+                             "size aa look shading light env ground background overlay "
                              "azimuth elevation views turntable camera margin add jobs help";
 
 bool mrw_option_is_common(const mrw_option *option)
