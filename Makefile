@@ -209,11 +209,11 @@ check:
 
 # ---- tests -----------------------------------------------------------------------------------
 .PHONY: check-now tests layers symbols style structure headers instructions format format-check \
-    assets assets-check studio gallery golden golden-check manual-check corpus-check additions-check
+    assets assets-check look-check studio gallery golden golden-check manual-check corpus-check additions-check
 check-now: layers style headers format-check
 	@$(MAKE) --no-print-directory all
 	@$(MAKE) --no-print-directory symbols structure instructions tests
-	@$(MAKE) --no-print-directory golden-check assets-check manual-check corpus-check first-hours \
+	@$(MAKE) --no-print-directory golden-check assets-check look-check manual-check corpus-check first-hours \
 	    additions-check bench-check
 	@$(MAKE) --no-print-directory install-check # links anew, for another prefix
 
@@ -341,6 +341,10 @@ gallery: all
 
 assets-check:
 	@scripts/make_assets.py --check
+
+# Three metal models of our own are about as bright as in three.js.
+look-check: all
+	@scripts/check_look.py $(BUILD)/marrow
 
 # The manual pages, from what `marrow help` prints. Installing works without what makes them.
 .PHONY: man

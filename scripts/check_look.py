@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Compares marrow's look with three.js's: how bright models are, and how much of them is black or white.
 
-    scripts/check_look.py MARROW MODELS_FOLDER [options of marrow ...]
+    scripts/check_look.py MARROW [MODELS_FOLDER] [options of marrow ...]
     scripts/check_look.py --self-test
 
 scripts/look_three.json has the models' paths below MODELS_FOLDER, the cameras and three.js's numbers,
-and says how they were made; those below own/ are made here, by scripts/assets/metals.py. Each model is
-drawn with its camera, without the lights of its file, and with the options given here: those of a look
+and says how they were made; those below own/ are made here, by scripts/assets/metals.py. Without
+MODELS_FOLDER only these are drawn (`make look-check`). Each model is drawn with its camera, without the lights of its file, and with the options given here: those of a look
 or of lights, not of the camera.
 
 The subject is what a picture without a background covers fully. The mean is 0.2126 R + 0.7152 G +
@@ -143,6 +143,8 @@ def measure_all(marrow, folder, own, options):
     print(f"{'model':34} {'mean':>6} {'three':>6} {'diff':>6} {'black':>7} {'white':>7}")
     rows = []
     for model in table["models"]:
+        if not folder and not model["path"].startswith("own/"):
+            continue
         row = row_of(marrow, folder, own, model, table["size"], options)
         rows.append(row)
         difference = row["mean"] - row["three"]
@@ -157,10 +159,12 @@ def main():
         with contextlib.redirect_stdout(io.StringIO()):
             self_test()
         return
-    if len(sys.argv) < 3:
+    if len(sys.argv) < 2:
         print(__doc__.strip(), file=sys.stderr)
         sys.exit(2)
-    marrow, folder, options = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
+    marrow, options = sys.argv[1], sys.argv[2:]
+    named = options and not options[0].startswith("-")
+    folder = pathlib.Path(options.pop(0)) if named else None
     with tempfile.TemporaryDirectory(prefix="check_look") as own:
         make_own(pathlib.Path(own))
         rows = measure_all(marrow, folder, pathlib.Path(own), options)
