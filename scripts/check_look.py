@@ -6,8 +6,8 @@
 
 scripts/look_three.json has the models' paths below MODELS_FOLDER, the cameras and three.js's numbers,
 and says how they were made; those below own/ are made here, by scripts/assets/metals.py. Without
-MODELS_FOLDER only these are drawn (`make look-check`). Each model is drawn with its camera, without the lights of its file, and with the options given here: those of a look
-or of lights, not of the camera.
+MODELS_FOLDER only these are drawn (`make look-check`). Each model is drawn with its camera, without the
+lights of its file, and with the options given here: those of a look or of lights, not of the camera.
 
 The subject is what a picture without a background covers fully. The mean is 0.2126 R + 0.7152 G +
 0.0722 B of the encoded bytes over it. A pixel is near-black when its largest channel is below 16, and
