@@ -304,9 +304,9 @@ typedef enum mrw_compensation {
  * modes use the studio rig, the others the single rig; light_frame places both.
  *
  * Lit modes also have an environment, which replaces the rig's hemisphere. If `environment` is
- * given, it is used with any rig. If not, `studio` is used: at strength 1 beside the soft rig, at
- * 1/2 beside the three-point rig, and weakly beside mrw_light_rig_dim, where a white matt surface
- * then has a radiance of 1/12. Otherwise there is none. */
+ * given, it is used with any rig. If not, `studio` is used: with the factor that
+ * mrw_light_studio_share returns, beside the rig or beside mrw_light_rig_dim. Otherwise there is no
+ * environment. */
 typedef struct mrw_frame_def {
     /* Size in pixels, each 1 ... MRW_IMAGE_MAX_SIDE. Default 512 x 512. */
     uint32_t width;
@@ -397,7 +397,8 @@ typedef struct mrw_frame_def {
     mrw_follow follow;
     /* Use of the rig; see above. Default AUTO. */
     mrw_rig_use rig;
-    /* Kind of the rig; `studio` should be the one that goes with it. Default soft. */
+    /* Kind of the rig. `studio` should be made for it: another is too bright or dark. Default soft.
+     */
     mrw_rig_kind rig_kind;
     /* Let the lights of files shine. Default true. */
     bool file_lights;

@@ -195,8 +195,8 @@ typedef enum mrw_rig_kind {
 MRW_API void mrw_light_rig_studio(mrw_rig_kind kind, const mrw_camera *camera, mrw_light *lights,
                                   mrw_lighting *out);
 
-/* Returns the strength of the studio of this kind: beside the rig, or beside the lights of a file,
- * which it only fills up: a white matt surface then has a radiance of 1/12. */
+/* Returns the factor on the studio's radiance: beside its rig, or beside the lights of a file. In
+ * the second case a white matt surface has a radiance of 1/12. */
 MRW_API float mrw_light_studio_share(mrw_rig_kind kind, bool beside_rig);
 
 /* Builds a rig of one light over the camera's shoulder and a little uniform ambient light, as in

@@ -8,7 +8,7 @@
  *
  * The three-point rig's studio is stored as its picture, assets/studio-dim.hdr, and prefiltered
  * when it is asked for. Its texels are rounded to 16 bits, too, as they were when it was stored
- * prefiltered: pictures of pixel version 8 can so be drawn again.
+ * prefiltered, so that pictures of pixel version 8 can be drawn again.
  */
 #include "light/environment.h"
 

@@ -5,7 +5,7 @@
  * third of the key's light, so the key models shapes but does not flatten them. The key stands 68
  * degrees up, so shadows on the ground are short.
  *
- * The three-point rig (key, fill, rim) was the default up to pixel version 8. It stands over a
+ * The three-point rig (key, fill, rim) was the default of pixel versions 7 and 8. It stands over a
  * hemisphere, or in a studio half as bright. For every normal that faces the camera, the sum of its
  * light is above 0.1, so no detail is lost in the dark, and below 1.3, which the Neutral tone map
  * shows as 0.92 (tests/test_light.c walks all directions). The key is so far to the side that

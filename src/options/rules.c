@@ -56,16 +56,29 @@ static bool is_met(const mrw_settings *settings, const need *n)
     return length == n->length && memcmp(value, n->value, length) == 0;
 }
 
+/* Returns true if the command has the option. Suites and settings without a command have all. */
+static bool is_known(const mrw_settings *settings, const mrwi_options_option *option)
+{
+    return settings->command == MRW_COMMAND_NONE || settings->command == MRW_COMMAND_TEST ||
+           mrw_option_belongs(&option->shown, settings->command);
+}
+
+/* Returns true if nothing that the row needs is there. Options that the command lacks do not
+ * count. */
 static bool is_alone(const mrw_settings *settings, const mrwi_options_option *option)
 {
     const char *text = option->needs;
+    bool alone = false;
     need n;
     while (next_need(&text, &n)) {
-        if (is_met(settings, &n)) {
-            return false;
+        if (is_known(settings, n.option)) {
+            if (is_met(settings, &n)) {
+                return false;
+            }
+            alone = true;
         }
     }
-    return option->needs;
+    return alone;
 }
 
 static bool is_for(const mrw_settings *settings, const mrwi_options_option *option)
@@ -82,8 +95,7 @@ static mrw_status refuse_alone(const mrw_settings *settings, const mrwi_options_
     const char *text = option->needs, *value = "";
     size_t length = 0;
     need n = {0};
-    while (next_need(&text, &n) && settings->command != MRW_COMMAND_NONE &&
-           !mrw_option_belongs(&n.option->shown, settings->command)) {
+    while (next_need(&text, &n) && !is_known(settings, n.option)) {
         /* skips options that the command does not have: the message proposes one that it has */
     }
     if (option->when) {

@@ -214,7 +214,7 @@ const mrwi_options_option mrwi_options[] = {
         .rest_paths = "matcap"),
     ROW("look", 0, "plain|post|product|hero|data|before",
         "a set of option values; other options override them (marrow help looks lists all)",
-        PICTURE, PICTURES "init ", CHOICE, look),
+        PICTURE, SHOWING "init ", CHOICE, look),
     ROW("filter", 0, "nearest|bilinear|trilinear|aniso",
         "how textures are sampled; trilinear: or as the file's samplers say; aniso: sharp at "
         "grazing angles",
@@ -223,7 +223,7 @@ const mrwi_options_option mrwi_options[] = {
         "light in place of the default rig: spot:pos=... or none (marrow help lights); repeatable",
         PICTURE, PICTURES, LIGHTS, lights, .words = "the rig, or the file's lights"),
     ROW("rig", 0, "soft|three-point",
-        "the default rig and its studio; three-point: key, fill and rim, as up to pixel version 8",
+        "the default rig and its studio; three-point: key, fill and rim, as in pixel versions 7 and 8",
         PICTURE, PICTURES, CHOICE, picture.rig_kind),
     ROW("file-lights", 0, "on|off", "use the lights of files",
         PICTURE, PICTURES, SWITCH, picture.file_lights),
@@ -269,7 +269,8 @@ const mrwi_options_option mrwi_options[] = {
     ROW_WITH("ground", 0, "COLOR",
         "show shadows on a plane at the model's lowest point; a colour makes it matt; turns "
         "--shadows on",
-        PICTURE, PICTURES, GROUND, picture.ground, .shown.optional = true, .needs = LIT_MODES),
+        PICTURE, PICTURES "bake ", GROUND, picture.ground, .shown.optional = true,
+        .needs = LIT_MODES " joints"),
     ROW_WITH("ao", 0, NULL,
         "ambient occlusion: less light from all around where other surfaces are near",
         PICTURE, PICTURES, FLAG, picture.occlusion, .needs = LIT_MODES),

@@ -302,7 +302,8 @@ static mrw_status apply_entries(plan *p, mrwi_base_arena *arena, mrw_case *out, 
     return MRW_OK;
 }
 
-/* Lists the applied entries as a command line writes them. A flag that is off is left out. */
+/* Lists the applied entries as a command line writes them. A flag that is off is left out, unless
+ * it may override a look. */
 static mrw_status list_options(const plan *p, mrwi_base_arena *arena, mrw_case *out,
                                mrw_error *error)
 {
@@ -324,13 +325,16 @@ static mrw_status list_options(const plan *p, mrwi_base_arena *arena, mrw_case *
             continue;
         }
         const bool flag = option && option->kind == MRWI_OPTIONS_FLAG;
-        if (!option || (i >= p->own_count && p->idle[i]) ||
-            (flag && !*(const bool *)((const char *)&out->settings + option->offset))) {
+        const bool off = flag && !*(const bool *)((const char *)&out->settings + option->offset);
+        if (!option || (i >= p->own_count && p->idle[i]) || (off && out->settings.look == 0)) {
             continue;
         }
         for (size_t k = 0; k < value->part_count; k++) {
-            const char *text = mrwi_base_format(arena, "--%s%s%s", option->shown.name,
-                                                flag ? "" : "=", flag ? "" : value->parts[k]);
+            const char *text =
+                mrwi_base_format(arena, "--%s%s%s", option->shown.name, flag && !off ? "" : "=",
+                                 off    ? "off"
+                                 : flag ? ""
+                                        : value->parts[k]);
             if (!text) {
                 return mrwi_base_fail_memory(error, 0);
             }

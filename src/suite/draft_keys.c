@@ -145,6 +145,10 @@ static mrw_status put_shading(const mrw_settings *settings, const char *suite, m
 static mrw_status put_drawing(const mrw_settings *settings, const char *suite, mrw_text *text,
                               mrw_error *error)
 {
+    if (settings->look > 0) {
+        size_t count;
+        mrw_text_add(text, "look = %s\n", mrw_look_rows(&count)[settings->look].name);
+    }
     if (mrw_settings_given(settings, "aa")) {
         mrw_text_add(text, "aa = %u\n", settings->picture.samples);
     }

@@ -44,7 +44,7 @@ static const mrw_option *find_option(const char *name, size_t length, char lette
 void viewer_words_option(viewer_words *words, const char *name, const char *value)
 {
     const mrw_option *option = find_option(name, strlen(name), '\0');
-    const bool joined = value && option && option->optional;
+    const bool joined = value && option && (option->optional || !option->argument);
     mrw_text text = {0};
     mrw_text_add(&text, "--%s", name);
     if (joined) {

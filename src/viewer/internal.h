@@ -590,6 +590,8 @@ mrw_status viewer_look_tonemap(viewer *v, int value, mrw_error *error);
 mrw_status viewer_look_environment(viewer *v, int value, mrw_error *error);
 mrw_status viewer_look_background(viewer *v, int value, mrw_error *error);
 mrw_status viewer_look_next(viewer *v, int value, mrw_error *error);
+/* Makes options of the look's lights, so that they can be changed. */
+mrw_status viewer_look_write_lights(viewer *v, mrw_error *error);
 mrw_status viewer_look_overlay(viewer *v, int overlay, mrw_error *error); /* mrw_overlay */
 void viewer_look_free(viewer_look *look);
 

@@ -185,6 +185,10 @@ static mrw_status adopt(viewer *v, mrw_error *error)
 static mrw_status find_lights(viewer *v, mrw_error *error)
 {
     mrw_status status = viewer_picture(v, error);
+    if (status) {
+        return status;
+    }
+    status = viewer_look_write_lights(v, error);
     return !status && has_file_lights(v) ? adopt(v, error) : status;
 }
 

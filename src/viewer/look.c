@@ -62,11 +62,55 @@ static void tell(viewer *v, const char *option, const char *what, const char *va
 
 /* ---- on and off ------------------------------------------------------------------------------ */
 
+/* Returns the look that is on the command line, or the default one. */
+static const mrw_look *look_of(const viewer_arguments *arguments)
+{
+    const char *now = viewer_arguments_find(arguments, "look");
+    size_t count;
+    const mrw_look *look = mrw_look_rows(&count), *last = look + count - 1;
+    while (now && look < last && strcmp(look->name, now) != 0) {
+        look++;
+    }
+    return look;
+}
+
+static bool is_of_look(const viewer_arguments *arguments, const char *name)
+{
+    const mrw_look *look = look_of(arguments);
+    bool found = false;
+    for (size_t i = 0; i < look->value_count; i++) {
+        found = found || strcmp(look->values[i].option, name) == 0;
+    }
+    return found;
+}
+
 /* Returns the value of a switch, "" if it has none, or NULL if it is off. */
 static const char *switched_on(const viewer_arguments *arguments, const char *name)
 {
     const char *value = viewer_arguments_find(arguments, name);
-    return value && strcmp(value, "off") != 0 ? value : NULL;
+    if (!value) {
+        return is_of_look(arguments, name) ? "" : NULL;
+    }
+    return strcmp(value, "off") != 0 ? value : NULL;
+}
+
+mrw_status viewer_look_write_lights(viewer *v, mrw_error *error)
+{
+    viewer_arguments *arguments = &v->loaded.base->arguments;
+    const mrw_look *look = look_of(arguments);
+    if (viewer_arguments_find(arguments, "light")) {
+        return MRW_OK;
+    }
+    for (size_t i = 0; i < look->value_count; i++) {
+        const mrw_look_value *value = &look->values[i];
+        if (strcmp(value->option, "light") == 0) {
+            mrw_status status = viewer_arguments_add(arguments, "light", value->value, error);
+            if (status) {
+                return status;
+            }
+        }
+    }
+    return MRW_OK;
 }
 
 mrw_status viewer_look_switch(viewer *v, int which, mrw_error *error)
@@ -86,12 +130,13 @@ mrw_status viewer_look_switch(viewer *v, int which, mrw_error *error)
         free(v->look.ground);
         v->look.ground = viewer_copy(now);
     }
-    const char *value = now ? NULL : ground && v->look.ground ? v->look.ground : "";
-    const mrw_status status = set(&v->loaded.base->arguments, name, value, error);
+    const char *on = ground && v->look.ground ? v->look.ground : "";
+    const char *off = is_of_look(&v->loaded.base->arguments, name) ? "off" : NULL;
+    const mrw_status status = set(&v->loaded.base->arguments, name, now ? off : on, error);
     if (status) {
         return status;
     }
-    tell(v, name, names[which][1], value ? "on" : "off");
+    tell(v, name, names[which][1], now ? "off" : "on");
     return MRW_OK;
 }
 
@@ -207,17 +252,13 @@ mrw_status viewer_look_background(viewer *v, int value, mrw_error *error)
                : MRW_OK;
 }
 
-/* Goes to the next look. The others' options stay: they override the look's. */
+/* Goes to the next look. Other options stay and override the look's. */
 mrw_status viewer_look_next(viewer *v, int value, mrw_error *error)
 {
-    const char *now = viewer_arguments_find(&v->loaded.base->arguments, "look");
-    size_t count, at = 0;
+    size_t count;
     const mrw_look *rows = mrw_look_rows(&count);
+    const size_t at = (size_t)(look_of(&v->loaded.base->arguments) - rows + 1) % count;
     (void)value;
-    while (now && at < count && strcmp(rows[at].name, now) != 0) {
-        at++;
-    }
-    at = (at + 1) % count;
     const mrw_status status =
         set(&v->loaded.base->arguments, "look", at > 0 ? rows[at].name : NULL, error);
     if (status) {
