@@ -180,8 +180,8 @@ START_TEST(every_side_is_lit_alike)
 }
 END_TEST
 
-/* White matt surfaces: 1.08 in the mean, no normal in the dark; what is brighter than 1 is for the tone
- * map (tests/test_chart.c). The key is on the upper left of a viewer at +Z. */
+/* White matt surfaces: 1.08 in the mean, no normal in the dark; the tone map has to show what is
+ * brighter than 1 (tests/test_chart.c). The key is on the upper left of a viewer at +Z. */
 START_TEST(a_white_sphere_keeps_its_shape)
 {
     mrw_environment *environment = studio();

@@ -546,7 +546,7 @@ static mrw_status settle_all(mrw_settings *settings, const mrw_text_list *off, m
             return status;
         }
     }
-    if (settings->command != MRW_COMMAND_INIT) { /* which writes the look's name into the suite */
+    if (settings->command != MRW_COMMAND_INIT) { /* writes the name into the suite */
         status = mrwi_options_apply_look(settings, off, error);
         if (status) {
             return status;

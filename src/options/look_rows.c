@@ -67,7 +67,7 @@ static bool has_name(const mrw_text_list *list, size_t count, const char *name)
     return found;
 }
 
-/* What the command line or the suite says: its `count` given options, and those that it took back
+/* The options of the command line or the suite: its `count` given options, and those that it took back
  * with --no-NAME, or NULL. */
 typedef struct said {
     size_t count;

@@ -223,7 +223,7 @@ const mrwi_options_option mrwi_options[] = {
         "light in place of the default rig: spot:pos=... or none (marrow help lights); repeatable",
         PICTURE, PICTURES, LIGHTS, lights, .words = "the rig, or the file's lights"),
     ROW("rig", 0, "soft|three-point",
-        "the default rig and its studio; three-point: key, fill and rim, as in pixel versions 7 and 8",
+        "the default light; three-point: key, fill and rim light, as in pixel versions 7 and 8",
         PICTURE, PICTURES, CHOICE, picture.rig_kind),
     ROW("file-lights", 0, "on|off", "use the lights of files",
         PICTURE, PICTURES, SWITCH, picture.file_lights),
