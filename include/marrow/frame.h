@@ -321,6 +321,13 @@ typedef struct mrw_frame_def {
     /* Background colour in sRGB with straight alpha. Only a mrw_pass with 4 channels shows the
      * alpha; pictures with 3 channels are opaque. Default #b8c3d3, 255. */
     uint8_t background[4];
+    /* A picture in place of `background`, such as mrw_image_fill_gradient and mrw_image_cover make:
+     * an image of 3 channels with the size of the pictures, sRGB, U8 for 8 bits and U16 for 16.
+     * Colour targets then have 3 channels and its format. Its values come out as they are, whatever
+     * the exposure and the tone map, and what is drawn is blended over it in linear light. Read
+     * neither with `transparent` nor where the environment is shown. Borrowed. Default NULL:
+     * `background`. */
+    const mrw_image *backplate;
     /* Write RGBA over a clear background and ignore `background`. Default false. */
     bool transparent;
     /* Fill the picture's subject mask. A pixel is 1 if an opaque or masked surface covers any of
@@ -406,8 +413,9 @@ typedef struct mrw_frame_def {
     float environment_intensity;
     /* See mrw_lighting. Default false. */
     bool environment_compensation;
-    /* See mrw_raster_job. Default false. */
+    /* See mrw_raster_job. Default false and 0. */
     bool environment_background;
+    float environment_blur;
     /* Let lights cast shadows: the first MRW_SHADOW_LIGHTS of those that reach what is drawn and
      * have mrw_light.throws_shadow. That is the key light of a rig, and every light of files and of
      * `lights`. Blended surfaces cast shadows by their alpha. Default false. */
