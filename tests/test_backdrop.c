@@ -95,15 +95,36 @@ static void check_pixel(int x, int y, const double expected[3])
     }
 }
 
+/* A camera, and an environment that is turned. */
+typedef struct sight {
+    double yaw, pitch, focal, turn;
+} sight;
+
+/* Finds the direction of a pixel's centre in the environment. */
+static void direction_of(const sight *s, int x, int y, double out[3])
+{
+    const double cy = cos(s->yaw), sy = sin(s->yaw), cp = cos(s->pitch), sp = sin(s->pitch);
+    const double right[3] = {cy, 0, sy}, up[3] = {sp * sy, cp, -sp * cy};
+    const double front[3] = {cp * sy, -sp, -cp * cy};
+    const double a = ((x + 0.5) * 2 / WIDTH - 1) / s->focal;
+    const double b = (1 - (y + 0.5) * 2 / HEIGHT) / s->focal;
+    double d[3];
+    for (int k = 0; k < 3; k++) {
+        d[k] = front[k] + a * right[k] + b * up[k];
+    }
+    /* turned by so much counter-clockwise from above: back again */
+    out[0] = d[0] * cos(s->turn) - d[2] * sin(s->turn);
+    out[1] = d[1];
+    out[2] = d[0] * sin(s->turn) + d[2] * cos(s->turn);
+}
+
 START_TEST(every_pixel_shows_its_direction)
 {
     mrw_environment *environment = make_sky();
     const double focal = 0.7, degrees = 35, turn = degrees * PI / 180;
     for (int i = 0; i < 8; i++) {
         const double yaw = i * 0.9, pitch = (i - 3.5) * 0.44;
-        const double cy = cos(yaw), sy = sin(yaw), cp = cos(pitch), sp = sin(pitch);
-        const double right[3] = {cy, 0, sy}, up[3] = {sp * sy, cp, -sp * cy};
-        const double front[3] = {cp * sy, -sp, -cp * cy};
+        const sight at = {yaw, pitch, focal, turn};
         mrw_raster_job job = job_of(environment);
         job.view.world_to_clip = look(yaw, pitch, focal, 0.1, 10);
         job.exposure = 0.8f;
@@ -111,15 +132,8 @@ START_TEST(every_pixel_shows_its_direction)
         draw(&job, 3, pixels);
         for (int y = 0; y < HEIGHT; y++) {
             for (int x = 0; x < WIDTH; x++) {
-                const double a = ((x + 0.5) * 2 / WIDTH - 1) / focal;
-                const double b = (1 - (y + 0.5) * 2 / HEIGHT) / focal;
-                double d[3], color[3];
-                for (int k = 0; k < 3; k++) {
-                    d[k] = front[k] + a * right[k] + b * up[k];
-                }
-                /* turned by so much counter-clockwise from above: back again */
-                const double in[3] = {d[0] * cos(turn) - d[2] * sin(turn), d[1],
-                                      d[0] * sin(turn) + d[2] * cos(turn)};
+                double in[3], color[3];
+                direction_of(&at, x, y, in);
                 see(in, color);
                 for (int k = 0; k < 3; k++) {
                     color[k] *= 0.8 * 0.9;
@@ -129,6 +143,88 @@ START_TEST(every_pixel_shows_its_direction)
         }
     }
     mrw_environment_free(environment);
+}
+END_TEST
+
+/* ---- blurred --------------------------------------------------------------------------------- */
+
+/* Returns a component of the texel whose centre is at (u, v) of the unfolded octahedron. Beyond an
+ * edge the map continues with the same edge, turned about its middle. */
+static double texel_at(const mrw_environment_info *info, int level, double u, double v, int k)
+{
+    const uint32_t side = info->levels[level].side, size = side - 2;
+    if (fabs(u) > 1) {
+        u = copysign(2 - fabs(u), u);
+        v = -v;
+    }
+    if (fabs(v) > 1) {
+        v = copysign(2 - fabs(v), v);
+        u = -u;
+    }
+    const uint32_t x = (uint32_t)((u + 1) / 2 * size), y = (uint32_t)((v + 1) / 2 * size);
+    const size_t texel = info->levels[level].first + (size_t)(y + 1) * side + x + 1;
+    return (double)info->texels[4 * texel + (size_t)k];
+}
+
+/* The cubic B-spline at a distance from its middle. */
+static double spline(double x)
+{
+    x = fabs(x);
+    return x < 1 ? 2.0 / 3 - x * x + x * x * x / 2 : x < 2 ? (2 - x) * (2 - x) * (2 - x) / 6 : 0;
+}
+
+static double see_level(const mrw_environment_info *info, int level, const double d[3], int k)
+{
+    const double sum = fabs(d[0]) + fabs(d[1]) + fabs(d[2]);
+    double u = d[0] / sum, v = d[2] / sum, result = 0;
+    const double size = info->levels[level].side - 2;
+    if (d[1] < 0) {
+        const double folded = copysign(1 - fabs(v), u);
+        v = copysign(1 - fabs(u), v);
+        u = folded;
+    }
+    const double px = (u + 1) / 2 * size - 0.5, py = (v + 1) / 2 * size - 0.5;
+    for (int y = -1; y <= 2; y++) {
+        for (int x = -1; x <= 2; x++) {
+            const double cx = floor(px) + x, cy = floor(py) + y;
+            result +=
+                spline(px - cx) * spline(py - cy) *
+                texel_at(info, level, (cx + 0.5) * 2 / size - 1, (cy + 0.5) * 2 / size - 1, k);
+        }
+    }
+    return result;
+}
+
+/* Level k is for roughness k / 8. With or without its picture, the environment looks the same. */
+START_TEST(blur_shows_rough_reflections)
+{
+    static const float blurs[] = {0.01f, 0.125f, 0.3f, 0.5f, 0.8f, 1.0f};
+    mrw_environment *kept = make_sky(), *dropped;
+    ck_assert_int_eq(mrw_environment_create(&sky[0][0][0], COLUMNS, ROWS, false, 1, &dropped, NULL),
+                     MRW_OK);
+    const mrw_environment_info info = mrw_environment_look(kept);
+    for (int i = 0; i < 12; i++) {
+        const double degrees = 35 * i, blur = (double)blurs[i % 6] * 8;
+        const sight at = {i * 0.53, (i - 5.5) * 0.26, 0.35, degrees * PI / 180};
+        const int level = blur < 7 ? (int)blur : 7;
+        mrw_raster_job job = job_of(kept);
+        job.view.world_to_clip = look(at.yaw, at.pitch, at.focal, 0.1, 10);
+        job.environment_blur = blurs[i % 6];
+        mrw_environment_place(i % 2 ? kept : dropped, (float)degrees, 0.8f, NULL, &job.lighting);
+        draw(&job, 3, pixels);
+        for (int p = 0; p < WIDTH * HEIGHT; p++) {
+            double d[3], color[3];
+            direction_of(&at, p % WIDTH, p / WIDTH, d);
+            for (int k = 0; k < 3; k++) {
+                const double smooth = see_level(&info, level, d, k);
+                const double rough = see_level(&info, level + 1, d, k);
+                color[k] = 0.8 * (smooth + (rough - smooth) * (blur - level));
+            }
+            check_pixel(p % WIDTH, p / WIDTH, color);
+        }
+    }
+    mrw_environment_free(kept);
+    mrw_environment_free(dropped);
 }
 END_TEST
 
@@ -252,6 +348,7 @@ static Suite *suite(void)
     Suite *s = suite_create("backdrop");
     TCase *tc = tcase_create("backdrop");
     tcase_add_test(tc, every_pixel_shows_its_direction);
+    tcase_add_test(tc, blur_shows_rough_reflections);
     tcase_add_test(tc, edges_and_glass_are_composed_in_linear_light);
     tcase_add_test(tc, without_a_picture_the_first_level_is_seen);
     tcase_add_test(tc, otherwise_there_is_the_background);

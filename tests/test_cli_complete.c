@@ -149,7 +149,7 @@ START_TEST(alternatives)
     ask("render --size ''");
     ck_assert_str_eq(out, "");
     ask("render --background sl");
-    assert_candidates("slategray\n");
+    assert_candidates("\tfile\t\nslategray\n"); /* or a picture */
     ask("render --ground=n");
     assert_candidates("--ground=navy\n");
     ask("render -qj ''"); /* joined, and the last one has a value: no names */

@@ -448,11 +448,13 @@ START_TEST(looks_of_lines)
                  "key shift+t\nkey shift+o\nkey shift+o\n"
                  "paste marrow render demo:blob --tonemap neutral --size 64x48\n"
                  "key shift+t\nkey c\nkey shift+t\nkey shift+t\nkey c");
-    shell("marrow view demo:blob --size 64x48 --env-background --play events.txt -q | "
-          "grep -o -e '--env-background' -e '--background [^ ]*' -e '--tonemap [^ ]*'");
+    shell(
+        "marrow view demo:blob --size 64x48 --env-background --env-blur 0.3 --play events.txt -q | "
+        "grep -o -e '--env-bl[^ ]* [^ ]*' -e '--env-background' -e '--background [^ ]*' "
+        "-e '--tonemap [^ ]*'");
     assert_status(0);
-    ck_assert_str_eq(out, "--background white\n--env-background\n--tonemap aces\n"
-                          "--tonemap neutral\n");
+    ck_assert_str_eq(out, "--background white\n--env-background\n--env-blur 0.3\n"
+                          "--tonemap aces\n--tonemap neutral\n");
 }
 END_TEST
 

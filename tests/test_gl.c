@@ -245,6 +245,69 @@ START_TEST(both_renderers_draw_the_same)
 }
 END_TEST
 
+/* Draws a built-in model before a picture, or before an environment that is blurred. */
+static void draw_before(const mrw_backend *backend, const mrw_scene *scene, mrw_shading shading,
+                        const mrw_image *plate, const mrw_environment *environment, float blur,
+                        mrw_image *out)
+{
+    stand s;
+    stand_up(&s, backend, scene, shading, 4);
+    s.def.backplate = plate;
+    s.def.bits = plate && plate->format == MRW_FORMAT_U16 ? 16 : 8;
+    s.def.environment = environment;
+    s.def.environment_background = environment;
+    s.def.environment_blur = blur;
+    ck_assert_msg(stand_draw(&s, out) == MRW_OK, "%s", error.text);
+    stand_free(&s);
+}
+
+/* Where nothing is drawn, a picture behind the model comes out as it is; elsewhere, and before
+ * blurred environments, both renderers draw the same. */
+START_TEST(backgrounds_are_the_same)
+{
+    static const uint8_t first[3] = {250, 240, 20}, second[3] = {0, 10, 90};
+    static const mrw_shading modes[] = {MRW_SHADING_LIT, MRW_SHADING_RAW};
+    gl_backend gl;
+    if (gl_backend_init(&gl, GL_DEVICE_ANY, &error) != MRW_OK) {
+        SKIP("gl: %s", error.text);
+        return;
+    }
+    mrw_scene *scene = load_demo("demo:blob");
+    mrw_environment *studio;
+    ck_assert_int_eq(mrw_environment_create_studio(MRW_RIG_SOFT, 1, &studio, &error), MRW_OK);
+    for (int i = 0; i < 10; i++) {
+        const bool deep = i % 4 >= 2, shown = i >= 8;
+        const mrw_shading mode = shown ? MRW_SHADING_LIT : modes[i % 2];
+        const mrw_environment *sky = shown ? studio : NULL;
+        const float blur = i == 8 ? 0.3f : 0.75f;
+        mrw_image plate = {0}, soft = {0}, hard = {0};
+        ck_assert_int_eq(
+            mrw_image_create_as(deep ? MRW_FORMAT_U16 : MRW_FORMAT_U8, 64, 64, 3, &plate, &error),
+            MRW_OK);
+        mrw_image_fill_gradient((mrw_gradient)(i / 4 % 2), first, second, &plate);
+        const mrw_image *behind = shown ? NULL : &plate;
+        draw_before(mrw_backend_software(), scene, mode, behind, sky, blur, &soft);
+        draw_before(&gl.backend, scene, mode, behind, sky, blur, &hard);
+        ck_assert_mem_eq(hard.pixels, shown ? hard.pixels : plate.pixels, deep ? 6 : 3);
+        if (!deep) {
+            ck_assert_int_le(count_differing(&soft, &hard), 12);
+        } else {
+            for (size_t p = 0; p < 64 * 64 * 3; p++) {
+                const int a = ((const uint16_t *)(const void *)soft.pixels)[p];
+                const int b = ((const uint16_t *)(const void *)hard.pixels)[p];
+                ck_assert_msg(abs(a - b) <= 3 * 257, "%d: value %zu: %d, %d", i, p, a, b);
+            }
+        }
+        mrw_image_free(&plate);
+        mrw_image_free(&soft);
+        mrw_image_free(&hard);
+    }
+    mrw_environment_free(studio);
+    mrw_scene_free(scene);
+    ck_assert_msg(gl.remarks.count == 0, "the driver remarks: %s", gl.remarks.first);
+}
+END_TEST
+
 /* ---- a device that is reset ------------------------------------------------------------------ */
 
 static GLenum reset_status;
@@ -561,6 +624,7 @@ static Suite *suite(void)
     tcase_add_test(tc, devices_that_are_not_there);
     tcase_add_test(tc, a_shader_that_does_not_compile);
     tcase_add_test(tc, both_renderers_draw_the_same);
+    tcase_add_test(tc, backgrounds_are_the_same);
     tcase_add_test(tc, a_device_that_is_reset);
     tcase_add_test(tc, a_thousand_pictures);
     tcase_add_test(tc, maps_come_one_after_another);

@@ -212,9 +212,24 @@ static bool size_both(const mrw_settings *s)
     return s->picture.width != s->picture.height;
 }
 
+static bool background_picture(const mrw_settings *s)
+{
+    return s->picture.backplate == MRW_BACKPLATE_PICTURE;
+}
+
+static bool background_vertical(const mrw_settings *s)
+{
+    return s->picture.backplate == MRW_BACKPLATE_VERTICAL;
+}
+
+static bool background_radial(const mrw_settings *s)
+{
+    return s->picture.backplate == MRW_BACKPLATE_RADIAL;
+}
+
 static bool background_color(const mrw_settings *s)
 {
-    return !s->picture.transparent;
+    return !s->picture.transparent && s->picture.backplate == MRW_BACKPLATE_NONE;
 }
 
 static bool background_none(const mrw_settings *s)
@@ -341,6 +356,8 @@ typedef struct value_form {
     bool (*used)(const mrw_settings *);
 } value_form;
 
+#define BACKGROUND "FILE.png|A..B|COLOR|none"
+
 static const value_form forms[] = {
     {"clip", "NAME|INDEX|GLOB|all", "NAME", clip_name},
     {"clip", "NAME|INDEX|GLOB|all", "INDEX", clip_index},
@@ -367,15 +384,18 @@ static const value_form forms[] = {
     {"light", "LIGHT[@SPACE]", "spot:", light_spot},
     {"light", "LIGHT[@SPACE]", "LIGHT@camera", light_camera},
     {"light", "LIGHT[@SPACE]", "LIGHT@NODE", light_node},
-    {"env", "FILE.hdr|studio|none", "FILE.hdr", env_file},
-    {"env", "FILE.hdr|studio|none", "studio", env_studio},
-    {"env", "FILE.hdr|studio|none", "none", env_none},
+    {"env", "FILE|studio|none", "FILE", env_file},
+    {"env", "FILE|studio|none", "studio", env_studio},
+    {"env", "FILE|studio|none", "none", env_none},
     {"azimuth", "DEGREES,...|auto", "DEGREES,...", azimuth_degrees},
     {"azimuth", "DEGREES,...|auto", "auto", azimuth_auto},
     {"size", "WxH|N", "WxH", size_both},
     {"size", "WxH|N", "N", size_square},
-    {"background", "COLOR|none", "COLOR", background_color},
-    {"background", "COLOR|none", "none", background_none},
+    {"background", BACKGROUND, "FILE.png", background_picture},
+    {"background", BACKGROUND, "A..B", background_vertical},
+    {"background", BACKGROUND, "A..B@radial", background_radial},
+    {"background", BACKGROUND, "COLOR", background_color},
+    {"background", BACKGROUND, "none", background_none},
     {"camera", "NAME|INDEX", "NAME", camera_name},
     {"camera", "NAME|INDEX", "INDEX", camera_index},
     {"scene", "NAME|INDEX", "NAME", scene_name},

@@ -465,6 +465,77 @@ START_TEST(colours)
 }
 END_TEST
 
+START_TEST(gradients)
+{
+    static const struct {
+        const char *text;
+        uint32_t shape;
+        uint8_t first[3], second[3], between[3];
+    } cases[] = {
+        {"#fff..#000", MRW_BACKPLATE_VERTICAL, {255, 255, 255}, {0, 0, 0}, {128, 128, 128}},
+        {"white..#1a2b3c", MRW_BACKPLATE_VERTICAL, {255, 255, 255}, {26, 43, 60}, {141, 149, 158}},
+        {"#010203..red@vertical", MRW_BACKPLATE_VERTICAL, {1, 2, 3}, {255, 0, 0}, {128, 1, 2}},
+        {"navy..#7f0@radial", MRW_BACKPLATE_RADIAL, {0, 0, 128}, {0x77, 255, 0}, {60, 128, 64}},
+    };
+    mrw_settings s;
+    mrw_error error;
+    mrw_settings_init(&s);
+    ck_assert_uint_eq(s.picture.backplate, MRW_BACKPLATE_NONE);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ck_assert_int_eq(mrw_settings_set(&s, "background", "none", &error), MRW_OK);
+        ck_assert_int_eq(mrw_settings_set(&s, "background", cases[i].text, &error), MRW_OK);
+        ck_assert_uint_eq(s.picture.backplate, cases[i].shape);
+        ck_assert_mem_eq(s.picture.gradient[0], cases[i].first, 3);
+        ck_assert_mem_eq(s.picture.gradient[1], cases[i].second, 3);
+        ck_assert_mem_eq(s.picture.background, cases[i].between, 3);
+        ck_assert(!s.picture.transparent && s.picture.background[3] == 255);
+    }
+    ck_assert_int_eq(mrw_settings_set(&s, "background", "#fff", &error), MRW_OK);
+    ck_assert_uint_eq(s.picture.backplate, MRW_BACKPLATE_NONE); /* the last wins */
+    mrw_settings_free(&s);
+    ASSERT_REFUSED("a gradient has two colours", "render", "m.glb", "--background", "#fff..");
+    ASSERT_REFUSED("a gradient has two colours", "render", "m.glb", "--background", "..#000");
+    ASSERT_REFUSED("a gradient has two colours", "render", "m.glb", "--background", "..");
+    ASSERT_REFUSED("a gradient has two colours", "render", "m.glb", "--background", "red..@radial");
+    ASSERT_REFUSED("@vertical or @radial", "render", "m.glb", "--background", "#fff..#000@round");
+    ASSERT_REFUSED("@vertical or @radial", "render", "m.glb", "--background", "#fff..#000@");
+    ASSERT_REFUSED("did you mean purple", "render", "m.glb", "--background", "purpel..red");
+    ASSERT_REFUSED("colours of a gradient are", "render", "m.glb", "--background", "red..#12");
+    ASSERT_REFUSED("colours of a gradient are", "render", "m.glb", "--background", "none..red");
+    ASSERT_REFUSED("colours of a gradient are", "render", "m.glb", "--background", "a..b..c");
+    ASSERT_REFUSED("are opaque", "render", "m.glb", "--background", "red..#00000080");
+}
+END_TEST
+
+START_TEST(backgrounds_that_are_files)
+{
+    static const char *const names[] = {"sky.png",  "../sky.JPG", "a..b/x.webp", "red..blue.jpeg",
+                                        "none.tga", "x.bmp",      "x.dds",       "x.ktx2"};
+    mrw_settings s;
+    mrw_error error;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        mrw_settings_init(&s);
+        ck_assert_int_eq(mrw_settings_set(&s, "background", "red", &error), MRW_OK);
+        ck_assert_int_eq(mrw_settings_set(&s, "background", names[i], &error), MRW_OK);
+        ck_assert_uint_eq(s.picture.backplate, MRW_BACKPLATE_PICTURE);
+        ck_assert_str_eq(s.picture.background_file, names[i]);
+        ck_assert_mem_eq(s.picture.background, ((const uint8_t[]){0xb8, 0xc3, 0xd3, 255}), 4);
+        mrw_settings_free(&s);
+    }
+    ASSERT_REFUSED("FILE.png", "render", "m.glb", "--background", "../sky.gif");
+    ASSERT_REFUSED("FILE.png", "render", "m.glb", "--background", ".png");
+}
+END_TEST
+
+START_TEST(blur_needs_an_environment_to_blur)
+{
+    ASSERT_REFUSED("--env-blur has no effect without --env-background", "render", "m.glb",
+                   "--env-blur", "0.3");
+    ASSERT_REFUSED("--env-background and --background cannot be combined", "render", "m.glb",
+                   "--env-background", "--background", "red..blue");
+}
+END_TEST
+
 START_TEST(bad_values_name_what_is_accepted)
 {
     ASSERT_REFUSED("1 to 16384", "render", "m.glb", "--size", "0");
@@ -1321,6 +1392,9 @@ static Suite *suite(void)
     tcase_add_test(tc, rates_in_the_time_of_the_clip);
     tcase_add_test(tc, fps_forms);
     tcase_add_test(tc, colours);
+    tcase_add_test(tc, gradients);
+    tcase_add_test(tc, backgrounds_that_are_files);
+    tcase_add_test(tc, blur_needs_an_environment_to_blur);
     tcase_add_test(tc, bad_values_name_what_is_accepted);
     tcase_add_test(tc, sizes_have_letters);
     tcase_add_test(tc, limits_default_to_those_of_the_library);

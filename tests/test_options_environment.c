@@ -25,6 +25,7 @@ START_TEST(defaults)
     ck_assert(s.picture.environment_degrees == 0 && s.picture.environment_intensity == 1);
     ck_assert_uint_eq(s.picture.compensation, MRW_COMPENSATION_AUTO);
     ck_assert_uint_eq(s.picture.rig_kind, MRW_RIG_SOFT);
+    ck_assert(s.picture.environment_blur == 0);
     ck_assert_int_eq(s.picture.light_frame, MRW_LIGHT_FRAME_CAMERA);
     mrw_settings_free(&s);
 }
@@ -40,10 +41,11 @@ START_TEST(what_is_taken)
     set(&s, "env-compensation", "on");
     set(&s, "light-frame", "world");
     set(&s, "env-background", "on");
+    set(&s, "env-blur", "0.3");
     ck_assert_str_eq(s.environment, "sky.hdr");
     ck_assert(s.picture.environment_degrees == -90.5f && s.picture.environment_intensity == 2.5f);
     ck_assert_uint_eq(s.picture.compensation, MRW_COMPENSATION_ON);
-    ck_assert(s.picture.environment_background);
+    ck_assert(s.picture.environment_background && s.picture.environment_blur == 0.3f);
     ck_assert_int_eq(s.picture.light_frame, MRW_LIGHT_FRAME_WORLD);
     set(&s, "env-compensation", "off");
     ck_assert_uint_eq(s.picture.compensation, MRW_COMPENSATION_OFF);
@@ -61,6 +63,8 @@ START_TEST(what_is_refused)
     refused(&s, "env-intensity", "nan", "a number");
     refused(&s, "env-rotate", "1e9", "from -36000 to 36000");
     refused(&s, "env-compensation", "yes", "auto");
+    refused(&s, "env-blur", "1.1", "from 0 to 1");
+    refused(&s, "env-blur", "-0.1", "from 0 to 1");
     refused(&s, "light-frame", "word", "world");
     mrw_settings_free(&s);
 }

@@ -67,6 +67,8 @@ START_TEST(frames_have_their_defaults)
     SAME(environment_intensity);
     SAME(compensation);
     SAME(environment_background);
+    SAME(environment_blur);
+    SAME(backplate);
     SAME(shadows);
     SAME(shadow_size);
     SAME(shadow_softness);
@@ -216,6 +218,7 @@ static const struct {
     FIELD("env-intensity", frame.environment_intensity),
     FIELD("env-compensation", frame.compensation),
     FIELD("env-background", frame.environment_background),
+    FIELD("env-blur", frame.environment_blur),
     FIELD("shadows", frame.shadows),
     FIELD("shadow-size", frame.shadow_size),
     FIELD("shadow-softness", frame.shadow_softness),

@@ -279,14 +279,6 @@ typedef struct mrw_frame_view {
     uint32_t scene_camera; /* see mrw_frame_def.scene_camera */
 } mrw_frame_view;
 
-/* Use of compensation: an environment returns the light that rough surfaces lose between their
- * facets. */
-typedef enum mrw_compensation {
-    MRW_COMPENSATION_AUTO, /* only mrw_frame_def.studio does */
-    MRW_COMPENSATION_OFF,
-    MRW_COMPENSATION_ON
-} mrw_compensation;
-
 /* How a picture is drawn. Start from mrw_frame_def_default.
  *
  * `rig` decides which lights shine, by this table for every backend:
@@ -332,6 +324,13 @@ typedef struct mrw_frame_def {
     /* Background colour in sRGB with straight alpha. Only a mrw_pass with 4 channels shows the
      * alpha; pictures with 3 channels are opaque. Default #b8c3d3, 255. */
     uint8_t background[4];
+    /* A picture in place of `background`, such as mrw_image_fill_gradient and mrw_image_cover make:
+     * an image of 3 channels with the size of the pictures, sRGB, U8 for 8 bits and U16 for 16.
+     * Colour targets then have 3 channels and its format. Its values come out as they are, whatever
+     * the exposure and the tone map, and what is drawn is blended over it in linear light. Read
+     * neither with `transparent` nor where the environment is shown. Borrowed. Default NULL:
+     * `background`. */
+    const mrw_image *backplate;
     /* Write RGBA over a clear background and ignore `background`. Default false. */
     bool transparent;
     /* Fill the picture's subject mask. A pixel is 1 if an opaque or masked surface covers any of
@@ -418,10 +417,11 @@ typedef struct mrw_frame_def {
     /* Rotation in degrees and intensity, as for mrw_environment_place. Default 0 and 1. */
     float environment_degrees;
     float environment_intensity;
-    /* Use of mrw_lighting.environment_compensation. Default AUTO. */
+    /* Default AUTO. */
     mrw_compensation compensation;
-    /* See mrw_raster_job. Default false. */
+    /* See mrw_raster_job. Default false and 0. */
     bool environment_background;
+    float environment_blur;
     /* Let lights cast shadows: the first MRW_SHADOW_LIGHTS of those that reach what is drawn and
      * have mrw_light.throws_shadow. That is the key light of a rig, and every light of files and of
      * `lights`. Blended surfaces cast shadows by their alpha. Default false. */

@@ -131,6 +131,29 @@ MRW_API mrw_status mrw_sheet_create(const mrw_sheet_def *def, mrw_image *out, mr
 MRW_API void mrw_sheet_put(const mrw_sheet_def *def, mrw_image *sheet, uint32_t index,
                            const mrw_image *image);
 
+/* ---- Backplates ------------------------------------------------------------------------------ */
+
+/* Shapes of a gradient. In a picture of W x H pixels, pixel (x, y) has the colour
+ * first + t * (second - first), rounded to nearest, in which first and second are sRGB-encoded
+ * values (as in CSS), u = (2 x + 1) / W - 1 and v = (2 y + 1) / H - 1. */
+typedef enum mrw_gradient {
+    MRW_GRADIENT_VERTICAL, /* t = (1 + v) / 2: from the top to the bottom */
+    MRW_GRADIENT_RADIAL    /* t = sqrt((u u + v v) / 2): from the middle to the corners */
+} mrw_gradient;
+
+/* Fills an image of 3 channels, U8 or U16, with a gradient. Colours are sRGB bytes; in U16 they
+ * stand for 257 times their value. */
+MRW_API void mrw_image_fill_gradient(mrw_gradient shape, const uint8_t first[3],
+                                     const uint8_t second[3], mrw_image *out);
+
+/* Fills an image of 3 channels, U8 or U16, with a picture that is scaled until it covers the image,
+ * middle on middle (`background-size: cover` in CSS). The parts that stick out are cut off. Works
+ * in linear light: each pixel of a reduced picture is the mean of the area that it shows, and an
+ * enlarged one is bilinear. At its own size a picture is copied. `matte`, sRGB, is seen through
+ * clear pixels. Uses up to `threads` threads, which change no bit. */
+MRW_API mrw_status mrw_image_cover(const mrw_image *picture, const uint8_t matte[3], int threads,
+                                   mrw_image *out, mrw_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -170,6 +170,13 @@ typedef enum mrw_rig_use {
     MRW_RIG_ON /* always, in addition to other lights */
 } mrw_rig_use;
 
+/* Use of mrw_lighting.environment_compensation. */
+typedef enum mrw_compensation {
+    MRW_COMPENSATION_AUTO, /* for mrw_frame_def.studio only (frame.h) */
+    MRW_COMPENSATION_OFF,
+    MRW_COMPENSATION_ON
+} mrw_compensation;
+
 /* The space that rigs, and the environment that goes with them, are fixed to. */
 typedef enum mrw_light_frame {
     MRW_LIGHT_FRAME_CAMERA, /* lights move with the camera, so a model looks equally good from all

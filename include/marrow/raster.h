@@ -609,11 +609,14 @@ typedef struct mrw_raster_job {
     /* Background as sRGB bytes with straight alpha, written unchanged. A colour target with 3
      * channels treats it as opaque. */
     uint8_t background[4];
-    /* LIT: show the lighting's environment, if it has one, instead of `background`. Each pixel
+    /* Picture in place of `background`, or NULL: see mrw_frame_def. Borrowed. */
+    const mrw_image *backplate;
+    /* LIT: show the lighting's environment, if it has one, instead of the background. Each pixel
      * shows the environment in the direction of its centre, at the strength that surfaces mirror,
      * blended in linear light and with exposure and tone map. An orthographic view has a single
-     * direction and therefore a single colour. */
+     * direction and colour. `environment_blur`, 0 ... 1, is the roughness of those surfaces. */
     bool environment_background;
+    float environment_blur;
     /* Size in pixels, 1 ... MRW_IMAGE_MAX_SIDE per side. */
     uint32_t width, height;
     /* Output: target_count targets, each of a different kind. Data that no target shows is not

@@ -249,6 +249,14 @@ typedef struct mrw_animation_settings {
     uint32_t wrap;
 } mrw_animation_settings;
 
+/* Kinds of backgrounds. */
+typedef enum mrw_backplate {
+    MRW_BACKPLATE_NONE,     /* a colour */
+    MRW_BACKPLATE_VERTICAL, /* a gradient: mrw_gradient plus 1 */
+    MRW_BACKPLATE_RADIAL,
+    MRW_BACKPLATE_PICTURE /* a picture that covers it (mrw_image_cover) */
+} mrw_backplate;
+
 /* How a picture is drawn: the fields of mrw_frame_def that options set, with its defaults. */
 typedef struct mrw_picture_settings {
     /* Size in pixels, each 1 ... 16384. Default 512 x 512. */
@@ -266,9 +274,18 @@ typedef struct mrw_picture_settings {
     float exposure;
     /* mrw_tonemap; default neutral. */
     uint32_t tonemap;
-    /* Background colour in sRGB with straight alpha. Default #b8c3d3, 255. */
+    /* Background colour in sRGB with straight alpha. Default #b8c3d3, 255. With a gradient it is
+     * the colour halfway, and with a picture the default; it is then seen between the pictures of a
+     * sheet, and through clear pixels of the picture. */
     uint8_t background[4];
-    /* Write RGBA over a clear background and ignore `background`. */
+    /* mrw_backplate: what is shown in place of `background`. Default none. */
+    uint32_t backplate;
+    /* The colours of a gradient in sRGB: at the top and the bottom, or in the middle and at the
+     * corners. */
+    uint8_t gradient[2][3];
+    /* File of MRW_BACKPLATE_PICTURE. */
+    const char *background_file;
+    /* Write RGBA over a clear background and ignore the fields above. */
     bool transparent;
     /* Sum of 1u << MRW_OVERLAY_...; 0: none. */
     uint32_t overlays;
@@ -294,8 +311,10 @@ typedef struct mrw_picture_settings {
     float environment_intensity;
     /* mrw_compensation; default MRW_COMPENSATION_AUTO. */
     uint32_t compensation;
-    /* Show the environment behind the model. */
+    /* Show the environment behind the model, and how blurred: as surfaces of this roughness mirror
+     * it, 0 ... 1. Default 0: sharp. */
     bool environment_background;
+    float environment_blur;
     /* Let lights cast shadows. They do so with a ground, too, if --shadows is not given. */
     bool shadows;
     /* Side of a shadow map in texels, 128 ... 8192, and blur of its edges in texels, 0 ... 8.

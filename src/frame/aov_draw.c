@@ -54,8 +54,9 @@ static uint64_t background_key(const mrw_frame_def *def, mrw_aov aov)
     const uint8_t *c = def->background;
     uint64_t key = (uint64_t)aov;
     if (aov == MRW_AOV_COLOR) {
+        const bool plate = def->backplate;
         key |= (uint64_t)def->environment_background << 8 | (uint64_t)def->transparent << 9 |
-               (uint64_t)def->shading << 16 | (uint64_t)def->channel << 24;
+               (uint64_t)plate << 10 | (uint64_t)def->shading << 16 | (uint64_t)def->channel << 24;
         key |= (uint64_t)c[0] << 32 | (uint64_t)c[1] << 40 | (uint64_t)c[2] << 48;
     }
     return key;
@@ -75,8 +76,8 @@ mrw_status mrwi_frame_prepare_aovs(mrwi_base_arena *arena, mrwi_frame_aovs *aovs
     for (uint32_t i = 0; i < def->aov_count; i++) {
         const mrw_aov_info *info = mrw_aov_info_of(def->aovs[i].aov);
         mrwi_frame_kept_image *kept = &aovs->kept[i];
-        if (def->environment_background) {
-            kept->image.width = 0; /* each frame has another background */
+        if (def->environment_background || def->backplate) {
+            kept->image.width = 0; /* each frame may have another background */
         }
         mrw_status status =
             mrwi_frame_keep_image(kept, background_key(def, def->aovs[i].aov), def->width,

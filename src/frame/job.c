@@ -16,6 +16,7 @@ mrw_raster_job mrwi_frame_raster_job(const mrw_frame_def *def, const mrw_camera 
                           .tonemap = def->tonemap,
                           .samples = def->samples,
                           .environment_background = def->environment_background,
+                          .environment_blur = def->environment_blur,
                           .width = def->width,
                           .height = def->height};
     const float *view = camera->world_to_view.m;
@@ -26,6 +27,7 @@ mrw_raster_job mrwi_frame_raster_job(const mrw_frame_def *def, const mrw_camera 
     }
     if (!def->transparent) {
         memcpy(job.background, def->background, sizeof job.background);
+        job.backplate = def->backplate;
     }
     return job;
 }

@@ -397,8 +397,14 @@ static void set_encoding(const gl_frame *frame, GLuint program, bool straight)
     glBindTexture(GL_TEXTURE_2D, frame->renderer->targets.sum);
     if (look->backdrop) {
         const mrw_environment_info info = mrw_environment_look(frame->job->lighting.environment);
-        GLint levels[2] = {(GLint)info.levels[0].first, (GLint)info.levels[0].side};
-        glUniform2iv(glGetUniformLocation(program, "environment_levels"), 1, levels);
+        GLint levels[MRW_ENVIRONMENT_LEVELS][2];
+        for (int i = 0; i < MRW_ENVIRONMENT_LEVELS; i++) {
+            levels[i][0] = (GLint)info.levels[i].first;
+            levels[i][1] = (GLint)info.levels[i].side;
+        }
+        glUniform2iv(glGetUniformLocation(program, "environment_levels"), MRW_ENVIRONMENT_LEVELS,
+                     levels[0]);
+        gl_set_float(program, "blur", frame->job->environment_blur);
         glUniformMatrix3fv(glGetUniformLocation(program, "world_to_environment"), 1, GL_FALSE,
                            frame->job->lighting.world_to_environment);
         gl_set_float(program, "environment_intensity", frame->job->lighting.environment_intensity);
@@ -407,6 +413,37 @@ static void set_encoding(const gl_frame *frame, GLuint program, bool straight)
         gl_table_bind(&frame->sky->texels, program, "environment", 1);
         gl_table_bind(&frame->sky->picture, program, "sky_picture", 2);
     }
+}
+
+/* Uploads the job's picture behind everything, for the encoding program. Returns the texture, which
+ * the caller deletes, or 0 if there is none; without memory *failed becomes true. */
+static GLuint upload_plate(const mrw_raster_job *job, GLuint program, bool *failed)
+{
+    const mrw_image *plate = job->backplate;
+    const bool deep = plate && plate->format == MRW_FORMAT_U16;
+    const size_t count = plate ? (size_t)plate->width * plate->height * 3 : 0;
+    float *floats = deep ? malloc(count * sizeof *floats) : NULL;
+    GLuint texture = 0;
+    *failed = deep && !floats;
+    if (!plate || *failed) {
+        return 0;
+    }
+    for (size_t i = 0; i < count && deep; i++) { /* OpenGL ES has no textures of 16 bits */
+        floats[i] = (float)((const uint16_t *)(const void *)plate->pixels)[i] / 65535.0f;
+    }
+    glGenTextures(1, &texture);
+    glActiveTexture(GL_TEXTURE0 + 3);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    glTexImage2D(GL_TEXTURE_2D, 0, deep ? GL_RGB32F : GL_RGB8, (GLsizei)plate->width,
+                 (GLsizei)plate->height, 0, GL_RGB, deep ? GL_FLOAT : GL_UNSIGNED_BYTE,
+                 deep ? (const void *)floats : plate->pixels);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    gl_set_int(program, "plate", 3);
+    free(floats);
+    return texture;
 }
 
 /* Reads a picture by way of four channels of bytes or floats; OpenGL ES reads nothing else. */
@@ -460,14 +497,17 @@ static mrw_status write_color(const gl_frame *frame, mrw_error *error)
     const mrw_target *color = find_target(job, MRW_TARGET_COLOR);
     const bool deep = color && color->format == MRW_FORMAT_U16;
     char defines[200];
-    GLuint program;
+    GLuint program, plate;
+    bool failed;
     if (!color) {
         return MRW_OK;
     }
-    snprintf(defines, sizeof defines, "#define TONEMAP %d\n%s%s%s%s", (int)frame->look.tonemap,
+    snprintf(defines, sizeof defines, "#define TONEMAP %d\n%s%s%s%s%s%s", (int)frame->look.tonemap,
              frame->look.exposed ? "#define EXPOSED\n" : "",
              frame->look.encoded ? "#define ENCODED\n" : "",
              frame->look.backdrop ? "#define BACKDROP\n" : "",
+             job->environment_blur > 0.0f ? "#define BLUR\n" : "",
+             job->backplate ? "#define PLATE\n" : "",
              frame->sky && frame->sky->picture.texture ? "#define PICTURE\n" : "");
     const mrw_status status =
         gl_program_find(renderer->programs, &encode_sources, defines, &program, error);
@@ -476,12 +516,17 @@ static mrw_status write_color(const gl_frame *frame, mrw_error *error)
     }
     glUseProgram(program);
     set_encoding(frame, program, color->channels == 4);
+    plate = upload_plate(job, program, &failed);
+    if (failed) {
+        return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
+    }
     glBindFramebuffer(GL_FRAMEBUFFER,
                       deep ? renderer->targets.encoded16_frame : renderer->targets.encoded);
     glDisable(GL_BLEND);
     glBindVertexArray(renderer->objects.empty);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     renderer->draw_calls++;
+    glDeleteTextures(1, &plate); /* 0 is ignored */
     return read_color(job, color, error);
 }
 

@@ -30,6 +30,7 @@ static bool has_unknown_picture(const mrw_settings *settings)
 {
     const char *environment = settings->environment;
     return settings->picture.shading == MRW_SHADING_MATCAP ||
+           settings->picture.backplate == MRW_BACKPLATE_PICTURE ||
            (environment && strcmp(environment, "studio") != 0 && strcmp(environment, "none") != 0);
 }
 

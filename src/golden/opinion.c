@@ -456,6 +456,7 @@ static mrw_status find_cause(trial *t, const mrw_session_model *model, char out[
         settings.picture.shading = c < 0 ? MRW_SHADING_DEPTH : MRW_SHADING_CHANNEL;
         settings.shading_argument = c < 0 ? NULL : mrw_shading_channel_name((mrw_shading_channel)c);
         settings.picture.environment_background = false;
+        settings.picture.backplate = MRW_BACKPLATE_NONE;
         const mrw_status status = draw_both(t, &other, error);
         if (status) {
             mrw_session_free(&t->session);

@@ -451,20 +451,22 @@ static const source *add_alternative(help_completion *c, const mrw_option *optio
 
 void help_completion_add_values(help_completion *c, const mrw_option *option)
 {
-    const source *found = NULL;
+    const source *found[2] = {NULL, NULL}; /* sources of the first two placeholders */
     size_t skip = 0, found_skip = 0;
     for (const char *p = option->argument; *p != '\0'; p += *p == '|') {
         const size_t length = strcspn(p, "|");
         const source *s = add_alternative(c, option, p, length, &skip);
         found_skip = s ? skip : found_skip;
-        found = s ? s : found;
+        found[found[0] && s && s != found[0]] = s ? s : found[0];
         p += length;
     }
     if (strcmp(option->name, "overlay") == 0) {
         help_completion_add(c, "none", "", "no overlay");
     }
-    if (found) {
-        c->start += found_skip;
-        add_source(c, found);
+    c->start += found[0] ? found_skip : 0;
+    for (int i = 0; i < 2; i++) {
+        if (found[i]) {
+            add_source(c, found[i]);
+        }
     }
 }

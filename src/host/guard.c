@@ -113,6 +113,9 @@ void host_guard_inputs(host_guard *guard, const mrw_settings *settings)
         host_guard_file(guard, settings->shading_argument);
     }
     host_guard_file(guard, settings->environment);
+    if (settings->picture.backplate == MRW_BACKPLATE_PICTURE) {
+        host_guard_file(guard, settings->picture.background_file);
+    }
     for (size_t i = 0; i < settings->compare.masks.count; i++) {
         mrw_mask mask;
         if (mrw_mask_parse(settings->compare.masks.items[i], &mask) &&

@@ -7,6 +7,7 @@
 #include "image/dds.h"
 #include "image/jpeg_check.h"
 #include "image/ktx2.h"
+#include "image/limited.h"
 #include "image/png_palette.h"
 #include "image/subject.h"
 #include "image/webp_read.h"
@@ -16,41 +17,6 @@
 #include <libdeflate.h>
 #include <limits.h>
 #include <string.h>
-
-/* The largest block that this thread may allocate while it decodes: a small file can claim a small
- * picture and still unpack to gigabytes. */
-static _Thread_local size_t block_limit;
-static _Thread_local bool limit_passed;
-static _Thread_local bool memory_ended; /* stb_image does not say so everywhere */
-
-static bool within_limit(size_t size)
-{
-    limit_passed = limit_passed || size > block_limit;
-    return size <= block_limit;
-}
-
-static void *keep_reason(void *block)
-{
-    memory_ended = memory_ended || (!block && !limit_passed);
-    return block;
-}
-
-/* Allocates a zeroed block: from a damaged file, stb_image also draws bytes that it has not filled.
- */
-static void *decoder_alloc(size_t size)
-{
-    return keep_reason(within_limit(size) ? mrwi_base_alloc_zero(size, 1) : NULL);
-}
-
-static void *decoder_realloc(void *block, size_t old_size, size_t new_size)
-{
-    size_t kept = old_size < new_size ? old_size : new_size;
-    char *grown = within_limit(new_size) ? mrwi_base_realloc(block, kept, new_size, 1) : NULL;
-    if (grown) {
-        memset(grown + kept, 0, new_size - kept);
-    }
-    return keep_reason(grown);
-}
 
 /* STBI_NO_SIMD: its JPEG transform and colour conversion round differently in SSE2 and NEON. */
 #pragma GCC diagnostic push
@@ -82,9 +48,9 @@ static void *decoder_realloc(void *block, size_t old_size, size_t new_size)
 #define STBI_FAILURE_USERMSG
 /* A damaged file can break stb_image's assertions, which is not a bug of the program. */
 #define STBI_ASSERT(condition) ((void)0)
-#define STBI_MALLOC(size)      decoder_alloc((size_t)(size))
+#define STBI_MALLOC(size)      mrwi_image_limited_alloc((size_t)(size), true)
 #define STBI_REALLOC_SIZED(block, old_size, new_size)                                              \
-    decoder_realloc(block, (size_t)(old_size), (size_t)(new_size))
+    mrwi_image_limited_realloc(block, (size_t)(old_size), (size_t)(new_size))
 #define STBI_FREE(block) mrwi_base_free(block)
 #include "stb_image.h"
 
@@ -94,7 +60,7 @@ static char *inflate(struct libdeflate_decompressor *tool, const uint8_t *in, si
                      size_t room, size_t *out_size)
 {
     for (;; room *= 2) {
-        char *out = keep_reason(within_limit(room) ? mrwi_base_alloc(room, 1) : NULL);
+        char *out = mrwi_image_limited_alloc(room, false);
         enum libdeflate_result result = LIBDEFLATE_BAD_DATA;
         if (!out) {
             stbi__err("outofmem", "Out of memory");
@@ -157,14 +123,14 @@ static size_t honest_limit(uint64_t pixels, size_t file_size)
 
 static mrw_status fail_decode(const char *name, mrw_error *error)
 {
-    if (limit_passed) {
+    if (mrwi_image_limited_passed()) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
                               "%s: the image unpacks to more than its size allows: it is damaged "
                               "or hostile; export it again",
                               name);
     }
     const char *reason = stbi_failure_reason();
-    if (memory_ended || (reason && strcmp(reason, "Out of memory") == 0)) {
+    if (mrwi_image_limited_ended() || (reason && strcmp(reason, "Out of memory") == 0)) {
         return mrwi_base_fail_memory(error, 0);
     }
     return mrwi_base_fail(error, MRW_ERROR_INPUT,
@@ -328,8 +294,7 @@ static mrw_status check_header(const uint8_t *data, size_t size, uint64_t max_pi
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
                               "%s: the JPEG %s: export the complete picture again", name, missing);
     }
-    limit_passed = memory_ended = false;
-    block_limit = honest_limit(0, size);
+    mrwi_image_limited_begin(honest_limit(0, size));
     if (!peek_png_size(data, size, width, height) &&
         !stbi_info_from_memory(data, (int)size, width, height, &components)) {
         return fail_decode(name, error);
@@ -377,7 +342,7 @@ mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, ui
     if (mrwi_image_webp_is(data, size)) {
         return mrwi_image_webp_decode(data, size, channels, name, out, error);
     }
-    block_limit = honest_limit((uint64_t)width * (uint64_t)height, size);
+    mrwi_image_limited_set(honest_limit((uint64_t)width * (uint64_t)height, size));
     status = decode(data, size, channels, name, out, error);
     if (status || !peek_png_size(data, size, &width, &height)) {
         return status;
@@ -405,7 +370,7 @@ mrw_status mrwi_image_rescue(const void *data, size_t size, uint64_t max_pixels,
         return MRW_OK;
     }
     mrw_status status = MRW_OK;
-    block_limit = honest_limit((uint64_t)width * (uint64_t)height, size);
+    mrwi_image_limited_set(honest_limit((uint64_t)width * (uint64_t)height, size));
     *found = rescue(data, size, out, &status, error);
     return status;
 }

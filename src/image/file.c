@@ -343,6 +343,19 @@ mrw_status mrwi_image_read_bytes(const char *path, mrw_bytes *out, mrw_error *er
                      : fail_file(error, MRW_ERROR_INPUT, path, "read it", code);
 }
 
+mrw_status mrwi_image_read_by(mrwi_image_decoder *decode, const char *path, uint64_t max_pixels,
+                              mrw_image *out, mrw_error *error)
+{
+    mrw_bytes bytes = {0};
+    *out = (mrw_image){.width = 0};
+    mrw_status status = mrwi_image_read_bytes(path, &bytes, error);
+    if (!status) {
+        status = decode(bytes.data, bytes.size, max_pixels, path, out, error);
+    }
+    mrw_bytes_free(&bytes);
+    return status;
+}
+
 mrw_status mrw_image_read(const char *path, uint32_t channels, mrw_image *out, mrw_error *error)
 {
     mrw_bytes bytes = {0};

@@ -36,6 +36,14 @@ mrw_status mrwi_image_read_regular(const char *path, uint32_t channels, mrw_imag
 /* Reads a whole file of less than 2 GB. The caller frees *out. */
 mrw_status mrwi_image_read_bytes(const char *path, mrw_bytes *out, mrw_error *error);
 
+/* Decodes a picture of floats, as mrw_image_decode_hdr does. */
+typedef mrw_status mrwi_image_decoder(const void *data, size_t size, uint64_t max_pixels,
+                                      const char *name, mrw_image *out, mrw_error *error);
+
+/* Reads a file and decodes it. */
+mrw_status mrwi_image_read_by(mrwi_image_decoder *decode, const char *path, uint64_t max_pixels,
+                              mrw_image *out, mrw_error *error);
+
 /* Writes a picture as a PNG, and makes the folders of its path. option: the option that named it.
  */
 mrw_status mrwi_image_write_png(const char *path, const char *option, const mrw_image *image,

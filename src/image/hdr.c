@@ -258,13 +258,5 @@ out:
 mrw_status mrw_image_read_hdr(const char *path, uint64_t max_pixels, mrw_image *out,
                               mrw_error *error)
 {
-    mrw_bytes bytes = {0};
-    *out = (mrw_image){.width = 0};
-    mrw_status status = mrwi_image_read_bytes(path, &bytes, error);
-    if (status) {
-        return status;
-    }
-    status = mrw_image_decode_hdr(bytes.data, bytes.size, max_pixels, path, out, error);
-    mrw_bytes_free(&bytes);
-    return status;
+    return mrwi_image_read_by(mrw_image_decode_hdr, path, max_pixels, out, error);
 }

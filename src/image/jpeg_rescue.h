@@ -71,7 +71,7 @@ static const uint8_t *rescue_row(stbi__jpeg *z, int c, stbi__resample *r)
 /* Prepares a component like stb_image's load_jpeg_image. */
 static bool rescue_begin(stbi__jpeg *z, int c, stbi__resample *r)
 {
-    z->img_comp[c].linebuf = decoder_alloc((size_t)z->s->img_x + 3);
+    z->img_comp[c].linebuf = mrwi_image_limited_alloc((size_t)z->s->img_x + 3, true);
     r->hs = z->img_h_max / z->img_comp[c].h;
     r->vs = z->img_v_max / z->img_comp[c].v;
     r->ystep = r->vs >> 1;
@@ -136,7 +136,7 @@ static bool rescue(const uint8_t *data, size_t size, mrw_image *out, mrw_status 
     stbi__context from;
     size_t copy_size = 0;
     uint8_t *copy = rescue_copy(data, size, &copy_size);
-    stbi__jpeg *z = copy ? decoder_alloc(sizeof *z) : NULL;
+    stbi__jpeg *z = copy ? mrwi_image_limited_alloc(sizeof *z, true) : NULL;
     bool drawn = false;
     *status = z ? MRW_OK : mrwi_base_fail_memory(error, copy_size);
     if (z) {
@@ -145,7 +145,7 @@ static bool rescue(const uint8_t *data, size_t size, mrw_image *out, mrw_status 
         z->s = &from;
         stbi__setup_jpeg(z);
         drawn = rescue_scans(z);
-        *status = memory_ended ? mrwi_base_fail_memory(error, 0) : MRW_OK;
+        *status = mrwi_image_limited_ended() ? mrwi_base_fail_memory(error, 0) : MRW_OK;
     }
     if (drawn && !*status) {
         *status = mrw_image_create(from.img_x, from.img_y, 4, out, error);

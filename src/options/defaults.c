@@ -13,20 +13,20 @@ const mrw_viewpoint_settings mrwi_options_usual_view = {.azimuth_degrees = 30.0f
                                                         .margin = 0.1f,
                                                         .up = {0.0f, 1.0f, 0.0f}};
 
-static const mrw_picture_settings usual_picture = {.width = 512,
-                                                   .height = 512,
-                                                   .samples = 4,
-                                                   .bits = 8,
-                                                   .filter = 2, /* trilinear */
-                                                   .exposure = 1.0f,
-                                                   .tonemap = 2, /* neutral */
-                                                   .background = {0xb8, 0xc3, 0xd3, 0xff},
-                                                   .file_lights = true,
-                                                   .environment_intensity = 1.0f,
-                                                   .shadow_size = 2048,
-                                                   .shadow_softness = 1.0f,
-                                                   .occlusion_radius = 0.1f,
-                                                   .occlusion_strength = 1.0f};
+const mrw_picture_settings mrwi_options_usual_picture = {.width = 512,
+                                                         .height = 512,
+                                                         .samples = 4,
+                                                         .bits = 8,
+                                                         .filter = 2, /* trilinear */
+                                                         .exposure = 1.0f,
+                                                         .tonemap = 2, /* neutral */
+                                                         .background = {0xb8, 0xc3, 0xd3, 0xff},
+                                                         .file_lights = true,
+                                                         .environment_intensity = 1.0f,
+                                                         .shadow_size = 2048,
+                                                         .shadow_softness = 1.0f,
+                                                         .occlusion_radius = 0.1f,
+                                                         .occlusion_strength = 1.0f};
 
 static const mrw_file_settings usual_files = {.max_file_size = UINT64_C(2) << 30,
                                               .max_texture_size = UINT64_C(16384) * 16384,
@@ -45,7 +45,7 @@ void mrw_settings_init(mrw_settings *settings)
     settings->command = MRW_COMMAND_NONE;
     settings->animation.fps = (mrw_rate){30, 1};
     settings->animation.speed = (mrw_rate){1, 1};
-    settings->picture = usual_picture;
+    settings->picture = mrwi_options_usual_picture;
     settings->camera.view = mrwi_options_usual_view;
     settings->model.scale[0] = settings->model.scale[1] = settings->model.scale[2] = 1.0f;
     settings->model.copies = 1;

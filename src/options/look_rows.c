@@ -67,8 +67,8 @@ static bool has_name(const mrw_text_list *list, size_t count, const char *name)
     return found;
 }
 
-/* The options of the command line or the suite: its `count` given options, and those that it took back
- * with --no-NAME, or NULL. */
+/* The options of the command line or the suite: its `count` given options, and those that it took
+ * back with --no-NAME, or NULL. */
 typedef struct said {
     size_t count;
     const mrw_text_list *off;

@@ -45,7 +45,7 @@ typedef enum mrwi_options_kind {
                                there are several */
     MRWI_OPTIONS_VIEWS,     /* camera.views */
     MRWI_OPTIONS_SHARD,     /* shard_index, shard_count */
-    MRWI_OPTIONS_COLOR,     /* background, transparent */
+    MRWI_OPTIONS_COLOR,     /* background, transparent, backplate, gradient, background_file */
     MRWI_OPTIONS_MATTE,     /* matte, has_matte */
     MRWI_OPTIONS_GROUND,    /* ground, ground_color; an argument that begins with # is its value */
     MRWI_OPTIONS_OVERLAYS,  /* overlays: names with commas between them */
@@ -104,6 +104,9 @@ extern const size_t mrwi_options_option_count;
 
 /* The camera without options: see mrw_viewpoint_settings. */
 extern const mrw_viewpoint_settings mrwi_options_usual_view;
+
+/* A picture without options. */
+extern const mrw_picture_settings mrwi_options_usual_picture;
 
 /* Returns the row of a long name (or alias) of `length` characters, or NULL. */
 const mrwi_options_option *mrwi_options_option_find(const char *name, size_t length);
@@ -195,8 +198,12 @@ mrw_status mrwi_options_parse_angles(mrw_settings *settings, const mrwi_options_
 /* Reads --views. */
 mrw_status mrwi_options_parse_views(mrw_settings *settings, const char *value, mrw_error *error);
 
-/* Reads a colour: none, a name, #rgb, #rrggbb, #rrggbbaa. */
+/* Reads a background: none, a colour (a name, #rgb, #rrggbb, #rrggbbaa), a gradient (two colours
+ * with .. between them, and @vertical or @radial), or the name of a picture. */
 mrw_status mrwi_options_parse_color(mrw_settings *settings, const char *value, mrw_error *error);
+
+/* Returns true if a value of --background is the name of a picture: by its ending. */
+bool mrwi_options_is_background_file(const char *value);
 
 /* Reads --matte: an opaque colour, as for mrwi_options_parse_color, but not none. */
 mrw_status mrwi_options_parse_matte(mrw_settings *settings, const char *value, mrw_error *error);

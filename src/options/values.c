@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #define MOST_NUMBER 1000000000
 
@@ -539,37 +540,140 @@ const char *mrw_color_name(size_t index)
     return index < COLOR_NAMES ? color_names[index].name : NULL;
 }
 
-static mrw_status refuse_color(const char *value, mrw_error *error)
+static bool parse_plain_color(const char *value, uint8_t out[4])
+{
+    return value[0] == '#' ? parse_hex(value + 1, out) : parse_color_name(value, out);
+}
+
+/* Appends the colours' names, or "none" where that is one, that a wrong one may mean. */
+static void suggest_color(const char *value, bool none, char *out, size_t size)
 {
     const char *names[COLOR_NAMES + 1] = {"none"};
-    char text[256] = "", shown[96];
     for (size_t i = 0; i < COLOR_NAMES; i++) {
         names[i + 1] = color_names[i].name;
     }
-    mrwi_base_suggest(text, sizeof text, value, names, COLOR_NAMES + 1, false);
+    mrwi_base_suggest(out, size, value, names + !none, COLOR_NAMES + none, false);
+}
+
+static mrw_status refuse_color(const char *value, mrw_error *error)
+{
+    char text[256] = "", shown[96];
+    suggest_color(value, true, text, sizeof text);
     return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                          "--background '%s': expected none, #rgb, #rrggbb or a colour's name%s",
+                          "--background '%s': expected none, #rgb, #rrggbb, a colour's name, two "
+                          "colours as in white..gray, or a picture such as FILE.png%s",
                           mrwi_options_show(value, shown), text);
+}
+
+/* Endings of the pictures that a background can be made of. */
+static const char *const picture_endings[] = {".png", ".jpg", ".jpeg", ".webp",
+                                              ".bmp", ".tga", ".dds",  ".ktx2"};
+
+bool mrwi_options_is_background_file(const char *value)
+{
+    const size_t length = strlen(value);
+    for (size_t i = 0; i < sizeof picture_endings / sizeof *picture_endings; i++) {
+        const size_t ending = strlen(picture_endings[i]);
+        if (length > ending && strcasecmp(value + length - ending, picture_endings[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static mrw_status refuse_gradient(const char *value, const char *what, const char *hint,
+                                  mrw_error *error)
+{
+    char shown[96];
+    return mrwi_base_fail(error, MRW_ERROR_USAGE, "--background '%s': %s%s",
+                          mrwi_options_show(value, shown), what, hint);
+}
+
+/* Reads one of the colours of a gradient. */
+static mrw_status parse_end(const char *value, const char *text, size_t length, uint8_t out[3],
+                            mrw_error *error)
+{
+    char name[64], hint[256] = "";
+    uint8_t color[4];
+    if (length == 0) {
+        return refuse_gradient(value, "a gradient has two colours, as in #dde6f0..#8795a8", "",
+                               error);
+    }
+    snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), text);
+    if (!parse_plain_color(name, color)) {
+        suggest_color(name, false, hint, sizeof hint);
+        return refuse_gradient(
+            value, "the colours of a gradient are #rgb, #rrggbb or a colour's name", hint, error);
+    }
+    if (color[3] != 0xff) {
+        return refuse_gradient(value, "the colours of a gradient are opaque", "", error);
+    }
+    memcpy(out, color, 3);
+    return MRW_OK;
+}
+
+/* Reads A..B or A..B@SHAPE; dots: where the two dots are. */
+static mrw_status parse_gradient(mrw_picture_settings *picture, const char *value, const char *dots,
+                                 mrw_error *error)
+{
+    const char *second = dots + 2, *at = strchr(second, '@');
+    uint32_t shape = MRW_BACKPLATE_VERTICAL;
+    uint8_t ends[2][3];
+    if (at && strcmp(at, "@radial") == 0) {
+        shape = MRW_BACKPLATE_RADIAL;
+    } else if (at && strcmp(at, "@vertical") != 0) {
+        return refuse_gradient(value, "the shape of a gradient is @vertical or @radial", "", error);
+    }
+    mrw_status status = parse_end(value, value, (size_t)(dots - value), ends[0], error);
+    if (status) {
+        return status;
+    }
+    status = parse_end(value, second, at ? (size_t)(at - second) : strlen(second), ends[1], error);
+    if (status) {
+        return status;
+    }
+    picture->transparent = false;
+    picture->backplate = shape;
+    memcpy(picture->gradient, ends, sizeof ends);
+    for (int k = 0; k < 3; k++) {
+        picture->background[k] = (uint8_t)((ends[0][k] + ends[1][k] + 1) / 2);
+    }
+    picture->background[3] = 0xff;
+    return MRW_OK;
 }
 
 mrw_status mrwi_options_parse_color(mrw_settings *settings, const char *value, mrw_error *error)
 {
+    mrw_picture_settings *picture = &settings->picture;
     uint8_t color[4];
-    bool none = strcmp(value, "none") == 0 || strcmp(value, "transparent") == 0;
-    if (none) {
-        settings->picture.transparent = true;
+    const char *dots = strstr(value, "..");
+    if (strcmp(value, "none") == 0 || strcmp(value, "transparent") == 0) {
+        picture->transparent = true;
+        picture->backplate = MRW_BACKPLATE_NONE;
         return MRW_OK;
     }
-    if (!(value[0] == '#' ? parse_hex(value + 1, color) : parse_color_name(value, color))) {
+    if (mrwi_options_is_background_file(value)) {
+        picture->transparent = false;
+        picture->backplate = MRW_BACKPLATE_PICTURE;
+        picture->background_file = value;
+        memcpy(picture->background, mrwi_options_usual_picture.background,
+               sizeof picture->background);
+        return MRW_OK;
+    }
+    if (dots && !strchr(value, '/')) {
+        return parse_gradient(picture, value, dots, error);
+    }
+    if (!parse_plain_color(value, color)) {
         return refuse_color(value, error);
     }
     if (color[3] != 0x00 && color[3] != 0xff) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
                               "--background '%s': a background is opaque (ff) or none (00)", value);
     }
-    settings->picture.transparent = color[3] == 0x00;
-    memcpy(settings->picture.background, color, sizeof color);
-    settings->picture.background[3] = 0xff;
+    picture->transparent = color[3] == 0x00;
+    picture->backplate = MRW_BACKPLATE_NONE;
+    memcpy(picture->background, color, sizeof color);
+    picture->background[3] = 0xff;
     return MRW_OK;
 }
 
@@ -577,8 +681,7 @@ mrw_status mrwi_options_parse_matte(mrw_settings *settings, const char *value, m
 {
     uint8_t color[4];
     char shown[96];
-    if (!(value[0] == '#' ? parse_hex(value + 1, color) : parse_color_name(value, color)) ||
-        color[3] != 0xff) {
+    if (!parse_plain_color(value, color) || color[3] != 0xff) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
                               "--matte '%s': expected #rgb, #rrggbb or a colour's name",
                               mrwi_options_show(value, shown));
@@ -642,8 +745,7 @@ mrw_status mrwi_options_parse_ground(mrw_settings *settings, const char *value, 
         picture->ground = off ? MRWI_OPTIONS_GROUND_NONE : MRWI_OPTIONS_GROUND_CATCHER;
         return MRW_OK;
     }
-    if (!(value[0] == '#' ? parse_hex(value + 1, color) : parse_color_name(value, color)) ||
-        color[3] != 0xff) {
+    if (!parse_plain_color(value, color) || color[3] != 0xff) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
                               "--ground '%s': expected a colour, as in --ground=#808080, or on or "
                               "off",

@@ -283,6 +283,7 @@ static mrw_status draw_mode(mode_pass *at, const mrw_session *session, mrw_error
     settings.picture.shadows = false;
     settings.picture.occlusion = false;
     settings.picture.environment_background = false;
+    settings.picture.backplate = MRW_BACKPLATE_NONE;
     settings.passes = (mrw_pass_settings){0};
     model.settings = &settings;
     mrw_status status = mrw_session_begin(&other, &model, plan->sequence, error);

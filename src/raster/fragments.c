@@ -168,6 +168,21 @@ static void back_edges(const mrwi_raster_band *band, const mrwi_shade_pixels *p,
     }
 }
 
+/* Writes pixels some of whose samples show nothing once more, over the picture behind them. */
+static void plate_edges(const mrwi_raster_band *band, const mrwi_shade_pixels *p,
+                        const float (*rgba)[4])
+{
+    const uint32_t pitch = color_pitch(band);
+    for (uint32_t i = 0; i < p->edge_count; i++) {
+        const float(*pixel)[4] = rgba + p->slot[p->edge[i]];
+        const uint32_t where = p->where[p->edge[i]];
+        if (pixel[0][3] < 1.0f) {
+            mrwi_raster_put_over_plate(band, (int32_t)(where % pitch), (int32_t)(where / pitch), 1,
+                                       pixel);
+        }
+    }
+}
+
 void mrwi_raster_store_linear(const mrwi_raster_frame *frame, const float (*rgba)[4],
                               uint32_t count, float *out)
 {
@@ -248,6 +263,9 @@ static void write_fragments(const mrwi_raster_band *band)
         frame->kernels->write_pixels(p, (const float(*)[4])rgba, frame->background.color,
                                      color->channels, frame->shade.tone, color->data);
     }
+    if (frame->background.plate) {
+        plate_edges(band, p, (const float(*)[4])rgba);
+    }
 }
 
 /* Returns the samples of a pixel, numbered like the fragments. */
@@ -292,6 +310,11 @@ static void write_row(const mrwi_raster_band *band, int32_t y)
         for (size_t x = x0; x < x1; x++) {
             alpha[x] = band->scratch->row[x][3];
         }
+    }
+    if (frame->background.plate) {
+        mrwi_raster_put_over_plate(band, band->touch.x0, y, (uint32_t)(x1 - x0),
+                                   (const float(*)[4])(band->scratch->row + x0));
+        return;
     }
     if (frame->background.backdrop) {
         mrwi_raster_put_over_backdrop(band, band->touch.x0, y, (uint32_t)(x1 - x0),

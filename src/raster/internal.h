@@ -16,6 +16,7 @@
  *   blend.c      alpha-masked and transparent triangles
  *   abuffer.c    transparent triangles exactly: the fragments of each sample by depth; shares
  *   backdrop.c   the environment behind everything
+ *   backplate.c  a picture behind everything
  *   target.c     all other targets: depth, ids, triangles, coverage
  *   surface.c    normals and base colours of visible surfaces
  *   band.c       a band, from clearing to the finished rows
@@ -367,12 +368,13 @@ typedef struct mrwi_raster_worker {
 
 /* The background of a frame, behind everything it draws. */
 typedef struct mrwi_raster_background {
-    bool backdrop;      /* the environment is seen: backdrop.c */
-    float exposure;     /* factor of linear colours */
-    float linear[4];    /* background of linear colours */
-    float color[4];     /* background of the colour target */
-    const uint8_t *row; /* an encoded row of it */
-    bool is_deep;       /* 16 bits per channel: all pixels go through samples and rows */
+    bool backdrop;          /* the environment is seen: backdrop.c */
+    const mrw_image *plate; /* the picture that is seen: backplate.c; NULL: none */
+    float exposure;         /* factor of linear colours */
+    float linear[4];        /* background of linear colours */
+    float color[4];         /* background of the colour target */
+    const uint8_t *row;     /* an encoded row of it */
+    bool is_deep;           /* 16 bits per channel: all pixels go through samples and rows */
     mrwi_shade_deep_background deep;
 } mrwi_raster_background;
 
@@ -458,6 +460,14 @@ void mrwi_raster_draw_backdrop(const mrwi_raster_band *band);
 /* Puts premultiplied pixels x ... x + count - 1 of a row over the backdrop: they become opaque. */
 void mrwi_raster_put_over_backdrop(const mrwi_raster_band *band, int32_t x, int32_t y,
                                    uint32_t count, float (*rgba)[4]);
+
+/* backplate.c: fills the band's rows of the colour targets, encoded and linear, with the picture.
+ */
+void mrwi_raster_draw_plate(const mrwi_raster_band *band);
+/* Writes those of the premultiplied pixels x ... x + count - 1 of a row that show something, over
+ * the picture, to the colour target and to that of linear colours. The targets hold the picture. */
+void mrwi_raster_put_over_plate(const mrwi_raster_band *band, int32_t x, int32_t y, uint32_t count,
+                                const float (*rgba)[4]);
 
 /* blend.c: depth-tests masked triangles into the band where their alpha passes. */
 void mrwi_raster_cover_masked(const mrwi_raster_band *band, const uint32_t *ids, uint32_t count);

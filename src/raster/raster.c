@@ -277,6 +277,7 @@ static bool prepare_bands(mrw_raster *raster, mrwi_raster_frame *frame, int32_t 
     frame->background.backdrop = frame->shaded && job->environment_background &&
                                  mrw_shading_info_of(job->shading)->environment &&
                                  job->lighting.environment;
+    frame->background.plate = frame->shaded && !frame->background.backdrop ? job->backplate : NULL;
     set_linear_background(frame, &frame->background);
     return !frame->color || set_background(frame, &raster->background_row, &frame->background);
 }

@@ -300,10 +300,13 @@ void mrwi_raster_clear_targets(const mrwi_raster_band *band)
     if (band->frame->background.backdrop) {
         mrwi_raster_draw_backdrop(band);
     }
+    if (band->frame->background.plate) {
+        mrwi_raster_draw_plate(band);
+    }
     for (uint32_t i = 0; i < job->target_count; i++) {
         const mrw_target *target = &job->targets[i];
         const row_clearer clear = writer_of(target)->clear;
-        if (band->frame->background.backdrop &&
+        if ((band->frame->background.backdrop || band->frame->background.plate) &&
             (target->kind == MRW_TARGET_COLOR || target->kind == MRW_TARGET_LINEAR)) {
             continue;
         }

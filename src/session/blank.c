@@ -11,14 +11,17 @@
 
 /* ---- blank pictures -------------------------------------------------------------------------- */
 
-/* Compares all pixels with the first. It is fast: a picture that shows something usually differs
- * within a few rows. */
+/* Compares all pixels with the background, or with the first one. It is fast: a picture that shows
+ * something usually differs within a few rows. */
 bool mrwi_session_is_blank(const mrw_frame_def *def, const mrw_image *image)
 {
     const size_t pixel = image->channels * mrw_format_size(image->format);
     const size_t size = (size_t)image->width * image->height * pixel;
     if (def->no_picture || size == 0) {
         return false;
+    }
+    if (def->backplate && !def->transparent) {
+        return image->channels == 3 && memcmp(image->pixels, def->backplate->pixels, size) == 0;
     }
     if (image->format == MRW_FORMAT_U8 && !def->transparent &&
         memcmp(image->pixels, def->background, 3) != 0) {

@@ -52,7 +52,7 @@ struct mrw_session_cache {
     pthread_cond_t done;        /* Signalled when a model is done. */
     mrwi_session_loaded *first; /* New models come last, so that threads which walk the list meet
                                  * them. */
-    mrwi_session_derived environments, matcaps;
+    mrwi_session_derived environments, matcaps, backplates;
 };
 
 /* ---- what is the same ------------------------------------------------------------------------ */
@@ -184,6 +184,7 @@ mrw_status mrw_session_cache_create(mrw_session_cache **out, mrw_error *error)
     pthread_cond_init(&(*out)->done, NULL);
     mrwi_session_environments_begin(&(*out)->environments);
     mrwi_session_matcaps_begin(&(*out)->matcaps);
+    mrwi_session_backplates_begin(&(*out)->backplates);
     return MRW_OK;
 }
 
@@ -199,6 +200,7 @@ void mrw_session_cache_free(mrw_session_cache *cache)
     }
     mrwi_session_derived_free(&cache->environments);
     mrwi_session_derived_free(&cache->matcaps);
+    mrwi_session_derived_free(&cache->backplates);
     pthread_cond_destroy(&cache->done);
     pthread_mutex_destroy(&cache->lock);
     mrwi_base_free(cache);
@@ -212,6 +214,11 @@ mrwi_session_derived *mrwi_session_cache_environments(mrw_session_cache *cache)
 mrwi_session_derived *mrwi_session_cache_matcaps(mrw_session_cache *cache)
 {
     return &cache->matcaps;
+}
+
+mrwi_session_derived *mrwi_session_cache_backplates(mrw_session_cache *cache)
+{
+    return &cache->backplates;
 }
 
 /* ---- taking and giving back ------------------------------------------------------------------ */

@@ -2,6 +2,7 @@
 #ifndef MRWI_SESSION_CACHE_H
 #define MRWI_SESSION_CACHE_H
 
+#include "session/backplates.h"
 #include "session/environments.h"
 #include "session/framings.h"
 #include "session/internal.h"
@@ -35,6 +36,7 @@ void mrwi_session_cache_keep(mrw_session_cache *cache, mrwi_session_loaded *load
 
 mrwi_session_derived *mrwi_session_cache_environments(mrw_session_cache *cache);
 mrwi_session_derived *mrwi_session_cache_matcaps(mrw_session_cache *cache);
+mrwi_session_derived *mrwi_session_cache_backplates(mrw_session_cache *cache);
 
 /* Returns the model of a scene; NULL if the cache has no such model. The caller has taken it. */
 mrwi_session_loaded *mrwi_session_cache_find(mrw_session_cache *cache, const mrw_scene *scene);

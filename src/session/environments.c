@@ -23,8 +23,8 @@ typedef struct recipe {
     int threads;
 } recipe;
 
-/* Makes an environment from a Radiance file, or the rig's studio if path is NULL. Messages begin
- * with the path. */
+/* Makes an environment from a Radiance or OpenEXR file, or the rig's studio if path is NULL.
+ * Messages begin with the path. */
 static mrw_status make(const void *user, const char *path, const mrw_bytes *bytes, void **out,
                        mrw_error *error)
 {
@@ -36,8 +36,9 @@ static mrw_status make(const void *user, const char *path, const mrw_bytes *byte
         status = mrw_environment_create_studio(how->rig, how->threads, &environment, error);
         goto out;
     }
-    status = mrw_image_decode_hdr(bytes->data, bytes->size, MRW_ENVIRONMENT_MAX_PIXELS, path,
-                                  &image, error);
+    status =
+        (mrw_image_is_exr(bytes->data, bytes->size) ? mrw_image_decode_exr : mrw_image_decode_hdr)(
+            bytes->data, bytes->size, MRW_ENVIRONMENT_MAX_PIXELS, path, &image, error);
     if (status) {
         goto out;
     }
@@ -58,15 +59,16 @@ mrw_status mrwi_session_environments_choose(mrwi_session_derived *environments,
                                             mrw_error *error)
 {
     const char *asked = settings->environment;
-    const bool seen = frame->environment_background;
+    const bool shown = frame->environment_background;
+    const bool seen = shown && frame->environment_blur == 0.0f;
     const recipe how = {
         .rig = frame->rig_kind, .seen = seen, .threads = mrw_session_threads(settings)};
     const void *found = NULL;
     const bool none = asked ? strcmp(asked, "none") == 0 : frame->rig == MRW_RIG_OFF;
-    if (seen && none) {
-        return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                              "--env-background: there is no environment to show; %s",
-                              asked ? "leave out --env none" : "add --env FILE.hdr or studio");
+    if (shown && none) {
+        return mrwi_base_fail(
+            error, MRW_ERROR_USAGE, "--env-background: there is no environment to show; %s",
+            asked ? "leave out --env none" : "add --env FILE.hdr, FILE.exr or studio");
     }
     if (none || !mrw_shading_info_of(frame->shading)->environment) {
         return MRW_OK;

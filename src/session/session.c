@@ -607,7 +607,7 @@ static mrw_status tell_front(const mrw_session *session, const mrw_session_host 
     return MRW_OK;
 }
 
-/* Takes the environments and matcaps that settings name, from the cache. */
+/* Takes the environments, matcaps and backgrounds that settings name, from the cache. */
 static mrw_status choose_shading(mrw_session *session, mrw_error *error)
 {
     const mrw_settings *settings = session->model->settings;
@@ -621,8 +621,14 @@ static mrw_status choose_shading(mrw_session *session, mrw_error *error)
     if (status) {
         return status;
     }
-    return mrwi_session_matcaps_choose(mrwi_session_cache_matcaps(cache), settings, &session->frame,
-                                       error);
+    status = mrwi_session_matcaps_choose(mrwi_session_cache_matcaps(cache), settings,
+                                         &session->frame, error);
+    if (status) {
+        return status;
+    }
+    return mrwi_session_backplate_make(mrwi_session_cache_backplates(cache), settings,
+                                       session->threads, &session->frame,
+                                       &session->owned->backplate, error);
 }
 
 mrw_status mrw_session_prepare(mrw_session *session, const mrw_session_host *host, mrw_error *error)
@@ -687,6 +693,7 @@ void mrw_session_free(mrw_session *session)
         mrw_session_cache_free(owned->own_cache);
         mrwi_base_free(owned->added_models);
         mrwi_base_free(owned->lights);
+        mrw_image_free(&owned->backplate);
         mrwi_base_free(owned->ids);
         mrwi_base_free(owned->tracks);
         mrwi_base_free(owned->aims);

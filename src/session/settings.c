@@ -52,6 +52,7 @@ mrw_frame_def mrw_session_frame_def(const mrw_settings *settings)
     frame.environment_intensity = picture->environment_intensity;
     frame.compensation = (mrw_compensation)picture->compensation;
     frame.environment_background = picture->environment_background;
+    frame.environment_blur = picture->environment_blur;
     frame.ground = (mrw_ground)picture->ground;
     memcpy(frame.ground_color, picture->ground_color, sizeof frame.ground_color);
     frame.shadows = picture->shadows ||

@@ -10,18 +10,22 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A picture is sparse if fewer than one pixel in this many differs from the first. */
+/* A picture is sparse if fewer than one pixel in this many differs from its background: the first
+ * pixel, or the picture behind it. */
 #define SPARSE 1000u
 
-/* Counts pixels that differ from the first one. Tests every `step`th pixel and stops at `enough`.
+/* Counts pixels that differ from the background. Tests every `step`th pixel and stops at `enough`.
  */
-static size_t count_seen(const mrw_image *image, size_t step, size_t enough)
+static size_t count_seen(const mrw_frame_def *def, const mrw_image *image, size_t step,
+                         size_t enough)
 {
+    const bool plate = def->backplate && !def->transparent && image->channels == 3;
+    const uint8_t *behind = plate ? def->backplate->pixels : image->pixels;
     const size_t pixel = image->channels * mrw_format_size(image->format);
     const size_t end = (size_t)image->width * image->height * pixel;
     size_t seen = 0;
     for (size_t at = step * pixel; at < end && seen < enough; at += step * pixel) {
-        seen += memcmp(image->pixels + at, image->pixels, pixel) != 0;
+        seen += memcmp(image->pixels + at, behind + (plate ? at : 0), pixel) != 0;
     }
     return seen;
 }
@@ -35,7 +39,7 @@ bool mrwi_session_is_sparse(const mrw_frame_def *def, const mrw_image *image)
         return false;
     }
     const size_t enough = 4 * count / (step * SPARSE) + 4, most = (count + SPARSE - 1) / SPARSE;
-    return count_seen(image, step, enough) < enough && count_seen(image, 1, most) < most;
+    return count_seen(def, image, step, enough) < enough && count_seen(def, image, 1, most) < most;
 }
 
 /* ---- parts ----------------------------------------------------------------------------------- */

@@ -24,6 +24,7 @@ typedef struct mrw_session_owned {
     struct mrwi_session_added *added_models; /* The models of --add; see session.c. */
     uint32_t added_count;
     mrw_light_def *lights; /* The lights of --light, used by the frame. */
+    mrw_image backplate;   /* The picture of --background, used by the frame. */
     uint32_t *ids;         /* The numbers of --id, used by the frame. */
     mrw_track *tracks;     /* The model's tracks; the first follows the current clip. */
     mrw_mix mix;

@@ -198,8 +198,11 @@ static mrw_status refuse_empty(const mrwi_suite *suite, const mrwi_suite_entry *
 
 /* ---- paths ----------------------------------------------------------------------------------- */
 
-static bool is_path(const mrwi_suite_entry *entry)
+static bool is_path(const mrwi_suite_entry *entry, const char *part)
 {
+    if (entry->option && entry->option->kind == MRWI_OPTIONS_COLOR) {
+        return mrwi_options_is_background_file(part);
+    }
     return entry->option ? entry->option->is_path : entry->own == MRWI_SUITE_KEY_MODEL;
 }
 
@@ -231,7 +234,7 @@ static const char *resolve(const mrwi_suite *suite, const mrwi_suite_entry *entr
         const char *path = join_folder(suite, part + length, arena);
         return path ? mrwi_base_format(arena, "%.*s%s", (int)length, part, path) : NULL;
     }
-    if (!is_path(entry) || part[0] == '\0' || strncmp(part, "demo:", 5) == 0 ||
+    if (!is_path(entry, part) || part[0] == '\0' || strncmp(part, "demo:", 5) == 0 ||
         (entry->option && mrwi_options_has_word(entry->option->no_paths, part, strlen(part)))) {
         return part;
     }
@@ -256,8 +259,8 @@ static mrw_status read_value(const mrwi_suite *suite, const mrwi_suite_entry *en
         if (part[0] == '\0') {
             return refuse_empty(suite, entry, error);
         }
-        if (is_path(entry) && (strcmp(part, "-") == 0 || strncmp(part, "-@", 2) == 0 ||
-                               strncmp(part, "-:", 2) == 0)) {
+        if (is_path(entry, part) && (strcmp(part, "-") == 0 || strncmp(part, "-@", 2) == 0 ||
+                                     strncmp(part, "-:", 2) == 0)) {
             return mrwi_suite_fail(suite, entry->line, error,
                                    "'%s = -': a suite cannot read standard input; give a file",
                                    entry_name(entry));

@@ -274,6 +274,7 @@ typedef struct viewer_look {
     const viewer_base *base;                  /* the command line with these values */
     bool environment_behind;                  /* the line has --env-background */
     char *ground;                             /* the colour, or "" */
+    char *blur;                               /* value of its --env-blur; NULL: not given */
     char *tonemap, *environment, *background; /* values on the command line; "": not given */
 } viewer_look;
 

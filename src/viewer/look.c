@@ -17,6 +17,7 @@ static void begin(viewer_look *look, const viewer_base *base)
         *look = (viewer_look){.base = base,
                               .environment_behind =
                                   viewer_arguments_find(&base->arguments, "env-background")};
+        look->blur = viewer_copy(viewer_arguments_find(&base->arguments, "env-blur"));
     }
 }
 
@@ -237,19 +238,20 @@ mrw_status viewer_look_environment(viewer *v, int value, mrw_error *error)
 mrw_status viewer_look_background(viewer *v, int value, mrw_error *error)
 {
     static const char *const names[] = {"white", "gray", "black", "none"};
+    viewer_arguments *arguments = &v->loaded.base->arguments;
     (void)value;
     begin(&v->look, v->loaded.base);
-    viewer_arguments_remove(&v->loaded.base->arguments,
-                            "env-background"); /* one excludes the other */
-    const mrw_status status =
+    viewer_arguments_remove(arguments, "env-background"); /* one excludes the other */
+    viewer_arguments_remove(arguments, "env-blur");
+    mrw_status status =
         next_of(v, "background", "background", &v->look.background, names, 4, error);
-    if (status) {
+    if (status || viewer_arguments_find(arguments, "background") || !v->look.environment_behind) {
         return status;
     }
-    const bool given = !viewer_arguments_find(&v->loaded.base->arguments, "background");
-    return given && v->look.environment_behind
-               ? viewer_arguments_add(&v->loaded.base->arguments, "env-background", NULL, error)
-               : MRW_OK;
+    status = viewer_arguments_add(arguments, "env-background", NULL, error);
+    return status || !v->look.blur
+               ? status
+               : viewer_arguments_add(arguments, "env-blur", v->look.blur, error);
 }
 
 /* Goes to the next look. Other options stay and override the look's. */
@@ -319,4 +321,5 @@ void viewer_look_free(viewer_look *look)
     free(look->tonemap);
     free(look->environment);
     free(look->background);
+    free(look->blur);
 }

@@ -1,5 +1,5 @@
 // encode.frag: resolved colours to those of the picture: exposure, tone map, background, sRGB:
-// shade/shade_spec.c and backdrop.c.
+// shade/shade_spec.c, raster/backdrop.c and raster/backplate.c.
 
 uniform sampler2D source; // premultiplied, linear
 uniform float exposure;
@@ -9,9 +9,64 @@ uniform bool straight;        // the picture has alpha
 
 out vec4 out_color;
 
+#ifdef PLATE
+uniform sampler2D plate; // a picture in place of the background, as it is written
+
+vec3 decoded(vec3 x)
+{
+    return mix(x / 12.92, pow((x + 0.055) / 1.055, vec3(2.4)), greaterThan(x, vec3(0.04045)));
+}
+#endif
+
 #ifdef BACKDROP
 uniform vec3 ray0, ray_dx, ray_dy; // to the eye
-#ifdef PICTURE
+#ifdef BLUR
+uniform float blur;
+
+// A texel of a level; beyond the border the map continues, mirrored about its edges' middles.
+vec3 sky_texel(int level, ivec2 at)
+{
+    int side = environment_levels[level].y, size = side - 2;
+    if (at.x < 0 || at.x > size + 1) {
+        at = ivec2(at.x < 0 ? 1 - at.x : 2 * size + 1 - at.x, size + 1 - at.y);
+    }
+    if (at.y < 0 || at.y > size + 1) {
+        at = ivec2(size + 1 - at.x, at.y < 0 ? 1 - at.y : 2 * size + 1 - at.y);
+    }
+    return fetch(environment, environment_levels[level].x + at.y * side + at.x).xyz;
+}
+
+// Weights of a cubic B-spline.
+vec4 weights(float t)
+{
+    float rest = 1.0 - t;
+    return vec4(rest * rest * rest, 4.0 + (3.0 * t - 6.0) * (t * t),
+                4.0 + (3.0 * rest - 6.0) * (rest * rest), t * t * t) / 6.0;
+}
+
+vec3 smooth_level(int level, vec2 place)
+{
+    float half_side = 0.5 * float(environment_levels[level].y) - 1.0;
+    vec2 at = place * half_side + (half_side + 0.5);
+    ivec2 corner = ivec2(at) - 1;
+    vec4 across = weights(fract(at.x)), down = weights(fract(at.y));
+    vec3 sum = vec3(0.0);
+    for (int y = 0; y < 4; y++) {
+        for (int x = 0; x < 4; x++) {
+            sum += sky_texel(level, corner + ivec2(x, y)) * (across[x] * down[y]);
+        }
+    }
+    return sum;
+}
+
+vec3 seen_sky(vec3 d)
+{
+    float at = clamp(blur, 0.0, 1.0) * 8.0;
+    int level = min(int(at), 7);
+    vec2 place = environment_place(d);
+    return mix(smooth_level(level, place), smooth_level(level + 1, place), at - float(level));
+}
+#elif defined(PICTURE)
 uniform TABLE sky_picture;
 uniform vec2 sky_size;
 
@@ -93,8 +148,16 @@ void main()
     rgba = vec4(rgba.xyz + (1.0 - alpha) * backdrop(), 1.0);
     alpha = 1.0;
 #endif
+    vec4 written = background_srgb, behind = background;
+#ifdef PLATE
+    written = vec4(texelFetch(plate, ivec2(gl_FragCoord.xy), 0).xyz, 1.0);
+    behind = written;
+#ifdef ENCODED
+    behind.xyz = decoded(written.xyz);
+#endif
+#endif
     if (alpha == 0.0) {
-        out_color = background_srgb;
+        out_color = written;
         return;
     }
     vec3 front = rgba.xyz;
@@ -108,8 +171,8 @@ void main()
 #endif
     front = seen * alpha;
 #endif
-    float through = 1.0 - alpha, sum = straight ? rgba.w + through * background.w : 1.0;
-    vec3 color = (front + through * background.xyz) * (sum > 0.0 ? 1.0 / sum : 0.0);
+    float through = 1.0 - alpha, sum = straight ? rgba.w + through * behind.w : 1.0;
+    vec3 color = (front + through * behind.xyz) * (sum > 0.0 ? 1.0 / sum : 0.0);
 #ifdef ENCODED
     color = encoded(color);
 #endif
