@@ -296,9 +296,8 @@ typedef struct mrw_frame_view {
  * modes use the studio rig, the others the single rig; light_frame places both.
  *
  * Lit modes also have an environment, which replaces the rig's hemisphere. If `environment` is
- * given, it is used with any rig. If not, `studio` is used: with the factor that
- * mrw_light_studio_share returns, beside the rig or beside mrw_light_rig_dim. Otherwise there is no
- * environment. */
+ * given, it is used with any rig. If not, `studio` is used beside the rig or mrw_light_rig_dim,
+ * with the factor of mrw_light_studio_share. Otherwise there is no environment. */
 typedef struct mrw_frame_def {
     /* Size in pixels, each 1 ... MRW_IMAGE_MAX_SIDE. Default 512 x 512. */
     uint32_t width;

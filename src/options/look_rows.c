@@ -12,24 +12,24 @@
 /* An option stands after those that it needs. */
 static const mrw_look_value post_values[] = {
     {"file-lights", "off"},   {"ground", NULL},          {"ao", NULL},
-    {"shadow-softness", "5"}, {"background", "#e4eaf1"},
+    {"shadow-softness", "5"}, {"background", "#f2f5f9..#c3ccd8"},
 };
 
 static const mrw_look_value product_values[] = {
     {"ground", NULL},          {"ao", NULL},       {"shadow-softness", "5"},
-    {"background", "#ffffff"}, {"margin", "0.15"},
+    {"background", "white..#e6e8eb"}, {"margin", "0.15"},
 };
 
 static const mrw_look_value hero_values[] = {
     {"light", "default"},
-    {"light", "directional:dir=0.55,-0.35,0.75,intensity=4@camera"},
-    {"light", "directional:dir=-0.75,-0.25,0.6,intensity=2.5,color=0.8,0.9,1@camera"},
-    {"env-intensity", "0.6"},
+    {"light", "directional:dir=0.5,-0.35,0.8,intensity=9@camera"},
+    {"light", "directional:dir=-0.5,-0.25,0.85,intensity=7,color=0.75,0.87,1@camera"},
+    {"env-intensity", "0.5"},
     {"file-lights", "off"},
     {"ground", NULL},
     {"ao", NULL},
     {"shadow-softness", "5"},
-    {"background", "#2b323c"},
+    {"background", "#3a434f..#0e1013@radial"},
 };
 
 static const mrw_look_value data_values[] = {
