@@ -1,5 +1,5 @@
 /* test_flicker.c: highlights of a turning chrome figure, small in the picture, flicker hardly more
- * than with 64 samples of the light of each pixel.
+ * than with 64 samples of the light of each pixel, and the figure is as bright.
  *
  * Flicker: the mean absolute difference of the bytes of one picture to those of the next, over a
  * small turn of the camera. With 64 samples a picture is drawn eight times as large on each side
@@ -152,6 +152,23 @@ static double flicker(stage_set *s, void (*draw_frame)(stage_set *s, int frame, 
     return sum / (FRAMES - 1) / sizeof now;
 }
 
+/* Edges that glow or highlights that fill a pixel would make the figure brighter. */
+START_TEST(chrome_is_as_bright_as_with_64_samples)
+{
+    static picture few, many;
+    stage_set *s = chrome_figure(0.1f);
+    double brighter = 0;
+    draw(s, 0, few);
+    draw_with_64_samples(s, 0, many);
+    for (size_t i = 0; i < sizeof few; i++) {
+        brighter += (double)few[i] - (double)many[i];
+    }
+    printf("brighter by %.2f levels\n", brighter / sizeof few);
+    ck_assert_double_le(fabs(brighter / sizeof few), 2.0);
+    take_down(s);
+}
+END_TEST
+
 START_TEST(chrome_flickers_hardly_more_than_with_64_samples)
 {
     stage_set *s = chrome_figure(0.1f);
@@ -168,6 +185,7 @@ static Suite *suite(void)
     TCase *tc = tcase_create("flicker");
     tcase_set_timeout(tc, 60); /* of sanitizers */
     tcase_add_test(tc, chrome_flickers_hardly_more_than_with_64_samples);
+    tcase_add_test(tc, chrome_is_as_bright_as_with_64_samples);
     suite_add_tcase(s, tc);
     return s;
 }

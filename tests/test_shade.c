@@ -793,16 +793,15 @@ static double double_lobe(double roughness, double curvature, const double n[3],
     unit3(half);
     const double nl = dot3(n, l), nh = fmax(dot3(n, half), 0), nv = fmax(dot3(n, v), 0);
     double a2 = pow(roughness, 4);
-    a2 = fmin(a2 + fmax(curvature - 48 * a2, 0), 1);
+    a2 = fmin(a2 + fmax(curvature * fmax(nv, 0) * fmax(nv, 0) - 48 * a2, 0), 1);
     const double t = nh * nh * (a2 - 1) + 1;
     const double visible =
         0.5 / (nl * sqrt(nv * nv * (1 - a2) + a2) + nv * sqrt(nl * nl * (1 - a2) + a2));
     return a2 / (t * t) * visible;
 }
 
-/* How much the interpolated normal turns from pixel to pixel, without perspective: 3 / pi times
- * the squares of both slopes, at most 0.18 (Tokuyoshi and Kaplanyan 2019, with three times their
- * filter). */
+/* How much the interpolated normal turns from pixel to pixel, without perspective: 1 / pi times
+ * the squares of both slopes, at most 0.18 (Tokuyoshi and Kaplanyan 2019). */
 static double double_curvature(const mrwi_shade_vertex *v)
 {
     double sum = 0;
@@ -819,7 +818,7 @@ static double double_curvature(const mrwi_shade_vertex *v)
         }
         sum += dot3(slope, slope);
     }
-    return fmin(3 * sum / acos(-1), 0.18);
+    return fmin(sum / acos(-1), 0.18);
 }
 
 static double double_fresnel(double f0, double f90, double cosine)

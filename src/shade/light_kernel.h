@@ -152,7 +152,8 @@ LANE_INLINE void widen(const work *w, block *b, uint32_t i, uint32_t map, float 
     }
     const vf zero = vf_set(0.0f), one = vf_set(1.0f);
     const vf curvature = w->state->curved ? vf_load(b->points.curvature + i) : zero;
-    const vf wider = vf_max(curvature - MRWI_SHADE_RESOLVED * out->a2, zero);
+    const vf turned = curvature * (out->seen * out->seen);
+    const vf wider = vf_max(turned - MRWI_SHADE_RESOLVED * out->a2, zero);
     if (bumps) {
         const vf lost = bumps_at(w, b, i, map, scale);
         const vi some = vf_less(zero, lost);

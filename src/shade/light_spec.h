@@ -164,8 +164,8 @@ static inline vec3 eye_from(const mrwi_shade_frame *frame, float x, float y)
 
 /* Returns how much normals turn within a pixel, as an addition to the squared alpha of a surface:
  * the screen derivatives of the interpolated normal, without perspective inside the triangle, under
- * a Gaussian filter (Tokuyoshi and Kaplanyan, "Improved Geometric Specular Antialiasing", 2019;
- * theirs is a third of this one's square: three times as much made chrome flicker less). */
+ * a Gaussian filter (Tokuyoshi and Kaplanyan, "Improved Geometric Specular Antialiasing", 2019).
+ */
 static inline float curvature_at(const mrwi_shade_frame *frame, const triangle *t, const shares *s)
 {
     const mrwi_shade_vertex *v0 = t->v0, *v1 = t->v1, *v2 = t->v2;
@@ -200,14 +200,16 @@ static inline float bumps_at(const mrwi_shade_frame *frame, const triangle *t, c
 
 /* Sets the roughness. Highlights smaller than a pixel would flicker; curvature widens them to about
  * a pixel. It does nothing if a pixel is small compared with the highlight, so resolved highlights
- * do not change. `roughness`, which mirrors environments, grows less: environments have no such
- * small lights, and chrome would become satin. */
+ * do not change. Towards the outline a pixel's normals turn along one direction only, and a lobe
+ * that is wider in all directions catches lamps that no normal of the pixel mirrors: edges glow. So
+ * curvature counts less there. `roughness` is for mirrored environments. */
 static inline void set_roughness(surface *out, float roughness, float curvature, float bumps)
 {
     out->roughness = clamp(roughness, LEAST_ROUGHNESS, 1.0f);
     const float a = out->roughness * out->roughness;
     out->a2 = a * a;
-    const float wider = max_of(curvature - MRWI_SHADE_RESOLVED * out->a2, 0.0f);
+    const float turned = curvature * (out->seen * out->seen);
+    const float wider = max_of(turned - MRWI_SHADE_RESOLVED * out->a2, 0.0f);
     if (bumps > 0.0f) {
         out->a2 = min_of(out->a2 + bumps, 1.0f);
         out->roughness = sqrtf(sqrtf(out->a2));

@@ -327,7 +327,7 @@ void set_roughness(inout Surface s, float rough, float curvature, float bumps)
     s.rough = clamp(rough, LEAST_ROUGHNESS, 1.0);
     float a = s.rough * s.rough;
     s.a2 = a * a;
-    float wider = max(curvature - MRWI_SHADE_RESOLVED * s.a2, 0.0);
+    float wider = max(curvature * (s.seen * s.seen) - MRWI_SHADE_RESOLVED * s.a2, 0.0);
     if (bumps > 0.0) {
         s.a2 = min(s.a2 + bumps, 1.0);
         s.rough = sqrt(sqrt(s.a2));
