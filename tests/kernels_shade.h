@@ -229,6 +229,7 @@ static void make_shade_frame(void)
                               &shade_in.frame.lighting);
         shade_in.frame.lighting.environment_compensation = random_below(2);
     }
+    shade_in.frame.lighting.wide_highlights = random_below(2);
     for (int k = 0; k < MRWI_SHADE_STREAM_COUNT; k++) {
         shade_in.frame.streams[k] = (const float(*)[4])shade_in.streams[k];
     }

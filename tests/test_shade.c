@@ -1757,6 +1757,7 @@ START_TEST(maps_by_evaluation)
         memcpy(s->lights[0].to_light, (float[3]){0, 0.6f, 0.8f}, sizeof s->lights[0].to_light);
         mrwi_shade_prepare_lights(&s->frame.lighting, s->prepared);
         s->frame.lighting.environment_compensation = round / 6 % 2;
+        s->frame.lighting.wide_highlights = round / 3 % 2;
         const mrw_raster_material without = multiplied(m, texel);
         expect_maps(s, &without,
                     1 + (texel[MRW_RASTER_MAP_OCCLUSION][0] - 1) * m->occlusion_strength, expected);

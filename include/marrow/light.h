@@ -102,6 +102,8 @@ typedef struct mrw_lighting {
     /* Return the light that rough surfaces lose between their facets (Fdez-Aguera 2019). Without it
      * rough metals are up to half darker than their surroundings. */
     bool environment_compensation;
+    /* Widen the highlights of curved surfaces as pixel versions 7 and 8 did: edges glow more. */
+    bool wide_highlights;
 } mrw_lighting;
 
 /* ---- Definitions ----------------------------------------------------------------------------- */
@@ -188,8 +190,8 @@ typedef enum mrw_light_frame {
  * mrw_environment_create_studio. */
 typedef enum mrw_rig_kind {
     MRW_RIG_SOFT,       /* a high key in a bright studio, whose boxes are fill and rim */
-    MRW_RIG_THREE_POINT /* key, fill and rim in a studio half as bright: the default of pixel
-                           versions up to 8 */
+    MRW_RIG_THREE_POINT /* key, fill and rim in a studio half as bright, and wide highlights: the
+                           default of pixel versions 7 and 8 */
 } mrw_rig_kind;
 
 /* Largest number of lights in a rig. */

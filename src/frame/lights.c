@@ -175,6 +175,7 @@ mrw_status mrwi_frame_lighting(mrwi_base_arena *arena, const mrwi_frame_picture 
         mrw_light_rig_dim(out);
     }
     place_environment(def, &shine, camera, out);
+    out->wide_highlights = def->rig_kind == MRW_RIG_THREE_POINT;
     out->lights = lights;
     if (shine.files) {
         out->light_count += place_file_lights(poses, lights + out->light_count);

@@ -94,6 +94,7 @@ static void put_defines(const gl_frame *frame, const gl_run *run, bool layer, mr
     put_define(out, frame->look.ambient && frame->job->occlusion && frame->mode->lit, "OCCLUSION");
     put_define(out, lighting->environment, "ENVIRONMENT");
     put_define(out, lighting->environment && lighting->environment_compensation, "COMPENSATION");
+    put_define(out, lighting->wide_highlights, "WIDE_HIGHLIGHTS");
     put_define(out, m->clearcoat > 0.0f, "CLEARCOAT");
     put_define(out, mrw_raster_has_sheen(m), "SHEEN");
     put_define(out, has_spread(m, MRW_RASTER_MAP_NORMAL), "SPREADS");

@@ -11,13 +11,16 @@
 
 /* An option stands after those that it needs. */
 static const mrw_look_value post_values[] = {
-    {"file-lights", "off"},   {"ground", NULL},          {"ao", NULL},
-    {"shadow-softness", "5"}, {"background", "#f2f5f9..#c3ccd8"},
+    {"file-lights", "off"},
+    {"ground", NULL},
+    {"ao", NULL},
+    {"shadow-softness", "5"},
+    {"background", "#f2f5f9..#c3ccd8"},
 };
 
 static const mrw_look_value product_values[] = {
-    {"ground", NULL},          {"ao", NULL},       {"shadow-softness", "5"},
-    {"background", "white..#e6e8eb"}, {"margin", "0.15"},
+    {"ground", NULL},   {"ao", NULL}, {"shadow-softness", "5"}, {"background", "white..#e6e8eb"},
+    {"margin", "0.15"},
 };
 
 static const mrw_look_value hero_values[] = {

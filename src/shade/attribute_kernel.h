@@ -258,14 +258,16 @@ LANE_INLINE void prepare_lines(vf ax, vf ay, vf bx, vf by, vf area, value_table 
 }
 
 /* Returns how much normals turn within a pixel: curvature_at in light_spec.h. */
-LANE_INLINE vf curvature_of(const corner c[3], vf ax, vf ay, vf bx, vf by, vf inv_area)
+LANE_INLINE vf curvature_of(const mrwi_shade_frame *frame, const corner c[3], vf ax, vf ay, vf bx,
+                            vf by, vf inv_area)
 {
+    const float filter =
+        frame->lighting.wide_highlights ? MRWI_SHADE_WIDE_FILTER : MRWI_SHADE_PIXEL_FILTER;
     const vec3 n1 = {c[1].nx - c[0].nx, c[1].ny - c[0].ny, c[1].nz - c[0].nz};
     const vec3 n2 = {c[2].nx - c[0].nx, c[2].ny - c[0].ny, c[2].nz - c[0].nz};
     const vec3 x = scaled(add_scaled(scaled(n1, by), n2, -ay), inv_area);
     const vec3 y = scaled(add_scaled(scaled(n2, ax), n1, -bx), inv_area);
-    return vf_clamp((dot(x, x) + dot(y, y)) * MRWI_SHADE_PIXEL_FILTER, 0.0f,
-                    MRWI_SHADE_MOST_CURVATURE);
+    return vf_clamp((dot(x, x) + dot(y, y)) * filter, 0.0f, MRWI_SHADE_MOST_CURVATURE);
 }
 
 LANE_INLINE void prepare_normals(const mrwi_shade_frame *frame, const draw_state *state,
@@ -322,7 +324,7 @@ LANE_INLINE void prepare_triangles(const mrwi_shade_frame *frame, const draw_sta
         put_bits(table, FLIP, at, vi_load(flip));
     }
     if (state->curved) {
-        put(table, CURVATURE, at, curvature_of(c, ax, ay, bx, by, inv_area));
+        put(table, CURVATURE, at, curvature_of(frame, c, ax, ay, bx, by, inv_area));
     }
     if (state->lit) {
         prepare_normals(frame, state, triangle, c, table, at);

@@ -152,7 +152,8 @@ LANE_INLINE void widen(const work *w, block *b, uint32_t i, uint32_t map, float 
     }
     const vf zero = vf_set(0.0f), one = vf_set(1.0f);
     const vf curvature = w->state->curved ? vf_load(b->points.curvature + i) : zero;
-    const vf turned = curvature * (out->seen * out->seen);
+    const bool wide = w->frame->lighting.wide_highlights;
+    const vf turned = wide ? curvature : curvature * (out->seen * out->seen);
     const vf wider = vf_max(turned - MRWI_SHADE_RESOLVED * out->a2, zero);
     if (bumps) {
         const vf lost = bumps_at(w, b, i, map, scale);
@@ -162,7 +163,8 @@ LANE_INLINE void widen(const work *w, block *b, uint32_t i, uint32_t map, float 
     }
     const vi curves = vf_less(zero, wider);
     if (mask_any(curves)) {
-        const vf mirrored = vf_min(out->a2 + MRWI_SHADE_MIRRORED * wider, one);
+        const float gain = wide ? MRWI_SHADE_WIDE_MIRRORED : MRWI_SHADE_MIRRORED;
+        const vf mirrored = vf_min(out->a2 + gain * wider, one);
         out->roughness = vf_select(curves, vf_sqrt(vf_sqrt(mirrored)), out->roughness);
         out->a2 = vf_select(curves, vf_min(out->a2 + wider, one), out->a2);
     }

@@ -177,8 +177,9 @@ static inline float curvature_at(const mrwi_shade_frame *frame, const triangle *
     if (t->draw->flat || frame->shading != MRW_SHADING_LIT) {
         return 0.0f;
     }
-    return clamp((dot(x, x) + dot(y, y)) * MRWI_SHADE_PIXEL_FILTER, 0.0f,
-                 MRWI_SHADE_MOST_CURVATURE);
+    const float filter =
+        frame->lighting.wide_highlights ? MRWI_SHADE_WIDE_FILTER : MRWI_SHADE_PIXEL_FILTER;
+    return clamp((dot(x, x) + dot(y, y)) * filter, 0.0f, MRWI_SHADE_MOST_CURVATURE);
 }
 
 /* Returns the same for the normals that the levels of a normal map have averaged. For a mean of
@@ -203,19 +204,22 @@ static inline float bumps_at(const mrwi_shade_frame *frame, const triangle *t, c
  * do not change. Towards the outline a pixel's normals turn along one direction only, and a lobe
  * that is wider in all directions catches lamps that no normal of the pixel mirrors: edges glow. So
  * curvature counts less there. `roughness` is for mirrored environments. */
-static inline void set_roughness(surface *out, float roughness, float curvature, float bumps)
+static inline void set_roughness(const mrwi_shade_frame *frame, surface *out, float roughness,
+                                 float curvature, float bumps)
 {
+    const bool wide = frame->lighting.wide_highlights;
     out->roughness = clamp(roughness, LEAST_ROUGHNESS, 1.0f);
     const float a = out->roughness * out->roughness;
     out->a2 = a * a;
-    const float turned = curvature * (out->seen * out->seen);
+    const float turned = wide ? curvature : curvature * (out->seen * out->seen);
     const float wider = max_of(turned - MRWI_SHADE_RESOLVED * out->a2, 0.0f);
     if (bumps > 0.0f) {
         out->a2 = min_of(out->a2 + bumps, 1.0f);
         out->roughness = sqrtf(sqrtf(out->a2));
     }
     if (wider > 0.0f) {
-        out->roughness = sqrtf(sqrtf(min_of(out->a2 + MRWI_SHADE_MIRRORED * wider, 1.0f)));
+        const float mirrored = wide ? MRWI_SHADE_WIDE_MIRRORED : MRWI_SHADE_MIRRORED;
+        out->roughness = sqrtf(sqrtf(min_of(out->a2 + mirrored * wider, 1.0f)));
         out->a2 = min_of(out->a2 + wider, 1.0f);
     }
     out->gv = sqrtf(out->a2 + (1.0f - out->a2) * (out->seen * out->seen));
@@ -246,7 +250,7 @@ static inline void metallic_surface(const mrwi_shade_frame *frame, const triangl
     out->f90 = specular * matt + metallic;
     out->d0 = largest(f0);
     out->d90 = specular;
-    set_roughness(out, m->roughness * mr[1] * rough[0], curvature_at(frame, t, s),
+    set_roughness(frame, out, m->roughness * mr[1] * rough[0], curvature_at(frame, t, s),
                   bumps_at(frame, t, s, MRW_RASTER_MAP_NORMAL, m->normal_scale));
 }
 
@@ -260,7 +264,7 @@ static inline void glossy_surface(const mrwi_shade_frame *frame, const triangle 
     out->d0 = largest(out->f0);
     out->f90 = out->d90 = 1.0f;
     out->diffuse = scaled(base, 1.0f - min_of(out->d0, 1.0f));
-    set_roughness(out, 1.0f - m->glossiness * color[3], curvature_at(frame, t, s),
+    set_roughness(frame, out, 1.0f - m->glossiness * color[3], curvature_at(frame, t, s),
                   bumps_at(frame, t, s, MRW_RASTER_MAP_NORMAL, m->normal_scale));
 }
 
@@ -283,7 +287,7 @@ static inline void classic_surface(const mrwi_shade_frame *frame, const triangle
                      min_of(tint.z * MRWI_SHADE_CLASSIC_SHARE, MRWI_SHADE_CLASSIC_MOST)};
     out->d0 = largest(out->f0);
     out->f90 = out->d90 = out->d0;
-    set_roughness(out, classic.roughness, curvature_at(frame, t, s),
+    set_roughness(frame, out, classic.roughness, curvature_at(frame, t, s),
                   bumps_at(frame, t, s, MRW_RASTER_MAP_NORMAL, m->normal_scale));
 }
 
@@ -550,7 +554,7 @@ static void coat(const mrwi_shade_frame *frame, const triangle *t, const shares 
     c.nv = dot(c.n, c.to_eye);
     c.seen = max_of(c.nv, 0.0f);
     set_roughness(
-        &c, m->clearcoat_roughness * rough[1], curvature_at(frame, t, s),
+        frame, &c, m->clearcoat_roughness * rough[1], curvature_at(frame, t, s),
         bumps_at(frame, t, s, MRW_RASTER_MAP_CLEARCOAT_NORMAL, m->clearcoat_normal_scale));
     const vec3 position = position_at(frame, t, s);
     vec3 sum = {0.0f, 0.0f, 0.0f};

@@ -29,6 +29,10 @@
  * Sparks are pixels of DamagedHelmet at 384 x 384 that are more than 40 levels brighter than the
  * mean, in linear light, of 4 x 4 pixels of a larger picture. */
 #define MRWI_SHADE_MIRRORED 5.0f
+/* The filter and this factor under mrw_lighting.wide_highlights, where the cosine does not count.
+ */
+#define MRWI_SHADE_WIDE_FILTER   0.954929659f
+#define MRWI_SHADE_WIDE_MIRRORED 0.333333f
 /* Surfaces of this roughness or more are therefore not changed by it. */
 #define MRWI_SHADE_ROUGH 0.25f
 

@@ -297,6 +297,12 @@ float microfacets(Surface s, float nl, float vh2)
     return (0.5 * s.a2) * (vh2 * vh2) / max((t * t) * masked, 1e-21);
 }
 
+#ifdef WIDE_HIGHLIGHTS
+const float pixel_filter = MRWI_SHADE_WIDE_FILTER, mirrored_gain = MRWI_SHADE_WIDE_MIRRORED;
+#else
+const float pixel_filter = MRWI_SHADE_PIXEL_FILTER, mirrored_gain = MRWI_SHADE_MIRRORED;
+#endif
+
 float curvature_here()
 {
 #if MODE == MODE_LIT
@@ -308,8 +314,7 @@ float curvature_here()
     vec2 a = s1.xy - s0.xy, b = s2.xy - s0.xy;
     float inv_area = 1.0 / (a.x * b.y - a.y * b.x);
     vec3 x = (n1 * b.y - n2 * a.y) * inv_area, y = (n2 * a.x - n1 * b.x) * inv_area;
-    return clamp((dot(x, x) + dot(y, y)) * MRWI_SHADE_PIXEL_FILTER, 0.0,
-                 MRWI_SHADE_MOST_CURVATURE);
+    return clamp((dot(x, x) + dot(y, y)) * pixel_filter, 0.0, MRWI_SHADE_MOST_CURVATURE);
 #else
     return 0.0;
 #endif
@@ -327,13 +332,16 @@ void set_roughness(inout Surface s, float rough, float curvature, float bumps)
     s.rough = clamp(rough, LEAST_ROUGHNESS, 1.0);
     float a = s.rough * s.rough;
     s.a2 = a * a;
-    float wider = max(curvature * (s.seen * s.seen) - MRWI_SHADE_RESOLVED * s.a2, 0.0);
+#ifndef WIDE_HIGHLIGHTS
+    curvature *= s.seen * s.seen;
+#endif
+    float wider = max(curvature - MRWI_SHADE_RESOLVED * s.a2, 0.0);
     if (bumps > 0.0) {
         s.a2 = min(s.a2 + bumps, 1.0);
         s.rough = sqrt(sqrt(s.a2));
     }
     if (wider > 0.0) {
-        s.rough = sqrt(sqrt(min(s.a2 + MRWI_SHADE_MIRRORED * wider, 1.0)));
+        s.rough = sqrt(sqrt(min(s.a2 + mirrored_gain * wider, 1.0)));
         s.a2 = min(s.a2 + wider, 1.0);
     }
     s.gv = sqrt(s.a2 + (1.0 - s.a2) * (s.seen * s.seen));
