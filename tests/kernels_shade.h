@@ -14,9 +14,9 @@ enum { SHADE_COLOR, SHADE_ALPHA, SHADE_ENCODE /* plus a mrwi_shade_curve */ };
 #define SHADE_DRAWS     6
 #define SHADE_TEXTURES  4
 #define SHADE_LIGHTS    9
-#define SHADE_DEPTHS    (MRW_SHADOW_FACES * 64 * 64 + 16)
-#define SHADE_PIXELS    64 /* a side of the picture that knows of ambient occlusion */
-#define SHADE_SHIFT     16 /* lists begin at any float of a cache line */
+#define SHADE_DEPTHS    51200 /* more than mrw_shadow_floats of all maps below */
+#define SHADE_PIXELS    64    /* a side of the picture that knows of ambient occlusion */
+#define SHADE_SHIFT     16    /* lists begin at any float of a cache line */
 #define SHADE_ROOM      (MRWI_SHADE_LIST_MAX + MRWI_SHADE_LIST_PAD + SHADE_SHIFT)
 #define SHADE_GUARD     0xA5
 #define SHADE_SHORT     33 /* two registers of the widest, and one fragment */
@@ -145,7 +145,7 @@ static void make_shade_materials(void)
 /* Of some lights, over places up to a unit from the middle; what they saw is noise. */
 static void make_shade_shadows(void)
 {
-    static const float softnesses[] = {1.0f, 1.0f, 0.0f, 0.3f, 2.5f, 8.0f};
+    static const float softnesses[] = {0.0f, 4.0f, 30.0f, 100.0f}; /* texels per depth */
     const bool any = random_below(2);
     for (int i = 0; i < SHADE_DEPTHS; i++) {
         shade_in.depths[i] = random_below(8) ? fabsf(random_unit()) : 1.0f;
@@ -157,7 +157,10 @@ static void make_shade_shadows(void)
                                 .size = cube ? 64 : 128,
                                 .stride = cube ? 64 : 160,
                                 .depths = shade_in.depths,
-                                .softness = softnesses[random_below(6)],
+                                .softness = softnesses[random_below(4)],
+                                .widest = 60.0f,
+                                .levels = (uint32_t)random_below(5),
+                                .lift = random_below(2) ? 0.01f : 0.0f,
                                 .perspective = perspective,
                                 .origin = {0.3f * random_unit(), random_unit(), random_unit()},
                                 .right = {0.6f, 0.0f, 0.8f},

@@ -139,7 +139,7 @@ START_TEST(the_ways_names_are_found)
         {"--max_influences", "--max-influences N (keep"},
         {"-fps", "--fps "},
         {"--orth", "--ortho (parallel projection)?"},
-        {"--softness", "--shadow-softness TEXELS ("},
+        {"--softness", "--shadow-softness PERCENT ("},
         {"--max-fps", "--fps "},
         {"--clip-frames", "--clip NAME"},
         {"--backgroudn", "--background "},

@@ -414,8 +414,7 @@ typedef struct mrw_frame_def {
     const mrw_environment *environment;
     const mrw_environment *studio;
     /* Rotation in degrees and intensity, as for mrw_environment_place. Default 0 and 1. */
-    float environment_degrees;
-    float environment_intensity;
+    float environment_degrees, environment_intensity;
     /* Default AUTO. */
     mrw_compensation compensation;
     /* See mrw_raster_job. Default false and 0. */
@@ -425,8 +424,8 @@ typedef struct mrw_frame_def {
      * have mrw_light.throws_shadow. That is the key light of a rig, and every light of files and of
      * `lights`. Blended surfaces cast shadows by their alpha. Default false. */
     bool shadows;
-    /* Size and softness of shadow maps, as for mrw_shadow_frame. Default 2048 and 1. A map of size
-     * 2048 takes 16 MB per light. */
+    /* Size and softness of shadow maps, as for mrw_shadow_frame. Default 2048 and 5. A map of size
+     * 2048 takes up to 22 MB per light. */
     uint32_t shadow_size;
     float shadow_softness;
     /* Ambient occlusion: surfaces nearby reduce the light from all around (environments, `ambient`,
@@ -438,7 +437,8 @@ typedef struct mrw_frame_def {
     float occlusion_radius;
     float occlusion_strength;
     /* A ground plane at the lowest point of `bounds`, which fades out far around them and is not
-     * seen from below. It receives shadows but casts none. The camera's range should extend beyond
+     * seen from below. It receives shadows but casts none. Its shadows and occlusion end before
+     * the border of the picture (mrw_raster_draw.ground). The camera's range should extend beyond
      * what is drawn. Default none. */
     mrw_ground ground;
     uint8_t ground_color[3]; /* sRGB colour of MRW_GROUND_COLOR, which is matt */

@@ -223,10 +223,12 @@ MRW_API void mrw_light_rig_dim(mrw_lighting *out);
 /* Largest number of lights per frame that can have shadow maps; further lights shine through
  * everything. */
 #define MRW_SHADOW_LIGHTS 16
-/* Limits of a shadow map's size and softness. */
+/* Limits of a shadow map's size, in texels, and of softness, in percent. */
 #define MRW_SHADOW_MIN_SIZE     128
 #define MRW_SHADOW_MAX_SIZE     8192
-#define MRW_SHADOW_MAX_SOFTNESS 8
+#define MRW_SHADOW_MAX_SOFTNESS 50
+/* Largest number of levels of a map besides its depths. */
+#define MRW_SHADOW_LEVELS 8
 
 /* A box in world space. */
 typedef struct mrw_shadow_bounds {
@@ -243,12 +245,17 @@ typedef struct mrw_shadow_span {
 /* A shadow map (Williams, "Casting Curved Shadows on Curved Surfaces", 1978): the depths that a
  * light sees, one per texel. mrw_shadow_frame makes a map without depths. To fill them in, draw for
  * each face a frame of `size` x `size` pixels with one sample through mrw_shadow_view, into
- * MRW_TARGET_DEPTH (raster.h).
+ * MRW_TARGET_DEPTH (raster.h). Then make its levels with mrw_shadow_reduce.
  *
  * With q = position - origin, texels along right and down are counted from the middle of a face:
  * dot(q, right) * texels. The depth is depth_offset + depth_scale * dot(q, forward). In perspective
  * both are divided: dot(q, right) * texels / dot(q, forward), and depth_offset + depth_scale /
- * dot(q, forward). */
+ * dot(q, forward).
+ *
+ * Shadows are sharp where they begin and grow soft with the distance (Fernando, "Percentage-Closer
+ * Soft Shadows", 2005): a lookup first finds the mean depth of what lies before the place, then
+ * averages over a square that is as wide as the border of a shadow from there. Wide squares are
+ * looked up in levels: level k shows one of each 2^k x 2^k texels. */
 struct mrw_shadow_map {
     /* 1 or MRW_SHADOW_FACES. With MRW_SHADOW_FACES, forward of a face is an axis a with either
      * sign, right is axis a + 1 and down axis a + 2, cyclically in X, Y, Z. */
@@ -257,15 +264,22 @@ struct mrw_shadow_map {
     uint32_t size;
     /* Distance of rows of depths in floats, at least `size`. */
     uint32_t stride;
-    /* faces * size rows of `size` depths: 0 near to 1 far, and 1 for the background. 4 floats after
-     * them must be readable. Borrowed; the caller's. */
+    /* faces * size rows of `size` depths: 0 near to 1 far, and 1 for the background; then the
+     * levels. mrw_shadow_floats returns how many floats these are. Borrowed; the caller's. */
     const float *depths;
     /* Spans of each face's rows from the top, one per MRW_SHADOW_SPAN_ROWS rows. All depths outside
      * are 1, so they need not be read. NULL: unknown. Borrowed. */
     const mrw_shadow_span *spans;
-    /* Width of soft borders in texels, 0 ... MRW_SHADOW_MAX_SOFTNESS. Each lookup averages a square
-     * of 2 * softness + 1 texels per side; texels on its border count in part. */
+    /* Width of soft borders in texels, per depth between a caster and its shadow; at least 0. It is
+     * never less than 3 texels. */
     float softness;
+    /* Largest width of soft borders in texels, 0 or more; the levels suffice for it. */
+    float widest;
+    /* Number of levels, at most MRW_SHADOW_LEVELS. */
+    uint32_t levels;
+    /* World units by which a surface at a right angle to the light is moved along its normal before
+     * it is looked up. Surfaces that face the light are not moved. */
+    float lift;
     bool perspective;
     float origin[3];
     float right[3], down[3], forward[3]; /* unit vectors */
@@ -274,12 +288,38 @@ struct mrw_shadow_map {
 };
 
 /* Lays out the shadow map of a light for a box that contains all shadow casters. size and softness
- * are within the limits above. Directional lights see the whole box; their texels stay in place
+ * are within the limits above. softness is the width of a shadow's soft border, in percent of the
+ * distance from the caster to the shadow: a caster as far away as the model is tall makes a border
+ * of so many percent of the model's height, whatever the map's size. 0: sharp everywhere. (The sun
+ * has 0.9.) Points and spots are as large as that makes them for the middle of the box. Directional
+ * lights see the whole box; their texels stay in place
  * while the box hardly changes. Spots see their cone. Points, and spots wider than 1.2 radians, see
  * all directions, in six faces of half the size. Returns false if the light casts no shadow: it is
  * off, lacks throws_shadow, or is too far away. */
 MRW_API bool mrw_shadow_frame(const mrw_light *light, const mrw_shadow_bounds *bounds,
                               uint32_t size, float softness, mrw_shadow_map *out);
+
+/* A level of a shadow map. Level 0 is the map itself. A texel (i, j) of a face, counted with the
+ * border, shows one texel of the map: that with x = (i - border) * step + 3 * (5 * j % ((step + 2)
+ * / 3)), and y with i and j swapped. The border, and texels outside the map, have depth 1. */
+typedef struct mrw_shadow_level {
+    int32_t first;               /* index of its first depth */
+    int32_t stride, face_texels; /* floats from row to row, and from face to face */
+    int32_t border;              /* texels on each side; 0 in level 0 */
+    int32_t step;                /* 2^level */
+    float origin; /* coordinate of the map's corner, such that each texel shows its middle */
+    float last;   /* last texel at which a row of 8 texels may begin */
+} mrw_shadow_level;
+
+/* Returns the number of floats that a map's depths and levels take. */
+MRW_API size_t mrw_shadow_floats(const mrw_shadow_map *map);
+
+/* Makes the levels of a map from its depths; `depths` is the memory of map->depths. Reads the map's
+ * layout and spans. last: NULL, or the spans of a map of the same layout whose levels the memory
+ * still holds; only what differs from it is written. threads: 1 or more; the result does not depend
+ * on it. */
+MRW_API void mrw_shadow_reduce(const mrw_shadow_map *map, const mrw_shadow_span *last,
+                               float *depths, int threads);
 
 /* Computes the view of a face. Faces may be mirrored, so shadow casters are drawn regardless of
  * their facing. */

@@ -442,7 +442,8 @@ typedef struct mrw_raster_draw {
     /* Use triangle normals instead of `normals`. */
     bool flat;
     /* A draw with ground other than NONE is drawn before all other transparent draws, behind them.
-     * CATCHER needs a lit mode and a blended material. */
+     * Its shadows and occlusion fade out over the last eighth of the picture's shorter side, so
+     * that the border of the picture cuts none. CATCHER needs a lit mode and a blended material. */
     mrw_ground ground;
     /* Pixels to which the draw is limited; the rest of the frame costs nothing. NULL: no limit. */
     const mrw_raster_window *window;
@@ -733,19 +734,19 @@ typedef struct mrw_raster_lamp {
 /* A shadow map with everything precomputed that is the same for all its lookups. */
 typedef struct mrw_raster_shadow {
     const float *depths;
+    size_t floats;                /* mrw_shadow_floats */
     const mrw_shadow_span *spans; /* NULL: unknown */
-    int32_t face_spans;
-    int32_t size, stride, face_texels; /* in texels: side, distance of rows, whole face */
+    int32_t face_spans, size;     /* size: texels per side */
     bool cube, perspective;
     float origin[3], right[3], down[3], forward[3];
-    float texels, middle; /* middle: half a side */
-    float depth_offset, depth_scale;
-    float slope;        /* depth per texel where the cosines to both axes are equal */
-    float unit;         /* depth of a texel's length; in perspective, times w */
-    float reach, width; /* averaged square in texels: half its side, its side */
-    float share;        /* share of a texel inside the square */
-    float last;         /* last texel at which rows may begin */
-    int32_t rows;       /* rows, and columns, that the square may touch */
+    float texels, middle, depth_offset, depth_scale; /* middle: half a side */
+    float slope;                  /* depth per texel where the cosines to both axes are equal */
+    float unit;                   /* depth of a texel's length; in perspective, times w */
+    float lift, softness, widest; /* from mrw_shadow_map; widest is at least 3 */
+    float near_caster; /* depth between a caster and its shadow from which the border is wider */
+    float far_caster; /* distance from its caster, in depth as `unit`, at which a shadow is whole */
+    uint32_t level_count; /* besides level 0 */
+    mrw_shadow_level levels[MRW_SHADOW_LEVELS + 1];
 } mrw_raster_shadow;
 
 /* A job prepared for drawing, before its first pixel, for other renderers. */
@@ -753,22 +754,20 @@ typedef struct mrw_raster_look {
     /* World-space vector from a surface point towards the eye for pixel (x, y), counted from the
      * top left: ray0 + x * ray_dx + y * ray_dy, of any length. */
     float ray0[3], ray_dx[3], ray_dy[3];
-    float up[3]; /* the camera's up, any length */
-    /* Channel that data modes show. */
-    mrw_shading_channel channel;
+    float up[3];                 /* the camera's up, any length */
+    mrw_shading_channel channel; /* shown by data modes */
     /* Processing of resolved colours: multiplied by `exposure` and mapped by `tonemap` if
      * `exposed`, then encoded as sRGB if `encoded`. */
     bool exposed, encoded;
     float exposure;
     mrw_tonemap tonemap;
-    /* Background of the colour target, premultiplied, linear if `encoded`. */
-    float background[4];
-    /* Background as written to pixels where nothing is drawn. */
-    uint8_t background_srgb[4];
-    /* The environment is visible instead of the background. */
-    bool backdrop;
-    /* There is ambient light. */
-    bool ambient;
+    float background[4];        /* of the colour target, premultiplied, linear if `encoded` */
+    uint8_t background_srgb[4]; /* as written where nothing is drawn */
+    bool backdrop;              /* the environment is visible instead of the background */
+    bool ambient;               /* there is ambient light */
+    /* The ground's shadows and occlusion are shown by s(x) s(y): s(d) = (3 - 2 d) d^2, where d is
+     * the number of pixels between a pixel and the nearer border, times this, at most 1. */
+    float ground_border;
     mrw_raster_shadow shadows[MRW_SHADOW_LIGHTS];
     uint32_t shadow_count;
 } mrw_raster_look;

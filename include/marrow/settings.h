@@ -317,8 +317,8 @@ typedef struct mrw_picture_settings {
     float environment_blur;
     /* Let lights cast shadows. They do so with a ground, too, if --shadows is not given. */
     bool shadows;
-    /* Side of a shadow map in texels, 128 ... 8192, and blur of its edges in texels, 0 ... 8.
-     * Default 2048 and 1. */
+    /* Side of a shadow map in texels, 128 ... 8192, and the width of a shadow's border in percent
+     * of the distance to what casts it, 0 ... 50 (mrw_shadow_frame). Default 2048 and 5. */
     uint32_t shadow_size;
     float shadow_softness;
     /* Ambient occlusion. Its radius is a share of the framed box's longest side, 0.0001 ... 10; its

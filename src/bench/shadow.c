@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* That of frames, in percent. */
+#define SOFTNESS 5.0f
+
 typedef struct shadow_work {
     bench_body body;
     mrw_raster *raster;
@@ -30,8 +33,8 @@ mrw_status bench_shadow_frame(const bench_body *body, const mrw_light *light, ui
                               bench_shadow_map *out, mrw_error *error)
 {
     const mrw_shadow_bounds bounds = bounds_of(body);
-    mrw_shadow_frame(light, &bounds, size, 1.0f, &out->map);
-    out->depths = bench_array((size_t)out->map.stride * out->map.size, sizeof *out->depths);
+    mrw_shadow_frame(light, &bounds, size, SOFTNESS, &out->map);
+    out->depths = bench_array(mrw_shadow_floats(&out->map), sizeof *out->depths);
     out->map.depths = out->depths;
     const uint32_t spans = (out->map.size + MRW_SHADOW_SPAN_ROWS - 1) / MRW_SHADOW_SPAN_ROWS;
     out->spans = bench_array(spans, sizeof *out->spans);
@@ -69,7 +72,11 @@ mrw_status bench_shadow_draw(mrw_raster *raster, const mrw_raster_draw *body, mr
                           .isa = isa,
                           .threads = 1};
     mrw_shadow_view(&out->map, 0, &job.view.world_to_clip);
-    return mrw_raster_draw_frame(raster, &job, error);
+    const mrw_status status = mrw_raster_draw_frame(raster, &job, error);
+    if (!status) {
+        mrw_shadow_reduce(&out->map, NULL, out->depths, 1);
+    }
+    return status;
 }
 
 static mrw_status make_map(uint32_t size, shadow_work *w, mrw_error *error)

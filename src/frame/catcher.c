@@ -4,6 +4,16 @@
 
 #include <math.h>
 
+/* Farthest texel that a lookup reads (shade/shadow_spec.h): in widths of the border half of one,
+ * and a texel of a level of which more than 3.5 make a width; and in texels, where borders are
+ * narrow.
+ */
+#define WIDTHS (0.5 + 1.0 / 3.5)
+#define TEXELS 4.0
+
+/* Pixels over which occlusion is smoothed, and looked for at edges, and some for rounding. */
+#define SMOOTHED 8.0
+
 /* Returns row r of a matrix times (x, y, z, 1). */
 static double row(const mrw_mat4 *m, int r, const double p[3])
 {
@@ -34,6 +44,31 @@ typedef struct part {
     double x0, y0, x1, y1;
 } part;
 
+/* Returns the farthest texel around a span in which its shadow on the plane shows. */
+static double reach_of(const mrw_shadow_map *map, uint32_t number, double y)
+{
+    const uint32_t of_face = (map->size + MRW_SHADOW_SPAN_ROWS - 1) / MRW_SHADOW_SPAN_ROWS;
+    const mrw_shadow_span *span = &map->spans[number];
+    const double top = number % of_face * MRW_SHADOW_SPAN_ROWS, size = map->size;
+    const double most = WIDTHS * (double)map->widest + TEXELS;
+    double deepest = 0.0;
+    mrw_mat4 light;
+    mrw_shadow_view(map, number / of_face, &light);
+    for (int i = 0; i < 4; i++) { /* depth is linear over the plane */
+        const double u = 2.0 * (i & 1 ? span->x1 + most : span->x0 - most) / size - 1.0;
+        const double v =
+            1.0 - 2.0 * (i >> 1 ? top + MRW_SHADOW_SPAN_ROWS + most : top - most) / size;
+        double p[3] = {0.0, y, 0.0};
+        const double w = meet(&light, u, v, p), depth = row(&light, 2, p) / w;
+        if (!(w > 0.0) || !(depth < 1e9)) {
+            return most;
+        }
+        deepest = depth > deepest ? depth : deepest;
+    }
+    const double width = deepest * (double)map->softness;
+    return WIDTHS * (width < (double)map->widest ? width : (double)map->widest) + TEXELS;
+}
+
 /* Adds the shadow of a span on the plane, widened by the reach of the filter, to a part of the
  * picture. Returns false when it is unbounded, or rounding errors are larger than texels. */
 static bool add_span(const mrw_raster_job *job, const mrw_shadow_map *map, uint32_t number,
@@ -41,7 +76,7 @@ static bool add_span(const mrw_raster_job *job, const mrw_shadow_map *map, uint3
 {
     const uint32_t of_face = (map->size + MRW_SHADOW_SPAN_ROWS - 1) / MRW_SHADOW_SPAN_ROWS;
     const mrw_shadow_span *span = &map->spans[number];
-    const double reach = (double)map->softness + 3.0, size = map->size;
+    const double reach = reach_of(map, number, y), size = map->size;
     const double top = number % of_face * MRW_SHADOW_SPAN_ROWS;
     const double xs[2] = {span->x0 - reach, span->x1 + reach};
     const double ys[2] = {top - reach, top + MRW_SHADOW_SPAN_ROWS + reach};
@@ -77,6 +112,31 @@ static bool add_span(const mrw_raster_job *job, const mrw_shadow_map *map, uint3
 static int32_t pixel(double x, double side)
 {
     return (int32_t)(x > 0.0 ? x < side ? x : side : 0.0);
+}
+
+mrw_raster_window mrwi_frame_window_around(const mrw_raster_job *job, const mrw_shadow_bounds *box,
+                                           double y, double distance)
+{
+    const mrw_mat4 *camera = &job->view.world_to_clip;
+    const double width = job->width, height = job->height;
+    part all = {width, height, 0.0, 0.0};
+    for (int i = 0; i < 4; i++) {
+        const double p[3] = {
+            i & 1 ? (double)box->max[0] + distance : (double)box->min[0] - distance, y,
+            i >> 1 ? (double)box->max[2] + distance : (double)box->min[2] - distance};
+        const double w = row(camera, 3, p);
+        if (!(w > 0.0)) {
+            return (mrw_raster_window){0, 0, (int32_t)job->width, (int32_t)job->height};
+        }
+        const double x = (0.5 + 0.5 * row(camera, 0, p) / w) * width;
+        const double down = (0.5 - 0.5 * row(camera, 1, p) / w) * height;
+        all.x0 = x < all.x0 ? x : all.x0;
+        all.y0 = down < all.y0 ? down : all.y0;
+        all.x1 = x > all.x1 ? x : all.x1;
+        all.y1 = down > all.y1 ? down : all.y1;
+    }
+    return (mrw_raster_window){pixel(all.x0 - SMOOTHED, width), pixel(all.y0 - SMOOTHED, height),
+                               pixel(all.x1 + SMOOTHED, width), pixel(all.y1 + SMOOTHED, height)};
 }
 
 bool mrwi_frame_find_caught(const mrw_raster_job *job, double y, mrw_raster_window *out)

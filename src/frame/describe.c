@@ -8,6 +8,10 @@
 #include "base/text.h"
 
 #include <assert.h>
+#include <string.h>
+
+/* Most draws of a ground, which come after all others (ground.c). */
+#define GROUND_DRAWS 2
 
 /* Returns true when something reads positions of vertices before they are drawn. */
 static bool needs_vertices(const mrw_frame_def *def)
@@ -118,9 +122,8 @@ static mrw_status describe(mrw_renderer *renderer, const mrw_frame_def *def,
     if (status) {
         return status;
     }
-    /* one more: the ground */
     mrw_vertex_source *sources =
-        mrwi_base_arena_alloc(arena, frame.draw_count + 1, sizeof *sources);
+        mrwi_base_arena_alloc(arena, frame.draw_count + GROUND_DRAWS, sizeof *sources);
     mrw_target *targets = mrwi_base_arena_alloc(arena, MRW_TARGET_COUNT, sizeof *targets);
     if (!sources || !targets) {
         return mrwi_base_fail_memory(error, frame.draw_count * sizeof *sources);
@@ -129,7 +132,7 @@ static mrw_status describe(mrw_renderer *renderer, const mrw_frame_def *def,
     if (status) {
         return status;
     }
-    sources[frame.draw_count] = (mrw_vertex_source){0};
+    memset(sources + frame.draw_count, 0, GROUND_DRAWS * sizeof *sources);
     if (!def->same_pose) {
         frame.end = mrwi_base_arena_now(arena);
         renderer->posed = frame;

@@ -39,7 +39,7 @@ mrw_frame_def mrw_frame_def_default(void)
                            .follow = {.node = MRW_NONE},
                            .file_lights = true,
                            .shadow_size = 2048,
-                           .shadow_softness = 1.0f,
+                           .shadow_softness = 5.0f,
                            .occlusion_radius = 0.1f,
                            .occlusion_strength = 1.0f,
                            .environment_intensity = 1.0f};

@@ -139,8 +139,10 @@ typedef struct mrwi_frame_shadow_memory {
     float *depths;
     size_t room;            /* floats */
     mrw_shadow_span *spans; /* outside of them depths are 1 in a map of the layout below */
+    mrw_shadow_span *last;  /* spans of the map before, while a map is drawn */
     size_t span_room;
     uint32_t faces, size, stride;
+    uint32_t levels; /* levels that were made from the depths; 0: none */
 } mrwi_frame_shadow_memory;
 
 /* Memory of lights, kept from frame to frame. */
@@ -431,6 +433,14 @@ mrw_status mrwi_frame_add_ground(mrwi_base_arena *arena, const mrw_frame_def *de
 /* catcher.c: finds pixels outside of which no shadow of the job's maps lies on the plane at height
  * y. Returns false when there are none. */
 bool mrwi_frame_find_caught(const mrw_raster_job *job, double y, mrw_raster_window *out);
+/* Finds pixels outside of which ambient occlusion leaves the plane at height y alone: those that
+ * show it within a distance of the box. */
+mrw_raster_window mrwi_frame_window_around(const mrw_raster_job *job, const mrw_shadow_bounds *box,
+                                           double y, double distance);
+
+/* occlusion.c: returns the radius of ambient occlusion in world units; 0: there is none, as without
+ * vertices or without ambient light. */
+float mrwi_frame_occlusion_radius(const mrw_frame_def *def, const mrw_raster_job *job);
 
 /* shadows.c: returns the box of the job's vertices; with none its sides are negative. */
 mrw_shadow_bounds mrwi_frame_measure(const mrw_raster_job *job);

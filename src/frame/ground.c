@@ -121,6 +121,32 @@ static void draw_whole_rings(const plane *p, mrw_raster_job *job, mrw_raster_dra
     job->draw_count++;
 }
 
+static int32_t least(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Finds the part of the picture in which a catcher shows anything. Returns false if there is none.
+ */
+static bool find_window(const mrw_frame_def *def, const mrw_raster_job *job, plane *p)
+{
+    const float radius = mrwi_frame_occlusion_radius(def, job);
+    const double y = (double)p->positions[0][1];
+    mrw_raster_window caught = {(int32_t)job->width, (int32_t)job->height, 0, 0};
+    const bool any = mrwi_frame_find_caught(job, y, &caught);
+    if (!(radius > 0.0f)) {
+        p->window = caught;
+        return any;
+    }
+    const mrw_shadow_bounds own = mrwi_frame_measure(job);
+    const mrw_raster_window near = mrwi_frame_window_around(job, &own, y, (double)radius);
+    p->window =
+        !any ? near
+             : (mrw_raster_window){least(caught.x0, near.x0), least(caught.y0, near.y0),
+                                   -least(-caught.x1, -near.x1), -least(-caught.y1, -near.y1)};
+    return p->window.x0 < p->window.x1 && p->window.y0 < p->window.y1;
+}
+
 mrw_status mrwi_frame_add_ground(mrwi_base_arena *arena, const mrw_frame_def *def,
                                  mrw_raster_job *job, mrw_error *error)
 {
@@ -136,8 +162,7 @@ mrw_status mrwi_frame_add_ground(mrwi_base_arena *arena, const mrw_frame_def *de
     }
     set_vertices(p, &box);
     const bool catches = def->ground == MRW_GROUND_CATCHER;
-    const bool windowed = catches && !def->occlusion; /* light is hidden outside of shadows, too */
-    if (windowed && !mrwi_frame_find_caught(job, (double)p->positions[0][1], &p->window)) {
+    if (catches && !find_window(def, job, p)) {
         return MRW_OK;
     }
     set_indices(p);
@@ -150,7 +175,7 @@ mrw_status mrwi_frame_add_ground(mrwi_base_arena *arena, const mrw_frame_def *de
                                      .normals = p->normals[0],
                                      .colors = p->colors[0],
                                      .ground = def->ground,
-                                     .window = windowed ? &p->window : NULL,
+                                     .window = catches ? &p->window : NULL,
                                      .material = &p->material};
     job->draws = draws;
     job->draw_count++;

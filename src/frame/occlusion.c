@@ -8,20 +8,37 @@
 /* A blended surface hides light from this alpha on. */
 #define CUTOFF 0.5f
 
-/* Copies the draws as they hide light. A ground hides light everywhere, though the picture may draw
- * only a window of it. */
-static mrw_raster_draw *make_occluders(mrwi_base_arena *arena, const mrw_raster_job *job)
+/* Returns the box of what is drawn. The ground, which comes last, is not measured. */
+static mrw_shadow_bounds shown_bounds(const mrw_raster_job *job)
+{
+    mrw_raster_job shown = *job;
+    while (shown.draw_count > 0 && shown.draws[shown.draw_count - 1].ground) {
+        shown.draw_count--;
+    }
+    return mrwi_frame_measure(&shown);
+}
+
+/* Copies the draws as they hide light. Of a ground only what hides light from the models, and what
+ * they hide light from, is wanted: all within two radii of them. */
+static mrw_raster_draw *make_occluders(mrwi_base_arena *arena, const mrw_raster_job *job,
+                                       float radius)
 {
     const size_t count = job->draw_count;
     mrw_raster_draw *draws = mrwi_base_arena_alloc(arena, count, sizeof *draws);
     mrw_raster_material *materials = mrwi_base_arena_alloc(arena, count, sizeof *materials);
-    if (!draws || !materials) {
+    mrw_raster_window *window = mrwi_base_arena_alloc(arena, 1, sizeof *window);
+    const mrw_shadow_bounds box = shown_bounds(job);
+    if (!draws || !materials || !window) {
         return NULL;
     }
     for (size_t i = 0; i < count; i++) {
         draws[i] = job->draws[i];
-        draws[i].window = NULL;
-        draws[i].ground = MRW_GROUND_NONE;
+        if (draws[i].ground) {
+            *window = mrwi_frame_window_around(job, &box, (double)draws[i].positions[1],
+                                               2.0 * (double)radius);
+            draws[i].window = window;
+            draws[i].ground = MRW_GROUND_NONE;
+        }
         if (draws[i].material->alpha_mode == (uint32_t)MRW_ALPHA_BLEND) {
             materials[i] = *draws[i].material;
             materials[i].alpha_mode = (uint32_t)MRW_ALPHA_MASK;
@@ -41,16 +58,13 @@ static bool lights_from_all_around(const mrw_lighting *lighting)
     return any;
 }
 
-/* Returns the radius in world units; 0 without vertices. The ground, which comes last, is not
- * measured. */
-static float radius_of(const mrw_frame_def *def, const mrw_raster_job *job)
+float mrwi_frame_occlusion_radius(const mrw_frame_def *def, const mrw_raster_job *job)
 {
-    mrw_raster_job shown = *job;
     float longest = 0.0f;
-    while (shown.draw_count > 0 && shown.draws[shown.draw_count - 1].ground) {
-        shown.draw_count--;
+    if (!def->occlusion || !lights_from_all_around(&job->lighting)) {
+        return 0.0f;
     }
-    const mrw_shadow_bounds box = def->has_bounds ? def->bounds : mrwi_frame_measure(&shown);
+    const mrw_shadow_bounds box = def->has_bounds ? def->bounds : shown_bounds(job);
     for (int i = 0; i < 3; i++) {
         longest = mrwi_base_maxf(box.max[i] - box.min[i], longest);
     }
@@ -61,8 +75,8 @@ mrw_status mrwi_frame_find_occlusion(mrwi_frame_scratch *scratch, mrw_occlusion 
                                      const mrw_frame_def *def, mrw_raster_job *job,
                                      mrw_error *error)
 {
-    const float radius = radius_of(def, job);
-    mrw_raster_job depths = {.draws = make_occluders(&scratch->arena, job),
+    const float radius = mrwi_frame_occlusion_radius(def, job);
+    mrw_raster_job depths = {.draws = make_occluders(&scratch->arena, job, radius),
                              .draw_count = job->draw_count,
                              .view = job->view,
                              .shading = job->shading,
@@ -72,7 +86,7 @@ mrw_status mrwi_frame_find_occlusion(mrwi_frame_scratch *scratch, mrw_occlusion 
                              .height = job->height,
                              .isa = job->isa,
                              .threads = job->threads};
-    if (!(radius > 0.0f) || !lights_from_all_around(&job->lighting)) {
+    if (!(radius > 0.0f)) {
         return MRW_OK;
     }
     mrw_raster_occlusion *found = mrwi_base_arena_alloc(&scratch->arena, 1, sizeof *found);

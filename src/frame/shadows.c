@@ -74,6 +74,7 @@ void mrwi_frame_free_shadow_memory(mrwi_frame_shadow_memory *memory)
 {
     mrwi_base_free(memory->depths);
     mrwi_base_free(memory->spans);
+    mrwi_base_free(memory->last);
     *memory = (mrwi_frame_shadow_memory){0};
 }
 
@@ -86,16 +87,17 @@ static size_t face_spans_of(const mrw_shadow_map *map)
 static mrw_status make_room(mrwi_frame_shadow_memory *memory, const mrw_shadow_map *map,
                             mrw_error *error)
 {
-    const size_t texels = map->faces * (size_t)map->stride * map->size;
-    const size_t spans = map->faces * face_spans_of(map);
-    if (memory->faces == map->faces && memory->size == map->size && memory->stride == map->stride) {
+    const size_t texels = mrw_shadow_floats(map), spans = map->faces * face_spans_of(map);
+    if (memory->faces == map->faces && memory->size == map->size && memory->stride == map->stride &&
+        texels <= memory->room) {
         return MRW_OK;
     }
     if (texels > memory->room || spans > memory->span_room) {
         mrwi_frame_free_shadow_memory(memory);
         memory->depths = mrwi_base_alloc(texels, sizeof *memory->depths);
         memory->spans = mrwi_base_alloc(spans, sizeof *memory->spans);
-        if (!memory->depths || !memory->spans) {
+        memory->last = mrwi_base_alloc(spans, sizeof *memory->last);
+        if (!memory->depths || !memory->spans || !memory->last) {
             mrwi_frame_free_shadow_memory(memory);
             return mrwi_base_fail_memory(error, texels * sizeof *memory->depths);
         }
@@ -105,6 +107,7 @@ static mrw_status make_room(mrwi_frame_shadow_memory *memory, const mrw_shadow_m
     memory->faces = map->faces;
     memory->size = map->size;
     memory->stride = map->stride;
+    memory->levels = 0;
     for (size_t i = 0; i < spans; i++) {
         memory->spans[i] = (mrw_shadow_span){0, (int32_t)map->size};
     }
@@ -122,6 +125,9 @@ static mrw_status draw_map(mrw_raster *raster, const mrw_raster_job *job,
     if (status) {
         return status;
     }
+    const bool kept = memory->levels == map->levels;
+    memory->levels = 0;
+    memcpy(memory->last, memory->spans, map->faces * face_spans_of(map) * sizeof *memory->last);
     for (uint32_t face = 0; face < map->faces; face++) {
         const mrw_target target = {MRW_TARGET_DEPTH, MRW_FORMAT_F32, 1,
                                    memory->depths + face * texels, map->stride * sizeof(float)};
@@ -145,6 +151,8 @@ static mrw_status draw_map(mrw_raster *raster, const mrw_raster_job *job,
     }
     map->depths = memory->depths;
     map->spans = memory->spans;
+    mrw_shadow_reduce(map, kept ? memory->last : NULL, memory->depths, job->threads);
+    memory->levels = map->levels;
     return MRW_OK;
 }
 

@@ -113,24 +113,29 @@ static void put_lamp(const mrw_raster_lamp *lamp, float (*out)[4])
     memcpy(out[5], lamp->attenuation, sizeof lamp->attenuation);
 }
 
+/* Texels of a shadow map in the table: seven of its numbers, and one per level. */
+#define SHADOW_TEXELS (7 + MRW_SHADOW_LEVELS + 1)
+
 /* Writes a shadow map's numbers. first: first texel of its depths. */
 static void put_shadow(const mrw_raster_shadow *shadow, size_t first, float (*out)[4])
 {
     const float rows[7][4] = {
-        {0.0f, (float)shadow->size, (float)shadow->rows,
+        {(float)shadow->level_count, (float)shadow->size, shadow->widest,
          (float)((shadow->cube ? 1 : 0) + (shadow->perspective ? 2 : 0))},
         {shadow->origin[0], shadow->origin[1], shadow->origin[2], shadow->texels},
         {shadow->right[0], shadow->right[1], shadow->right[2], shadow->middle},
         {shadow->down[0], shadow->down[1], shadow->down[2], shadow->depth_offset},
         {shadow->forward[0], shadow->forward[1], shadow->forward[2], shadow->depth_scale},
-        {shadow->slope, shadow->unit, shadow->reach, shadow->width},
-        {shadow->share, shadow->last, (float)(first / 65536), (float)(first % 65536)}};
+        {shadow->slope, shadow->unit, shadow->lift, shadow->softness},
+        {shadow->near_caster, shadow->far_caster, 0.0f, 0.0f}};
     memcpy(out, rows, sizeof rows);
-}
-
-static size_t shadow_texels(const mrw_raster_shadow *shadow)
-{
-    return (size_t)shadow->size * (size_t)shadow->size * (shadow->cube ? 6 : 1);
+    for (uint32_t k = 0; k <= shadow->level_count; k++) {
+        const mrw_shadow_level *level = &shadow->levels[k];
+        const size_t at = first + (size_t)level->first;
+        const float row[4] = {(float)(at / 65536), (float)(at % 65536), (float)level->stride,
+                              level->last};
+        memcpy(out + 7 + k, row, sizeof row);
+    }
 }
 
 static mrw_status fill_depths(const gl_frame *frame, float (*out)[4], mrw_error *error)
@@ -138,7 +143,7 @@ static mrw_status fill_depths(const gl_frame *frame, float (*out)[4], mrw_error 
     const mrw_raster_look *look = &frame->look;
     size_t total = 0, next = 0;
     for (uint32_t i = 0; i < look->shadow_count; i++) {
-        total += shadow_texels(&look->shadows[i]);
+        total += look->shadows[i].floats;
     }
     float *depths = malloc((total + 1) * sizeof *depths);
     if (!depths) {
@@ -146,12 +151,9 @@ static mrw_status fill_depths(const gl_frame *frame, float (*out)[4], mrw_error 
     }
     for (uint32_t i = 0; i < look->shadow_count; i++) {
         const mrw_raster_shadow *shadow = &look->shadows[i];
-        const size_t size = (size_t)shadow->size, rows = shadow_texels(shadow) / size;
-        put_shadow(shadow, next, out + 8 * i);
-        for (size_t row = 0; row < rows; row++, next += size) { /* faces lie row after row */
-            memcpy(depths + next, shadow->depths + row * (size_t)shadow->stride,
-                   size * sizeof *depths);
-        }
+        put_shadow(shadow, next, out + SHADOW_TEXELS * i);
+        memcpy(depths + next, shadow->depths, shadow->floats * sizeof *depths);
+        next += shadow->floats;
     }
     const mrw_status status = gl_table_fill(&frame->renderer->tables.depths, GL_R32F, depths,
                                             total * sizeof *depths, error);
@@ -187,7 +189,8 @@ static mrw_status look_at(gl_frame *frame, mrw_error *error)
 {
     const uint32_t lamp_count = frame->job->lighting.light_count;
     mrw_raster_lamp *lamps = calloc((size_t)lamp_count + 1, sizeof *lamps);
-    float(*texels)[4] = calloc((size_t)lamp_count * 6 + 8 * MRW_SHADOW_LIGHTS + 1, sizeof *texels);
+    float(*texels)[4] =
+        calloc((size_t)lamp_count * 6 + SHADOW_TEXELS * MRW_SHADOW_LIGHTS + 1, sizeof *texels);
     mrw_status status = MRW_OK;
     if (!lamps || !texels) {
         status = mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
@@ -202,7 +205,8 @@ static mrw_status look_at(gl_frame *frame, mrw_error *error)
         goto out;
     }
     status = gl_table_fill(&frame->renderer->tables.lamps, GL_RGBA32F, texels,
-                           ((size_t)lamp_count * 6 + 8 * frame->look.shadow_count) * 16, error);
+                           ((size_t)lamp_count * 6 + SHADOW_TEXELS * frame->look.shadow_count) * 16,
+                           error);
 out:
     free(lamps);
     free(texels);

@@ -89,6 +89,7 @@ static void put_defines(const gl_frame *frame, const gl_run *run, bool layer, mr
     put_define(out, run->mesh->surface.tangents, "TANGENTS");
     put_define(out, frame->mode->flat, "FLAT");
     put_define(out, draw->ground == MRW_GROUND_CATCHER && frame->mode->lit, "CATCHER");
+    put_define(out, draw->ground != MRW_GROUND_NONE, "GROUND");
     put_define(out, frame->look.shadow_count > 0, "SHADOWS");
     put_define(out, frame->look.ambient, "AMBIENT");
     put_define(out, frame->look.ambient && frame->job->occlusion && frame->mode->lit, "OCCLUSION");
@@ -209,6 +210,8 @@ static void set_view(const gl_frame *frame, GLuint program)
     gl_table_bind(&frame->renderer->tables.lamps, program, "lamps", UNIT_LAMPS);
     gl_table_bind(&frame->renderer->tables.depths, program, "depths", UNIT_DEPTHS);
     gl_table_bind(&frame->renderer->tables.occlusion, program, "occlusion", UNIT_OCCLUSION);
+    glUniform3f(glGetUniformLocation(program, "ground_border"), (float)job->width,
+                (float)job->height, frame->look.ground_border);
     glUniform2i(glGetUniformLocation(program, "occlusion_size"), (GLint)job->width,
                 (GLint)job->height);
     if (job->occlusion) {

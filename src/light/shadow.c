@@ -3,6 +3,7 @@
 
 #include "base/math.h"
 #include "base/parallel.h"
+#include "light/shadow_level.h"
 
 #include <string.h>
 
@@ -15,12 +16,20 @@
  * cache lines. */
 #define ROW_GAP 16
 
-/* Returns the reach of the filter and its padded rows, in texels (shade/shadow_spec.h). */
-static double margin_of(float softness)
-{
-    const double reach = ceil(2.0 * (double)softness + 1.0) + 1.0;
-    return 4.0 * ceil(reach / 4.0) + 2.0;
-}
+/* Texels around the casters on a face: a lookup of the finest level reads 8 of them in a row. */
+#define MARGIN 12.0
+/* Largest part of a face that its margin takes, on each side. Faces and cones see so much more than
+ * their own, for soft borders at their edges. */
+#define MOST_MARGIN 0.125
+/* Widest borders of maps, in depths of a map. Shadows may fall farther than the map reaches. */
+#define MOST_DEPTHS 2.0
+/* Widest borders of all, in texels: so many are as wide as the window of the last level. */
+#define MOST_SOFT ldexp(MRWI_LIGHT_SHADOW_WINDOW, MRW_SHADOW_LEVELS)
+/* Texels that a lookup reads on each side, in widths of the border: half the width, and a texel of
+ * the level. */
+#define REACH (0.5 + 2.0 / MRWI_LIGHT_SHADOW_WINDOW)
+/* See mrw_shadow_map.lift: in longest sides of the box. */
+#define LIFT 0.0015f
 
 /* Computes unit axes across a direction, which depend on that direction only. */
 static void set_axes(const double forward[3], mrw_shadow_map *out)
@@ -38,6 +47,19 @@ static void set_axes(const double forward[3], mrw_shadow_map *out)
         out->right[i] = (float)right[i];
         out->down[i] = (float)down[i];
         out->forward[i] = (float)forward[i];
+    }
+}
+
+/* Sets the width of borders, texels per depth, and how many levels it takes. */
+static void set_softness(double per_depth, double most, mrw_shadow_map *out)
+{
+    double widest = MOST_DEPTHS * per_depth;
+    widest = widest < most ? widest : most;
+    out->softness = (float)per_depth;
+    out->widest = (float)widest;
+    while (out->levels < MRW_SHADOW_LEVELS &&
+           ldexp(MRWI_LIGHT_SHADOW_WINDOW, (int)out->levels) < widest) {
+        out->levels++;
     }
 }
 
@@ -67,7 +89,7 @@ static double nearest(const mrw_shadow_bounds *box, const float direction[3])
 
 /* Frames the box in a map, with a margin. The middle is moved to a whole number of texels from the
  * world's origin. */
-static bool frame_directional(const mrw_light *light, const mrw_shadow_bounds *box,
+static bool frame_directional(const mrw_light *light, const mrw_shadow_bounds *box, double softness,
                               mrw_shadow_map *out)
 {
     double forward[3];
@@ -88,7 +110,7 @@ static bool frame_directional(const mrw_light *light, const mrw_shadow_bounds *b
         return false;
     }
     width = width > deep * 1e-3 ? width : deep * 1e-3;
-    const double texel = stepped(width) / (out->size - 2.0 * margin_of(out->softness));
+    const double texel = stepped(width) / (out->size - 2.0 * MARGIN);
     const double range = stepped(1.125 * deep);
     const double begin = floor((first - 0.03 * range) / texel) * texel;
     for (int k = 0; k < 2; k++) {
@@ -102,6 +124,7 @@ static bool frame_directional(const mrw_light *light, const mrw_shadow_bounds *b
     out->texels = (float)(1.0 / texel);
     out->depth_offset = 0.0f;
     out->depth_scale = (float)(1.0 / range);
+    set_softness(0.01 * softness * range / texel, MOST_SOFT, out);
     return true;
 }
 
@@ -122,7 +145,19 @@ static void distances(const mrw_shadow_bounds *box, const float place[3], double
     *most = sqrt(high);
 }
 
-static bool frame_placed(const mrw_light *light, const mrw_shadow_bounds *box, mrw_shadow_map *out)
+/* Returns the distance from a light to the middle of a box. */
+static double middle_distance(const mrw_shadow_bounds *box, const float place[3])
+{
+    double sum = 0.0;
+    for (int i = 0; i < 3; i++) {
+        const double d = 0.5 * ((double)box->min[i] + (double)box->max[i]) - (double)place[i];
+        sum += d * d;
+    }
+    return sqrt(sum);
+}
+
+static bool frame_placed(const mrw_light *light, const mrw_shadow_bounds *box, double softness,
+                         mrw_shadow_map *out)
 {
     const bool cone = light->type == MRW_LIGHT_SPOT && (double)light->outer_cone < WIDEST_CONE;
     double near, far, forward[3] = {0.0, 0.0, 1.0};
@@ -148,10 +183,17 @@ static bool frame_placed(const mrw_light *light, const mrw_shadow_bounds *box, m
         return false;
     }
     const double tangent = cone ? mrwi_base_tan((double)light->outer_cone) : 1.0;
-    const double half = 0.5 * out->size - margin_of(out->softness);
-    out->texels = (float)(half / (tangent > 1e-4 ? tangent : 1e-4));
+    /* a light of this size makes borders of size * texels * (1 / nearer - 1 / farther) */
+    const double across = 0.01 * softness * middle_distance(box, light->position);
+    const double per_depth = across * (far - near) / (near * far);
+    const double room = 0.5 * out->size / (tangent > 1e-4 ? tangent : 1e-4);
+    const double wanted = MARGIN + REACH * MOST_DEPTHS * per_depth * room;
+    const double most = MOST_MARGIN * out->size > MARGIN ? MOST_MARGIN * out->size : MARGIN;
+    const double margin = wanted < most ? wanted : most;
+    out->texels = (float)(room * (1.0 - 2.0 * margin / out->size));
     out->depth_offset = (float)(far / (far - near));
     out->depth_scale = (float)(-near * far / (far - near));
+    set_softness(per_depth * (double)out->texels, (margin - MARGIN) / REACH, out);
     memcpy(out->origin, light->position, sizeof out->origin);
     return true;
 }
@@ -161,15 +203,17 @@ bool mrw_shadow_frame(const mrw_light *light, const mrw_shadow_bounds *bounds, u
 {
     bool fine = light->throws_shadow;
     mrwi_base_fp fp = mrwi_base_fp_enter();
-    *out = (mrw_shadow_map){.faces = 1, .size = size, .softness = softness};
+    *out = (mrw_shadow_map){.faces = 1, .size = size};
     for (int i = 0; i < 3; i++) {
+        out->lift = mrwi_base_maxf((bounds->max[i] - bounds->min[i]) * LIFT, out->lift);
         fine = fine && bounds->max[i] >= bounds->min[i] && fabsf(bounds->min[i]) < 1e15f &&
                fabsf(bounds->max[i]) < 1e15f;
     }
     fine = fine && (light->color[0] > 0.0f || light->color[1] > 0.0f || light->color[2] > 0.0f);
     if (fine) {
-        fine = light->type == MRW_LIGHT_DIRECTIONAL ? frame_directional(light, bounds, out)
-                                                    : frame_placed(light, bounds, out);
+        fine = light->type == MRW_LIGHT_DIRECTIONAL
+                   ? frame_directional(light, bounds, (double)softness, out)
+                   : frame_placed(light, bounds, (double)softness, out);
     }
     out->stride = out->size + ROW_GAP;
     mrwi_base_fp_leave(fp);

@@ -24,7 +24,7 @@ const mrw_picture_settings mrwi_options_usual_picture = {.width = 512,
                                                          .file_lights = true,
                                                          .environment_intensity = 1.0f,
                                                          .shadow_size = 2048,
-                                                         .shadow_softness = 1.0f,
+                                                         .shadow_softness = 5.0f,
                                                          .occlusion_radius = 0.1f,
                                                          .occlusion_strength = 1.0f};
 

@@ -14,7 +14,6 @@ static const mrw_look_value post_values[] = {
     {"file-lights", "off"},
     {"ground", NULL},
     {"ao", NULL},
-    {"shadow-softness", "5"},
     {"background", "#f2f5f9..#c3ccd8"},
 };
 
@@ -31,7 +30,6 @@ static const mrw_look_value hero_values[] = {
     {"file-lights", "off"},
     {"ground", NULL},
     {"ao", NULL},
-    {"shadow-softness", "5"},
     {"background", "#3a434f..#0e1013@radial"},
 };
 

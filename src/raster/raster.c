@@ -86,6 +86,7 @@ static void set_shade_frame(mrwi_raster_frame *frame, mrwi_shade_light *lights)
         frame->shade.occlusion = job->occlusion;
         frame->shade.width = (int32_t)job->width;
         frame->shade.height = (int32_t)job->height;
+        frame->shade.ground_border = mrwi_shade_ground_border(job->width, job->height);
         mrwi_shade_prepare_lights(&job->lighting, lights);
         frame->shade.shadows = frame->shadows;
         frame->shade.shadow_count = mrwi_shade_prepare_shadows(&job->lighting, frame->shadows);
@@ -188,6 +189,7 @@ void mrw_raster_look_at(const mrw_raster_job *job, mrw_raster_lamp *lamps, mrw_r
     memcpy(out->ray_dx, rays.ray_dx, sizeof out->ray_dx);
     memcpy(out->ray_dy, rays.ray_dy, sizeof out->ray_dy);
     memcpy(out->up, rays.up, sizeof out->up);
+    out->ground_border = mrwi_shade_ground_border(job->width, job->height);
     memcpy(out->background_srgb, job->background, sizeof out->background_srgb);
     if (!color || color->channels == 3) {
         out->background_srgb[3] = 255;

@@ -29,6 +29,24 @@ LANE_INLINE vi nearest_depth(const mrw_raster_occlusion *o, vi middle, vf depth,
     return chosen;
 }
 
+/* Returns the share of shadows and occlusion that is shown. */
+LANE_INLINE vf ground_share(const work *w, const block *b, uint32_t i)
+{
+    const mrwi_shade_frame *frame = w->frame;
+    if (!w->state->ground) {
+        return vf_set(1.0f);
+    }
+    const float right = (float)frame->width - 1.0f, bottom = (float)frame->height - 1.0f;
+    const float *x = w->g->other_x ? b->points.x : w->g->x;
+    const float *y = w->g->other_y ? b->points.y : w->g->y;
+    const vf column = vi_to_float(vf_truncate(vf_clamp(vf_load(x + i), 0.0f, right)));
+    const vf row = vi_to_float(vf_truncate(vf_clamp(vf_load(y + i), 0.0f, bottom)));
+    const float scale = frame->ground_border;
+    const vf across = vf_clamp(vf_min(column, right - column) * scale, 0.0f, 1.0f);
+    const vf down = vf_clamp(vf_min(row, bottom - row) * scale, 0.0f, 1.0f);
+    return (across * across * (3.0f - 2.0f * across)) * (down * down * (3.0f - 2.0f * down));
+}
+
 STAGE void find_openness(const work *w, block *b)
 {
     const mrwi_shade_frame *frame = w->frame;
@@ -45,7 +63,8 @@ STAGE void find_openness(const work *w, block *b)
         vf least = vf_abs(look_at_floats(o->depths, middle) - depth);
         const vi chosen = nearest_depth(o, middle, depth, &least);
         const vf open = look_at_floats(o->visibility, chosen);
+        const vf here = open + (1.0f - open) * vf_clamp(least - MRWI_SHADE_SAME_DEPTH, 0.0f, 1.0f);
         vf_store(b->openness + i,
-                 open + (1.0f - open) * vf_clamp(least - MRWI_SHADE_SAME_DEPTH, 0.0f, 1.0f));
+                 w->state->ground ? 1.0f - (1.0f - here) * ground_share(w, b, i) : here);
     }
 }

@@ -10,6 +10,22 @@
  * depth.
  */
 
+/* Returns the share of shadows and occlusion that is shown at (x, y): of the ground's, less towards
+ * the border of the picture and none in its outermost pixels; of all others' all. */
+static inline float ground_share(const mrwi_shade_frame *frame, const triangle *t, float x, float y)
+{
+    if (t->draw->ground == MRW_GROUND_NONE) {
+        return 1.0f;
+    }
+    const float right = (float)frame->width - 1.0f, bottom = (float)frame->height - 1.0f;
+    const float column = (float)(int32_t)clamp(x, 0.0f, right);
+    const float row = (float)(int32_t)clamp(y, 0.0f, bottom);
+    const float scale = frame->ground_border;
+    const float across = clamp(min_of(column, right - column) * scale, 0.0f, 1.0f);
+    const float down = clamp(min_of(row, bottom - row) * scale, 0.0f, 1.0f);
+    return (across * across * (3.0f - 2.0f * across)) * (down * down * (3.0f - 2.0f * down));
+}
+
 static inline float openness_at(const mrwi_shade_frame *frame, const triangle *t, const shares *s,
                                 float x, float y)
 {
@@ -32,5 +48,6 @@ static inline float openness_at(const mrwi_shade_frame *frame, const triangle *t
         least = off < least ? off : least;
     }
     const float open = o->visibility[chosen];
-    return open + (1.0f - open) * clamp(least - MRWI_SHADE_SAME_DEPTH, 0.0f, 1.0f);
+    const float here = open + (1.0f - open) * clamp(least - MRWI_SHADE_SAME_DEPTH, 0.0f, 1.0f);
+    return t->draw->ground ? 1.0f - (1.0f - here) * ground_share(frame, t, x, y) : here;
 }

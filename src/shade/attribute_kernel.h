@@ -330,7 +330,8 @@ LANE_INLINE void prepare_triangles(const mrwi_shade_frame *frame, const draw_sta
         prepare_normals(frame, state, triangle, c, table, at);
     }
     if (state->shadowed) {
-        const vec3 n = face_normals(frame->streams[MRWI_SHADE_POSITION], triangle);
+        const vec3 n = scaled(face_normals(frame->streams[MRWI_SHADE_POSITION], triangle),
+                              vf_set(state->mirrored ? -1.0f : 1.0f));
         put(table, FACE_NORMAL, at, n.x);
         put(table, FACE_NORMAL + 1, at, n.y);
         put(table, FACE_NORMAL + 2, at, n.z);

@@ -529,13 +529,25 @@ static inline vec3 position_at(const mrwi_shade_frame *frame, const triangle *t,
                : (vec3){0.0f, 0.0f, 0.0f};
 }
 
+/* Returns the fragment at (x, y) as light falls on it. */
+static inline receiver receiver_at(const mrwi_shade_frame *frame, const triangle *t,
+                                   const shares *s, float x, float y)
+{
+    receiver r = {.position = position_at(frame, t, s)};
+    if (frame->shadow_count > 0) {
+        r.n = normal_at(frame, t, s);
+        r.face = face_normal(frame, t);
+        r.share = ground_share(frame, t, x, y);
+    }
+    return r;
+}
+
 /* Returns the unshadowed part of a light's share: all of it for a light without shadow map. */
-static inline float shadowed(const mrwi_shade_frame *frame, const triangle *t,
-                             const mrwi_shade_light *light, vec3 position, float share)
+static inline float shadowed(const mrwi_shade_frame *frame, const mrwi_shade_light *light,
+                             const receiver *at, float share)
 {
     return light->shadow == 0 ? share
-                              : share * shadow_visibility(&frame->shadows[light->shadow - 1],
-                                                          position, face_normal(frame, t));
+                              : share * shadow_visibility(&frame->shadows[light->shadow - 1], at);
 }
 
 /* Lays a clear coat over the colour (KHR_materials_clearcoat): microfacets with their own normal
@@ -556,13 +568,13 @@ static void coat(const mrwi_shade_frame *frame, const triangle *t, const shares 
     set_roughness(
         frame, &c, m->clearcoat_roughness * rough[1], curvature_at(frame, t, s),
         bumps_at(frame, t, s, MRW_RASTER_MAP_CLEARCOAT_NORMAL, m->clearcoat_normal_scale));
-    const vec3 position = position_at(frame, t, s);
+    const receiver here = receiver_at(frame, t, s, x, y);
     vec3 sum = {0.0f, 0.0f, 0.0f};
     for (uint32_t i = 0; i < lamp_count(frame); i++) {
         const mrwi_shade_light *light = lamp_at(frame, i);
-        const arrival a = arrival_of(light, position);
+        const arrival a = arrival_of(light, here.position);
         const float nl = max_of(dot(c.n, a.to_light), 0.0f);
-        const float amount = shadowed(frame, t, light, position, nl * a.share);
+        const float amount = shadowed(frame, light, &here, nl * a.share);
         if (amount > 0.0f) {
             const float vh2 = half_squared(a.to_light, c.to_eye);
             sum = add_scaled(sum, vec3_of(light->shine), amount * microfacets(&c, nl, vh2));
@@ -588,15 +600,15 @@ static inline vec3 add_fill(vec3 sum, const mrwi_shade_light *light, float share
 }
 
 /* Returns the light of all lamps that a matt surface reflects (Lambert 1760). */
-static inline vec3 diffuse_light(const mrwi_shade_frame *frame, const triangle *t, vec3 n,
-                                 vec3 position, float open)
+static inline vec3 diffuse_light(const mrwi_shade_frame *frame, vec3 n, const receiver *here,
+                                 float open)
 {
     vec3 sum = scaled(ambient_light(&frame->lighting, n), open);
     for (uint32_t i = 0; i < lamp_count(frame); i++) {
         const mrwi_shade_light *light = lamp_at(frame, i);
-        arrival a = arrival_of(light, position);
+        arrival a = arrival_of(light, here->position);
         sum = add_fill(sum, light, a.share);
-        a.share = shadowed(frame, t, light, position, a.share);
+        a.share = shadowed(frame, light, here, a.share);
         sum = add_scaled(sum, vec3_of(light->color), max_of(dot(n, a.to_light), 0.0f) * a.share);
     }
     return sum;
@@ -606,8 +618,9 @@ static inline vec3 diffuse_light(const mrwi_shade_frame *frame, const triangle *
 static void light_matt(const mrwi_shade_frame *frame, const triangle *t, const shares *s, float x,
                        float y, float color[4])
 {
-    const vec3 light = diffuse_light(frame, t, normal_at(frame, t, s), position_at(frame, t, s),
-                                     openness_at(frame, t, s, x, y));
+    const receiver here = receiver_at(frame, t, s, x, y);
+    const vec3 light =
+        diffuse_light(frame, normal_at(frame, t, s), &here, openness_at(frame, t, s, x, y));
     color[0] *= light.x;
     color[1] *= light.y;
     color[2] *= light.z;
@@ -619,13 +632,13 @@ static void light_surface(const mrwi_shade_frame *frame, const triangle *t, cons
 {
     const mrw_raster_material *m = t->draw->material;
     const surface at = surface_at(frame, t, s, x, y, color);
-    const vec3 position = position_at(frame, t, s);
+    const receiver here = receiver_at(frame, t, s, x, y);
     reflection sum = reflected_ambient(&frame->lighting, &at);
     for (uint32_t i = 0; i < lamp_count(frame); i++) {
         const mrwi_shade_light *light = lamp_at(frame, i);
-        const arrival a = arrival_of(light, position);
+        const arrival a = arrival_of(light, here.position);
         const float nl = max_of(dot(at.n, a.to_light), 0.0f);
-        const float amount = shadowed(frame, t, light, position, nl * a.share);
+        const float amount = shadowed(frame, light, &here, nl * a.share);
         if (amount > 0.0f) {
             add_reflection(&at, light, a.to_light, nl, amount, &sum);
         }
@@ -659,17 +672,18 @@ static inline float luminance(vec3 c)
 static void catch_shadows(const mrwi_shade_frame *frame, const triangle *t, const shares *s,
                           float x, float y, float color[4])
 {
-    const vec3 n = normal_at(frame, t, s), position = position_at(frame, t, s);
+    const vec3 n = normal_at(frame, t, s);
+    const receiver here = receiver_at(frame, t, s, x, y);
     float all = luminance(ambient_light(&frame->lighting, n));
     float lost = all - all * openness_at(frame, t, s, x, y);
     for (uint32_t i = 0; i < lamp_count(frame); i++) {
         const mrwi_shade_light *light = lamp_at(frame, i);
-        const arrival a = arrival_of(light, position);
+        const arrival a = arrival_of(light, here.position);
         const float amount = max_of(dot(n, a.to_light), 0.0f) * a.share;
         const float bright = luminance(vec3_of(light->color)) * amount;
         all = all + luminance(add_fill((vec3){0.0f, 0.0f, 0.0f}, light, a.share));
         all = all + bright;
-        lost = lost + (bright - shadowed(frame, t, light, position, bright));
+        lost = lost + (bright - shadowed(frame, light, &here, bright));
     }
     color[0] = color[1] = color[2] = 0.0f;
     color[3] = color[3] * clamp(lost / max_of(all, 1e-20f), 0.0f, 1.0f);

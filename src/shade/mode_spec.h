@@ -127,7 +127,8 @@ static void light_phong(const mrwi_shade_frame *frame, const triangle *t, const 
                         float y, float color[4])
 {
     const mrw_raster_material *m = t->draw->material;
-    const vec3 base = {color[0], color[1], color[2]}, position = position_at(frame, t, s);
+    const vec3 base = {color[0], color[1], color[2]};
+    const receiver here = receiver_at(frame, t, s, x, y);
     const highlights shine = highlights_of(frame, t, s, base);
     const vec3 n =
         mapped_normal(frame, t, s, MRW_RASTER_MAP_NORMAL, m->normal_scale, normal_at(frame, t, s));
@@ -137,10 +138,10 @@ static void light_phong(const mrwi_shade_frame *frame, const triangle *t, const 
     float emissive[4];
     for (uint32_t i = 0; i < lamp_count(frame); i++) {
         const mrwi_shade_light *light = lamp_at(frame, i);
-        arrival a = arrival_of(light, position);
+        arrival a = arrival_of(light, here.position);
         const float nl = dot(n, a.to_light);
         fill = add_fill(fill, light, a.share);
-        a.share = shadowed(frame, t, light, position, a.share);
+        a.share = shadowed(frame, light, &here, a.share);
         const bool reaches = nl > 0.0f && a.share > 0.0f;
         const float power = phong_power(dot(r, a.to_light), shine.power);
         sum = add_scaled(sum, times(base, vec3_of(light->color)), reaches ? nl * a.share : 0.0f);
@@ -284,7 +285,7 @@ static void light_toon(const mrwi_shade_frame *frame, const triangle *t, const s
 {
     const mrw_lighting *lighting = &frame->lighting;
     const vec3 n = normal_at(frame, t, s), to_eye = eye_from(frame, x, y);
-    const vec3 position = position_at(frame, t, s);
+    const receiver here = receiver_at(frame, t, s, x, y);
     const float nv = dot(n, to_eye);
     float mirrors[3];
     mrwi_shade_toon_shine(t->draw->material, mirrors);
@@ -295,11 +296,11 @@ static void light_toon(const mrwi_shade_frame *frame, const triangle *t, const s
     vec3 shine = {0.0f, 0.0f, 0.0f};
     for (uint32_t i = 0; i < lamp_count(frame); i++) {
         const mrwi_shade_light *light = lamp_at(frame, i);
-        const arrival a = arrival_of(light, position);
+        const arrival a = arrival_of(light, here.position);
         const float nl = dot(n, a.to_light), both = max_of(nl + nv, 0.0f);
         const float h2 = max_of(2.0f + 2.0f * dot(a.to_light, to_eye), 1e-6f);
         const float spot = step_at(both * both / h2, SHINE_EDGE, SHINE_STEEP);
-        const float seen = shadowed(frame, t, light, position, 1.0f);
+        const float seen = shadowed(frame, light, &here, 1.0f);
         const float lit = step_at(nl, BAND_EDGE_1, BAND_STEEP) * spot * seen;
         matt = add_scaled(matt, vec3_of(light->color), band_of(nl, seen) * a.share);
         shine = add_scaled(shine, times(vec3_of(light->shine), vec3_of(mirrors)), lit * a.share);

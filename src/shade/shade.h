@@ -159,7 +159,9 @@ typedef struct mrwi_shade_frame {
     const mrwi_shade_shadow *shadows;
     uint32_t shadow_count;
     const mrw_raster_occlusion *occlusion; /* NULL: none; with it, positions are present */
-    int32_t width, height;                 /* size of the picture, for occlusion */
+    int32_t width, height;                 /* size of the picture, for occlusion and the ground */
+    /* mrwi_shade_ground_border of the picture. */
+    float ground_border;
     mrw_shading shading;
     mrw_shading_channel channel; /* for modes that show data */
     mrw_filter filter;

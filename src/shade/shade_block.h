@@ -157,6 +157,7 @@ typedef struct draw_state {
     bool ambient;        /* there is ambient light */
     bool shadowed;       /* lights have shadows; normals of triangles are wanted */
     bool occluded;       /* ambient light is occluded; positions are wanted */
+    bool ground;         /* a ground; its shadows and occlusion fade at the picture's border */
     bool flat;           /* normals of triangles are used */
     bool mirrored;       /* front sides are clockwise */
     bool see_through;    /* alpha matters */

@@ -336,6 +336,7 @@ static void find_needs(const mrwi_shade_frame *frame, const mrw_raster_draw *dra
     out->ambient = lit && mrwi_shade_has_ambient_light(&frame->lighting);
     out->shadowed = lit && mode->lit && frame->shadow_count > 0;
     out->occluded = out->ambient && mode->lit && frame->occlusion;
+    out->ground = draw->ground != MRW_GROUND_NONE;
     out->flat = draw->flat || mode->flat;
     out->edges = lit && frame->shading == MRW_SHADING_WIRE;
     out->curved = lit && frame->shading == MRW_SHADING_LIT && !draw->flat && can_be_smooth(out);

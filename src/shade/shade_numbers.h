@@ -51,6 +51,32 @@
 /* Receivers are not farther than this, so that empty texels of a map are lit. */
 #define MRWI_SHADE_SHADOW_FAR 0.9999999f
 
+/* The squares over which shadows are averaged, in texels: the least side; the largest side in a
+ * level, and the texels that it touches in a row; the share of a square that counts as all of it.
+ */
+#define MRWI_SHADE_SHADOW_LEAST 3.0f
+#define MRWI_SHADE_SHADOW_MOST  7.0f
+#define MRWI_SHADE_SHADOW_TAPS  8
+#define MRWI_SHADE_SHADOW_WHOLE 0.9999f
+/* More than all depths. */
+#define MRWI_SHADE_SHADOW_ALL 1e30f
+/* Casters count in wide squares if they lie before the plane by so many widths of the square:
+ * curved surfaces, and the triangles that make them up, do not rise so steeply over their own
+ * plane. */
+#define MRWI_SHADE_SHADOW_CURVED 0.1f
+
+/* Near the edge between light and shade, triangles of a smooth surface shade their neighbours. From
+ * this cosine of the triangle's normal on, its own plane is looked up; below, the tangent plane of
+ * the smooth surface. The shadow of a near caster fades towards a cosine of 0 of the smooth normal,
+ * from FADE_FROM on. A caster is far from FAR_CASTER sides of the map on. */
+#define MRWI_SHADE_SHADOW_FACES      0.25f
+#define MRWI_SHADE_SHADOW_FADE_FROM  0.1f
+#define MRWI_SHADE_SHADOW_FAR_CASTER 0.03f
+
+/* Shadows and occlusion of the ground end at the border of the picture. They begin to fade at this
+ * part of its shorter side. */
+#define MRWI_SHADE_GROUND_BORDER 0.125f
+
 /* In radii of ambient occlusion: a fragment within this distance of its pixel's depth belongs to
  * the surface that the pixel shows. */
 #define MRWI_SHADE_SAME_DEPTH 0.0625f

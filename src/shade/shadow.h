@@ -13,4 +13,8 @@ typedef mrw_raster_shadow mrwi_shade_shadow;
 uint32_t mrwi_shade_prepare_shadows(const mrw_lighting *lighting,
                                     mrwi_shade_shadow out[MRW_SHADOW_LIGHTS]);
 
+/* Returns how quickly a ground's shadows fade towards the border of a picture: the reciprocal of
+ * the width in pixels of the area in which they do. */
+float mrwi_shade_ground_border(uint32_t width, uint32_t height);
+
 #endif

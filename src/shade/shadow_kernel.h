@@ -2,8 +2,7 @@
  * before they are lit; included by light_kernel.h, compiled once per instruction set. shadow_spec.h
  * is the specification, with the same names.
  *
- * A row of four texels is one load per fragment: four loads instead of the sixteen gathers that a
- * softness of one texel would take.
+ * A row of eight texels is two loads per fragment: sixteen loads per square instead of 64 gathers.
  */
 
 /* Returns the unshadowed part of a light's share: all of it for a light without shadow map. For
@@ -17,7 +16,13 @@ typedef struct shadow_place {
     vi face;
     vf x, y, z;
     vf slope_x, slope_y;
+    vf fade, side, far_z, most, near;
 } shadow_place;
+
+typedef struct receiver {
+    vec3 position, n, face;
+    vf share;
+} receiver;
 
 typedef struct shadow_axes {
     vf right, down, forward;
@@ -33,15 +38,37 @@ LANE_INLINE shadow_axes along_axes(const mrwi_shade_shadow *s, vec3 v, vi is_x, 
                          vf_select(is_x, v.x, vf_select(is_y, v.y, v.z))};
 }
 
-LANE_INLINE shadow_place shadow_place_of(const mrwi_shade_shadow *s, vec3 position, vec3 n)
+LANE_INLINE vec3 from_light(const mrwi_shade_shadow *s, vec3 position)
 {
-    const vec3 q = {position.x - s->origin[0], position.y - s->origin[1],
-                    position.z - s->origin[2]};
+    return (vec3){position.x - s->origin[0], position.y - s->origin[1], position.z - s->origin[2]};
+}
+
+/* Returns the normal of the plane that is looked up. */
+LANE_INLINE vec3 receiver_plane(const receiver *r, vec3 ray)
+{
+    const vi away = vf_less(dot(r->face, r->n), vf_set(0.0f));
+    const vec3 face = {vf_select(away, r->face.x * -1.0f, r->face.x),
+                       vf_select(away, r->face.y * -1.0f, r->face.y),
+                       vf_select(away, r->face.z * -1.0f, r->face.z)};
+    const vf own = vf_clamp(-dot(face, ray) * (1.0f / MRWI_SHADE_SHADOW_FACES), 0.0f, 1.0f);
+    return (vec3){r->n.x + (face.x - r->n.x) * own, r->n.y + (face.y - r->n.y) * own,
+                  r->n.z + (face.z - r->n.z) * own};
+}
+
+LANE_INLINE shadow_place shadow_place_of(const mrwi_shade_shadow *s, const receiver *r)
+{
+    const vec3 ray = s->perspective ? normalize(from_light(s, r->position)) : vec3_set(s->forward);
+    const vf facing = -dot(r->n, ray), cosine = vf_clamp(facing, 0.0f, 1.0f);
+    const vec3 n = receiver_plane(r, ray);
+    const vec3 q = add_scaled(from_light(s, r->position), r->n, s->lift * (1.0f - cosine));
     const vf size_x = vf_abs(q.x), size_y = vf_abs(q.y), size_z = vf_abs(q.z);
     const vi is_x = vf_at_least(size_x, size_y) & vf_at_least(size_x, size_z);
     const vi is_y = vf_at_least(size_y, size_z) & ~is_x;
     const shadow_axes at = along_axes(s, q, is_x, is_y), normal = along_axes(s, n, is_x, is_y);
-    shadow_place p = {.face = vi_set(0)};
+    shadow_place p = {
+        .face = vi_set(0),
+        .fade = cosine * (1.0f / MRWI_SHADE_SHADOW_FADE_FROM),
+        .side = vf_clamp(1.0f + facing * (1.0f / MRWI_SHADE_SHADOW_FADE_FROM), 0.0f, 1.0f)};
     vf w = at.forward, inv = vf_set(1.0f);
     if (s->cube) {
         p.face = vi_select(is_x, vi_set(0), vi_select(is_y, vi_set(2), vi_set(4))) -
@@ -54,148 +81,280 @@ LANE_INLINE shadow_place shadow_place_of(const mrwi_shade_shadow *s, vec3 positi
     p.x = (at.right * s->texels) * inv + s->middle;
     p.y = (at.down * s->texels) * inv + s->middle;
     p.z = s->depth_offset + s->depth_scale * (s->perspective ? inv : w);
+    p.far_z = s->far_caster * inv;
     const vf unit = s->unit * inv, steep = unit * MRWI_SHADE_SHADOW_STEEP;
     const vf per = s->slope / (s->perspective ? dot(n, q) : normal.forward);
     p.slope_x = vf_min(vf_max(normal.right * per, -steep), steep);
     p.slope_y = vf_min(vf_max(normal.down * per, -steep), steep);
     p.z = p.z - (unit * MRWI_SHADE_SHADOW_BIAS +
                  (vf_abs(p.slope_x) + vf_abs(p.slope_y)) * MRWI_SHADE_SHADOW_SNAP);
+    p.most = vf_clamp(s->softness * p.z, MRWI_SHADE_SHADOW_LEAST, s->widest);
+    p.near = vf_max(vf_set(s->near_caster), p.most * (unit * MRWI_SHADE_SHADOW_CURVED));
     return p;
 }
 
-LANE_INLINE vf shadow_weight(const mrwi_shade_shadow *s, vf first, int32_t i)
+LANE_INLINE vf shadow_weight(vf first, vf width, int32_t i)
 {
-    return i == 0 ? 1.0f - first : vf_clamp((first + s->width) - (float)i, 0.0f, 1.0f);
+    return i == 0 ? vf_min(1.0f - first, width) : vf_clamp((first + width) - (float)i, 0.0f, 1.0f);
 }
 
-/* Returns sum, plus weight where a < b. */
-LANE_INLINE vf add_where_less(vf sum, vf a, vf b, vf weight)
+/* The squares of a register's fragments: see sum_square of the specification. */
+typedef struct square {
+    vf side, step;
+    vi texel, stride; /* index of the first texel, and from row to row */
+    vi x0, y0;
+    vi turns; /* see shadow_level.h: shifts are 3 times a number below this */
+    vf across, down;
+    vf first_x, first_y;
+} square;
+
+LANE_INLINE square square_of(const mrwi_shade_shadow *s, const shadow_place *p, vf width)
+{
+    const mrw_shadow_level *level = s->levels;
+    vi first = vi_set(level->first), stride = vi_set(level->stride);
+    vi of_face = vi_set(level->face_texels), turns = vi_set(1);
+    vf step = vf_set(1.0f), last = vf_set(level->last), border = vf_set(0.0f);
+    vf origin = border;
+    for (uint32_t k = 1; k <= s->level_count; k++, level++) {
+        const vi wider = vf_less(vf_set(MRWI_SHADE_SHADOW_MOST * (float)level->step), width);
+        if (!mask_any(wider)) {
+            break;
+        }
+        first = vi_select(wider, vi_set(level[1].first), first);
+        stride = vi_select(wider, vi_set(level[1].stride), stride);
+        of_face = vi_select(wider, vi_set(level[1].face_texels), of_face);
+        step = vf_select(wider, vf_set((float)level[1].step), step);
+        turns = vi_select(wider, vi_set((level[1].step + 2) / 3), turns);
+        last = vf_select(wider, vf_set(level[1].last), last);
+        border = vf_select(wider, vf_set((float)level[1].border), border);
+        origin = vf_select(wider, vf_set(level[1].origin), origin);
+    }
+    const vf scale = 1.0f / step, side = width * scale, half = 0.5f * side;
+    const vf left = vf_min(vf_max((p->x * scale + origin) - half, vf_set(0.0f)), last);
+    const vf top = vf_min(vf_max((p->y * scale + origin) - half, vf_set(0.0f)), last);
+    const vi x0 = vf_truncate(left), y0 = vf_truncate(top);
+    const vf whole_x = vi_to_float(x0), whole_y = vi_to_float(y0);
+    return (square){.side = side,
+                    .step = step,
+                    .texel = first + p->face * of_face + y0 * stride + x0,
+                    .stride = stride,
+                    .x0 = x0,
+                    .y0 = y0,
+                    .turns = turns,
+                    .across = ((whole_x - border) * step + 0.5f) - p->x,
+                    .down = ((whole_y - border) * step + 0.5f) - p->y,
+                    .first_x = left - whole_x,
+                    .first_y = top - whole_y};
+}
+
+/* Returns the largest number of texels in a row that a square of the register touches. */
+LANE_INLINE int32_t texels_of(const square *q)
+{
+    const vf end = vf_max(q->first_x, q->first_y) + q->side;
+    int32_t texels = 1;
+    while (texels < MRWI_SHADE_SHADOW_TAPS && mask_any(vf_less(vf_set((float)texels), end))) {
+        texels++;
+    }
+    return texels;
+}
+
+/* Returns the least of the lanes. */
+LANE_INLINE int32_t least_lane(vi v)
+{
+    int32_t lane[MRWI_BASE_LANES];
+    vi_store(lane, v);
+    int32_t least = lane[0];
+    for (int k = 1; k < MRWI_BASE_LANES; k++) {
+        least = lane[k] < least ? lane[k] : least;
+    }
+    return least;
+}
+
+/* Returns true if a square of so many texels may hold one of depth below 1. Most fragments of a
+ * ground lie far from all shadows. */
+LANE_INLINE bool any_texel_set(const mrwi_shade_shadow *s, const square *q, int32_t texels)
+{
+    if (!s->spans || s->cube) {
+        return true;
+    }
+    const vi step = vf_truncate(q->step), border = vi_less(vi_set(1), step) & s->levels[1].border;
+    const vi left = (q->x0 - border) * step, top = (q->y0 - border) * step, side = step * texels;
+    const int32_t x0 = least_lane(left), x1 = -least_lane(-(left + side));
+    const int32_t y0 = least_lane(top), y1 = -least_lane(-(top + side));
+    for (int32_t row = y0 > 0 ? y0 / MRW_SHADOW_SPAN_ROWS : 0;
+         row * MRW_SHADOW_SPAN_ROWS < y1 && row < s->face_spans; row++) {
+        if (x0 < s->spans[row].x1 && x1 > s->spans[row].x0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+typedef struct shadow_sum {
+    vf dark, deep;
+} shadow_sum;
+
+/* Returns v where a < b, else 0. */
+LANE_INLINE vf keep_less(vf a, vf b, vf v)
 {
 #if MRWI_BASE_LANES == 16
-    const __mmask16 less = _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LT_OQ);
-    return (vf)_mm512_mask_add_ps((__m512)sum, less, (__m512)sum, (__m512)weight);
+    return (vf)_mm512_maskz_mov_ps(_mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LT_OQ), (__m512)v);
 #else
-    return sum + vf_keep(vf_less(a, b), weight);
+    return vf_keep(vf_less(a, b), v);
 #endif
 }
 
-/* Adds the weight of a texel that lies before the plane. */
-LANE_INLINE vf add_dark_texel(const mrwi_shade_shadow *s, vf sum, vf slope_x, vf depth, vf z,
-                              vf across, vf first, int32_t i)
-{
-    const vf here = vf_min(z + slope_x * (across + (float)i), vf_set(MRWI_SHADE_SHADOW_FAR));
-    return add_where_less(sum, depth, here, shadow_weight(s, first, i));
-}
+/* The kinds of sums: only casters that are near, or only others, with their depths or without. */
+typedef enum sum_kind { SUM_NEAR, SUM_FAR, SUM_FAR_DEPTHS } sum_kind;
 
-/* The squares of fragments on the map, and the planes over them. */
-typedef struct square_list {
-    _Alignas(64) int32_t texel[BLOCK_PADDED]; /* index of the first texel */
-    float z[BLOCK_PADDED];                    /* depth at the place itself */
-    float slope_x[BLOCK_PADDED], slope_y[BLOCK_PADDED];
-    float across[BLOCK_PADDED], down[BLOCK_PADDED]; /* from the place to the first texel's centre */
-    float first_x[BLOCK_PADDED], first_y[BLOCK_PADDED];
-    bool empty[BLOCK_PADDED / MRWI_BASE_LANES]; /* true if all squares of a register are empty */
-} square_list;
-
-/* Prefetches the rows ahead. Sixteen texels share a cache line, and four neighbouring fragments see
- * hardly more. */
-LANE_INLINE void fetch_rows(const mrwi_shade_shadow *s, const int32_t *texel)
+/* Adds a texel to the sums of a row. */
+LANE_INLINE void add_texel(vf depth, vf z, vf near, vf weight, sum_kind kind, shadow_sum *sum)
 {
-    for (int32_t k = 0; k < MRWI_BASE_LANES; k += 4) {
-        for (int32_t j = 0; j < s->rows; j++) {
-            __builtin_prefetch(s->depths + (texel[k] + j * s->stride));
-        }
+    const vf here = vf_min(z, vf_set(MRWI_SHADE_SHADOW_FAR));
+    vf counted = keep_less(depth, kind == SUM_NEAR ? here : here - near, weight);
+    if (kind == SUM_NEAR) {
+        counted = vf_keep(vf_at_least(depth, here - near), counted);
+    }
+    sum->dark = sum->dark + counted;
+    if (kind == SUM_FAR_DEPTHS) {
+        sum->deep = sum->deep + counted * depth;
     }
 }
 
-/* Returns true if a square that begins at texels x0 of rows y0 may hold a texel of depth below 1.
- * Most fragments of a ground lie far from all shadows. */
-LANE_INLINE bool any_texel_set(const mrwi_shade_shadow *s, vi face, vi x0, vi y0, int32_t rows)
+/* Returns the remainder of a division of whole numbers that are not negative, below 2^23. */
+LANE_INLINE vi remainder_of(vi n, vi by)
 {
-    int32_t x[MRWI_BASE_LANES], first[MRWI_BASE_LANES], last[MRWI_BASE_LANES];
-    bool any = !s->spans;
-    vi_store(x, x0);
-    vi_store(first, face * s->face_spans + y0 / MRW_SHADOW_SPAN_ROWS);
-    vi_store(last, face * s->face_spans + (y0 + (rows - 1)) / MRW_SHADOW_SPAN_ROWS);
-    for (int k = 0; k < MRWI_BASE_LANES && !any; k++) {
-        const mrw_shadow_span *a = &s->spans[first[k]], *b = &s->spans[last[k]];
-        any = (x[k] < a->x1 && x[k] + rows > a->x0) || (x[k] < b->x1 && x[k] + rows > b->x0);
-    }
-    return any;
+    const vi rest = n - vf_truncate(vi_to_float(n) / vi_to_float(by)) * by;
+    const vi above = vi_select(vi_less(rest, vi_set(0)), rest + by, rest);
+    return vi_select(vi_less(above, by), above, above - by);
 }
 
-STAGE void find_squares(const mrwi_shade_shadow *s, const work *w, block *b, square_list *out)
+LANE_INLINE vi next_turn(vi turn, vi step, vi turns)
 {
-    for (uint32_t i = 0; i < w->g->count; i += MRWI_BASE_LANES) {
-        const vec3 position = load3(b->points.stream[MRWI_SHADE_POSITION], i);
-        const shadow_place p = shadow_place_of(s, position, load3(b->points.face, i));
-        const vf left = vf_clamp(p.x - s->reach, 0.0f, s->last);
-        const vf top = vf_clamp(p.y - s->reach, 0.0f, s->last);
-        const vi x0 = vf_truncate(left), y0 = vf_truncate(top);
-        out->empty[i / MRWI_BASE_LANES] = !any_texel_set(s, p.face, x0, y0, s->rows);
-        if (out->empty[i / MRWI_BASE_LANES]) {
-            continue;
-        }
-        const vf whole_x = vi_to_float(x0), whole_y = vi_to_float(y0);
-        vi_store(out->texel + i, (p.face * s->face_texels + y0 * s->stride) + x0);
-        fetch_rows(s, out->texel + i);
-        vf_store(out->z + i, p.z);
-        vf_store(out->slope_x + i, p.slope_x);
-        vf_store(out->slope_y + i, p.slope_y);
-        vf_store(out->across + i, (whole_x + 0.5f) - p.x);
-        vf_store(out->down + i, (whole_y + 0.5f) - p.y);
-        vf_store(out->first_x + i, left - whole_x);
-        vf_store(out->first_y + i, top - whole_y);
-    }
+    const vi next = turn + step;
+    return vi_select(vi_less(next, turns), next, next - turns);
 }
 
-/* Returns the visibility. rows: those of the map; a constant for a softness of one texel. */
-LANE_INLINE vf shadow_visibility(const mrwi_shade_shadow *s, const square_list *at, uint32_t n,
-                                 int32_t rows)
+/* Sums up squares. texels: texels_of, or a constant that is not less. */
+LANE_INLINE shadow_sum sum_square(const mrwi_shade_shadow *s, const shadow_place *p,
+                                  const square *q, int32_t texels, sum_kind kind)
 {
-    if (at->empty[n / MRWI_BASE_LANES]) {
-        return vf_set(1.0f);
+    vf rise[MRWI_SHADE_SHADOW_TAPS], weight[MRWI_SHADE_SHADOW_TAPS];
+    int32_t texel[MRWI_BASE_LANES], stride[MRWI_BASE_LANES];
+    vi_store(texel, q->texel);
+    vi_store(stride, q->stride);
+    const int32_t columns = (texels + 3) / 4 * 4;
+    const vi one_turn = remainder_of(vi_set(5), q->turns);
+    vi turn = remainder_of(5 * q->x0, q->turns);
+    for (int32_t i = 0; i < columns; i++, turn = next_turn(turn, one_turn, q->turns)) {
+        rise[i] =
+            p->slope_x * (q->across + (float)i * q->step) + p->slope_y * vi_to_float(3 * turn);
+        weight[i] = shadow_weight(q->first_x, q->side, i);
     }
-    const vf slope_x = vf_load(at->slope_x + n), slope_y = vf_load(at->slope_y + n);
-    const vf across = vf_load(at->across + n), down = vf_load(at->down + n);
-    const vf first_x = vf_load(at->first_x + n), first_y = vf_load(at->first_y + n);
-    vf dark = vf_set(0.0f);
-    for (int32_t j = 0; j < rows; j++) {
-        const vf z = vf_load(at->z + n) + slope_y * (down + (float)j);
-        vf sum = vf_set(0.0f);
-        for (int32_t i = 0; i < rows; i += 4) {
-            const float *depths = s->depths + (j * s->stride + i);
-            const void *row[MRWI_BASE_LANES];
+    shadow_sum sum = {vf_set(0.0f), vf_set(0.0f)};
+    turn = remainder_of(5 * q->y0, q->turns);
+    for (int32_t j = 0; j < texels; j++, turn = next_turn(turn, one_turn, q->turns)) {
+        const vf z = p->z + (p->slope_y * (q->down + (float)j * q->step) +
+                             p->slope_x * vi_to_float(3 * turn));
+        shadow_sum row = {vf_set(0.0f), vf_set(0.0f)};
+        for (int32_t i = 0; i < columns; i += 4) {
+            const void *from[MRWI_BASE_LANES];
             LANE_UNROLL
             for (int k = 0; k < MRWI_BASE_LANES; k++) {
-                row[k] = depths + at->texel[n + (uint32_t)k];
+                from[k] = s->depths + (texel[k] + j * stride[k] + i);
             }
-            const vf4 depth = vf4_load_rows(row);
-            sum = add_dark_texel(s, sum, slope_x, depth.x, z, across, first_x, i);
-            sum = add_dark_texel(s, sum, slope_x, depth.y, z, across, first_x, i + 1);
-            sum = add_dark_texel(s, sum, slope_x, depth.z, z, across, first_x, i + 2);
-            sum = add_dark_texel(s, sum, slope_x, depth.w, z, across, first_x, i + 3);
+            const vf4 depth = vf4_load_rows(from);
+            add_texel(depth.x, z + rise[i], p->near, weight[i], kind, &row);
+            add_texel(depth.y, z + rise[i + 1], p->near, weight[i + 1], kind, &row);
+            add_texel(depth.z, z + rise[i + 2], p->near, weight[i + 2], kind, &row);
+            add_texel(depth.w, z + rise[i + 3], p->near, weight[i + 3], kind, &row);
         }
-        dark = dark + sum * shadow_weight(s, first_y, j);
+        const vf part = shadow_weight(q->first_y, q->side, j);
+        sum.dark = sum.dark + row.dark * part;
+        if (kind == SUM_FAR_DEPTHS) {
+            sum.deep = sum.deep + row.deep * part;
+        }
     }
-    return vf_max(1.0f - dark * s->share, vf_set(0.0f));
+    const vf share = 1.0f / (q->side * q->side);
+    return (shadow_sum){sum.dark * share, sum.deep * share};
 }
 
-STAGE void look_through_squares(const mrwi_shade_shadow *s, uint32_t count, const square_list *at,
-                                float *visibility)
+/* Prefetches squares of the least width, which lie in level 0. Sixteen texels share a cache line,
+ * and four neighbouring fragments see hardly more. */
+LANE_INLINE void fetch_rows(const mrwi_shade_shadow *s, const square *q)
 {
-    for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
-        vf_store(visibility + i, s->rows == 4 ? shadow_visibility(s, at, i, 4)
-                                              : shadow_visibility(s, at, i, s->rows));
+    int32_t texel[MRWI_BASE_LANES];
+    vi_store(texel, q->texel);
+    for (int32_t k = 0; k < MRWI_BASE_LANES; k += 4) {
+        for (int32_t j = 0; j < 4; j++) {
+            __builtin_prefetch(s->depths + (texel[k] + j * s->levels[0].stride));
+        }
     }
+}
+
+/* Returns the share of the light that casters stop which are not near. q: the widest squares. */
+LANE_INLINE vf stopped_far(const mrwi_shade_shadow *s, const shadow_place *p, const square *q,
+                           int32_t texels)
+{
+    const shadow_sum found = sum_square(s, p, q, texels, SUM_FAR_DEPTHS);
+    const vf zero = vf_set(0.0f);
+    if (!mask_any(vf_less(zero, found.dark))) {
+        return zero;
+    }
+    const vf gap = vf_max(p->z - found.deep / vf_max(found.dark, vf_set(1e-20f)), zero);
+    const vf width = vf_min(vf_max(s->softness * gap, vf_set(MRWI_SHADE_SHADOW_LEAST)), p->most);
+    const vi partly = vf_less(zero, found.dark) &
+                      vf_less(found.dark, vf_set(MRWI_SHADE_SHADOW_WHOLE)) &
+                      vf_less(width, p->most);
+    vf dark =
+        vf_select(vf_less(found.dark, vf_set(MRWI_SHADE_SHADOW_WHOLE)), found.dark, vf_set(1.0f));
+    if (mask_any(partly)) {
+        const square narrower = square_of(s, p, width);
+        const vf sum = sum_square(s, p, &narrower, texels_of(&narrower), SUM_FAR).dark;
+        dark = vf_select(partly, sum, dark);
+    }
+    return dark * vf_clamp(p->fade + gap / p->far_z, 0.0f, 1.0f);
+}
+
+/* Returns the share of the light that casters stop. */
+LANE_INLINE vf stopped_light(const mrwi_shade_shadow *s, const shadow_place *p)
+{
+    const vf zero = vf_set(0.0f), one = vf_set(1.0f);
+    const square wide = square_of(s, p, p->most);
+    const square narrow = square_of(s, p, vf_set(MRWI_SHADE_SHADOW_LEAST));
+    const int32_t texels = texels_of(&wide);
+    const bool any_near = any_texel_set(s, &narrow, 4);
+    vf dark = zero;
+    if (any_near) {
+        fetch_rows(s, &narrow);
+    }
+    if (s->softness > 0.0f && any_texel_set(s, &wide, texels)) {
+        dark = stopped_far(s, p, &wide, texels);
+    }
+    if (any_near && mask_any(vf_less(dark, one))) {
+        dark = sum_square(s, p, &narrow, 4, SUM_NEAR).dark * vf_min(p->fade, one) + dark;
+    }
+    return vf_min(dark, one);
+}
+
+LANE_INLINE vf shadow_visibility(const mrwi_shade_shadow *s, const receiver *r)
+{
+    const shadow_place p = shadow_place_of(s, r);
+    vf lit = p.side;
+    if (mask_any(vf_less(vf_set(0.0f), p.side))) {
+        lit = (1.0f - stopped_light(s, &p)) * p.side;
+    }
+    return 1.0f - (1.0f - lit) * r->share;
 }
 
 STAGE void shadow_lights(const work *w, block *b)
 {
     const mrwi_shade_frame *frame = w->frame;
-    square_list squares;
-    for (uint32_t k = 0; k < frame->shadow_count; k++) {
-        find_squares(&frame->shadows[k], w, b, &squares);
-        look_through_squares(&frame->shadows[k], w->g->count, &squares, b->visibility[k]);
+    for (uint32_t i = 0; i < w->g->count; i += MRWI_BASE_LANES) {
+        const receiver r = {load3(b->points.stream[MRWI_SHADE_POSITION], i), normal_at(b, i),
+                            load3(b->points.face, i), ground_share(w, b, i)};
+        for (uint32_t k = 0; k < frame->shadow_count; k++) {
+            vf_store(b->visibility[k] + i, shadow_visibility(&frame->shadows[k], &r));
+        }
     }
 }

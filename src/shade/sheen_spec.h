@@ -42,16 +42,17 @@ static void sheen(const mrwi_shade_frame *frame, const triangle *t, const shares
         times(vec3_of(m->sheen_color), (vec3){tint_texel[0], tint_texel[1], tint_texel[2]});
     const vec3 n =
         mapped_normal(frame, t, s, MRW_RASTER_MAP_NORMAL, m->normal_scale, normal_at(frame, t, s));
-    const vec3 to_eye = eye_from(frame, x, y), position = position_at(frame, t, s);
+    const vec3 to_eye = eye_from(frame, x, y);
+    const receiver here = receiver_at(frame, t, s, x, y);
     const float seen = max_of(dot(n, to_eye), 0.0f), albedo = sheen_albedo(roughness, seen);
     const float open =
         (1.0f + (occlusion[0] - 1.0f) * m->occlusion_strength) * openness_at(frame, t, s, x, y);
     vec3 sum = scaled(ambient_light(&frame->lighting, n), open * albedo);
     for (uint32_t i = 0; i < lamp_count(frame); i++) {
         const mrwi_shade_light *light = lamp_at(frame, i);
-        const arrival a = arrival_of(light, position);
+        const arrival a = arrival_of(light, here.position);
         const float nl = max_of(dot(n, a.to_light), 0.0f);
-        const float amount = shadowed(frame, t, light, position, nl * a.share);
+        const float amount = shadowed(frame, light, &here, nl * a.share);
         if (amount > 0.0f) {
             const float vh2 = half_squared(a.to_light, to_eye);
             sum = add_scaled(sum, vec3_of(light->shine),

@@ -2,7 +2,7 @@
 // shadow_spec.h, in which the formulas are explained.
 
 uniform vec3 ray0, ray_dx, ray_dy; // to the eye, by the pixel
-uniform TABLE lamps;       // six texels each; then the shadows', eight each
+uniform TABLE lamps;       // six texels each; then the shadows', 16 each
 uniform int lamp_count;
 uniform vec3 up, sky, ground;      // of the hemisphere
 
@@ -43,28 +43,53 @@ vec3 surface_normal()
     return n;
 }
 
+// ---- the ground
+
+// ambient_spec.h
+#ifdef GROUND
+uniform vec3 ground_border;        // size of the picture, and how shadows fade there
+
+float ground_share()
+{
+    vec2 last = ground_border.xy - 1.0, pixel = floor(clamp(where, vec2(0.0), last));
+    vec2 d = clamp(min(pixel, last - pixel) * ground_border.z, 0.0, 1.0);
+    vec2 s = d * d * (3.0 - 2.0 * d);
+    return s.x * s.y;
+}
+#else
+#define ground_share() 1.0
+#endif
+
 // ---- shadows
 
 #ifdef SHADOWS
 uniform TABLE depths;
 
 struct Shadow {
-    int first, size, face_texels, rows;
+    int levels;                    // the last level
+    float size, widest;
     bool cube, perspective;
     vec3 origin, right, down, forward;
-    float texels, middle, depth_offset, depth_scale, slope, unit, reach, width, share, last;
+    float texels, middle, depth_offset, depth_scale, slope, unit, lift, softness;
+    float near_caster, far_caster;
+    int at;                        // first texel of the levels' numbers
+};
+
+struct ShadowPlace {
+    int face;
+    vec3 p;
+    vec2 slope;
+    float fade, side, far_z, most, near;
 };
 
 Shadow shadow_of(int k)
 {
-    int at = 6 * lamp_count + 8 * k;
+    int at = 6 * lamp_count + 16 * k;
     vec4 a = fetch(lamps, at), b = fetch(lamps, at + 1), c = fetch(lamps, at + 2);
     vec4 d = fetch(lamps, at + 3), e = fetch(lamps, at + 4);
     vec4 f = fetch(lamps, at + 5), g = fetch(lamps, at + 6);
-    vec4 h = fetch(lamps, at + 7);
-    return Shadow(int(g.z) * 65536 + int(g.w), int(a.y), int(a.y) * int(a.y), int(a.z), int(a.w) % 2 == 1,
-                  int(a.w) >= 2, b.xyz, c.xyz, d.xyz, e.xyz, b.w, c.w, d.w, e.w, f.x, f.y, f.z, f.w,
-                  g.x, g.y);
+    return Shadow(int(a.x), a.y, a.z, int(a.w) % 2 == 1, int(a.w) >= 2, b.xyz, c.xyz, d.xyz, e.xyz,
+                  b.w, c.w, d.w, e.w, f.x, f.y, f.z, f.w, g.x, g.y, at + 7);
 }
 
 vec3 along_axes(Shadow s, vec3 v, int axis)
@@ -75,45 +100,103 @@ vec3 along_axes(Shadow s, vec3 v, int axis)
     return axis == 0 ? v.yzx : axis == 1 ? v.zxy : v;
 }
 
-float shadow_weight(Shadow s, float first, int i)
+ShadowPlace shadow_place(Shadow s, vec3 position, vec3 smooth_n, vec3 face_n)
 {
-    return i == 0 ? 1.0 - first : clamp((first + s.width) - float(i), 0.0, 1.0);
-}
-
-float visibility(Shadow s, vec3 position, vec3 n)
-{
-    vec3 q = position - s.origin, size = abs(q);
+    vec3 ray = s.perspective ? unit(position - s.origin) : s.forward;
+    vec3 facet = dot(face_n, smooth_n) < 0.0 ? -face_n : face_n;
+    float facing = -dot(smooth_n, ray), cosine = clamp(facing, 0.0, 1.0);
+    float own = clamp(-dot(facet, ray) * (1.0 / MRWI_SHADE_SHADOW_FACES), 0.0, 1.0);
+    vec3 n = smooth_n + (facet - smooth_n) * own;
+    vec3 q = (position - s.origin) + smooth_n * (s.lift * (1.0 - cosine)), size = abs(q);
     int axis = !s.cube || (size.x >= size.y && size.x >= size.z) ? 0 : size.y >= size.z ? 1 : 2;
     vec3 at = along_axes(s, q, axis), normal = along_axes(s, n, axis);
     float w = at.z;
-    int face = 0;
+    ShadowPlace p;
+    p.face = 0;
+    p.fade = cosine * (1.0 / MRWI_SHADE_SHADOW_FADE_FROM);
+    p.side = clamp(1.0 + facing * (1.0 / MRWI_SHADE_SHADOW_FADE_FROM), 0.0, 1.0);
     if (s.cube) {
-        face = 2 * axis + (w < 0.0 ? 1 : 0);
+        p.face = 2 * axis + (w < 0.0 ? 1 : 0);
         w = abs(w);
     }
     float inv = s.perspective ? 1.0 / max(w, 1e-20) : 1.0;
-    vec2 p = (at.xy * s.texels) * inv + s.middle;
-    float z = s.depth_offset + s.depth_scale * (s.perspective ? inv : w);
+    p.p.xy = (at.xy * s.texels) * inv + s.middle;
+    p.p.z = s.depth_offset + s.depth_scale * (s.perspective ? inv : w);
+    p.far_z = s.far_caster * inv;
     float length_of = s.unit * inv, steep = length_of * MRWI_SHADE_SHADOW_STEEP;
     float per = s.slope / (s.perspective ? dot(n, q) : normal.z);
-    vec2 slope = clamp(normal.xy * per, -steep, steep);
-    z -= length_of * MRWI_SHADE_SHADOW_BIAS +
-         (abs(slope.x) + abs(slope.y)) * MRWI_SHADE_SHADOW_SNAP;
-    vec2 corner = clamp(p - s.reach, 0.0, s.last), whole_part = floor(corner);
-    vec2 begin = (whole_part + 0.5) - p;
-    int row = s.first + face * s.face_texels + int(whole_part.y) * s.size + int(whole_part.x);
-    float dark = 0.0;
-    for (int j = 0; j < s.rows; j++, row += s.size) {
-        float near = z + slope.y * (begin.y + float(j)), sum = 0.0;
-        for (int i = 0; i < s.rows; i++) {
-            float here = min(near + slope.x * (begin.x + float(i)), MRWI_SHADE_SHADOW_FAR);
-            if (fetch(depths, row + i).x < here) {
-                sum += shadow_weight(s, corner.x - whole_part.x, i);
+    p.slope = clamp(normal.xy * per, -steep, steep);
+    p.p.z -= length_of * MRWI_SHADE_SHADOW_BIAS +
+             (abs(p.slope.x) + abs(p.slope.y)) * MRWI_SHADE_SHADOW_SNAP;
+    p.most = clamp(s.softness * p.p.z, MRWI_SHADE_SHADOW_LEAST, s.widest);
+    p.near = max(s.near_caster, p.most * (length_of * MRWI_SHADE_SHADOW_CURVED));
+    return p;
+}
+
+float shadow_weight(float first, float width, int i)
+{
+    return i == 0 ? min(1.0 - first, width) : clamp((first + width) - float(i), 0.0, 1.0);
+}
+
+// Returns the share of a square that lies before the place, and its depths times their shares.
+vec2 sum_square(Shadow s, ShadowPlace p, float width, float from, float to)
+{
+    int level = 0;
+    float step_of = 1.0;
+    while (level < s.levels && width > MRWI_SHADE_SHADOW_MOST * step_of) {
+        level++;
+        step_of *= 2.0;
+    }
+    vec4 table = fetch(lamps, s.at + level);
+    int stride = int(table.z), turns = (int(step_of) + 2) / 3;
+    float border = level > 0 ? 8.0 : 0.0, side = width / step_of;
+    float origin = border - 0.5 * float(3 * turns - 2 - int(step_of)) / step_of;
+    vec2 corner = clamp((p.p.xy / step_of + origin) - 0.5 * side, 0.0, table.w);
+    vec2 whole_part = floor(corner), first = corner - whole_part;
+    vec2 begin = ((whole_part - border) * step_of + 0.5) - p.p.xy;
+    ivec2 at = ivec2(whole_part);
+    int row = int(table.x) * 65536 + int(table.y) + p.face * stride * (int(table.w) + 8) +
+              at.y * stride + at.x;
+    vec2 sum = vec2(0.0);
+    for (int j = 0; j < MRWI_SHADE_SHADOW_TAPS; j++, row += stride) {
+        float z = p.p.z + (p.slope.y * (begin.y + float(j) * step_of) +
+                           p.slope.x * float(3 * ((5 * (at.y + j)) % turns)));
+        vec2 part = vec2(0.0);
+        for (int i = 0; i < MRWI_SHADE_SHADOW_TAPS; i++) {
+            float rise = p.slope.x * (begin.x + float(i) * step_of) +
+                         p.slope.y * float(3 * ((5 * (at.x + i)) % turns));
+            float here = min(z + rise, MRWI_SHADE_SHADOW_FAR), depth = fetch(depths, row + i).x;
+            if (depth < here - from && depth >= here - to) {
+                part += shadow_weight(first.x, side, i) * vec2(1.0, depth);
             }
         }
-        dark += sum * shadow_weight(s, corner.y - whole_part.y, j);
+        sum += part * shadow_weight(first.y, side, j);
     }
-    return max(1.0 - dark * s.share, 0.0);
+    return sum / (side * side);
+}
+
+float stopped_far(Shadow s, ShadowPlace p)
+{
+    vec2 found = sum_square(s, p, p.most, p.near, MRWI_SHADE_SHADOW_ALL);
+    float gap = max(p.p.z - found.y / max(found.x, 1e-20), 0.0);
+    float dark = found.x < MRWI_SHADE_SHADOW_WHOLE ? found.x : 1.0;
+    float width = clamp(s.softness * gap, MRWI_SHADE_SHADOW_LEAST, p.most);
+    if (dark > 0.0 && dark < MRWI_SHADE_SHADOW_WHOLE && width < p.most) {
+        dark = sum_square(s, p, width, p.near, MRWI_SHADE_SHADOW_ALL).x;
+    }
+    return dark * clamp(p.fade + gap / p.far_z, 0.0, 1.0);
+}
+
+float visibility(Shadow s, vec3 position, vec3 smooth_n, vec3 face_n)
+{
+    ShadowPlace p = shadow_place(s, position, smooth_n, face_n);
+    float dark = 1.0;
+    if (p.side > 0.0) {
+        dark = sum_square(s, p, MRWI_SHADE_SHADOW_LEAST, 0.0, p.near).x * min(p.fade, 1.0) +
+               stopped_far(s, p);
+    }
+    float lit = (1.0 - min(dark, 1.0)) * p.side;
+    return 1.0 - (1.0 - lit) * ground_share();
 }
 #endif
 
@@ -159,7 +242,7 @@ float shadowed(Lamp lamp, vec3 position, float part)
 {
 #ifdef SHADOWS
     if (lamp.shadow > 0) {
-        return part * visibility(shadow_of(lamp.shadow - 1), position, face_normal());
+        return part * visibility(shadow_of(lamp.shadow - 1), position, normal_here(), face_normal());
     }
 #endif
     return part;
@@ -187,7 +270,8 @@ float openness_here()
             least = abs(next.x - depth);
         }
     }
-    return best.y + (1.0 - best.y) * clamp(least - MRWI_SHADE_SAME_DEPTH, 0.0, 1.0);
+    float open = best.y + (1.0 - best.y) * clamp(least - MRWI_SHADE_SAME_DEPTH, 0.0, 1.0);
+    return 1.0 - (1.0 - open) * ground_share();
 }
 #else
 #define openness_here() 1.0
