@@ -407,8 +407,9 @@ static int count_faint(const char *path)
  * the outermost eighth. */
 START_TEST(shadows)
 {
-    static const char walk[] = "demo:figure --clip Walk --count 1 --size 64 --gap 0 --sheet 8 "
-                               "--ground --directions 8 --background none";
+    static const char walk[] =
+        "demo:figure --clip Walk --count 1 --size 64 --gap 0 --sheet 8 "
+        "--ground --directions 8 --background none --rig three-point --margin 0.05";
     static const char *const suns[] = {"", "--light directional:dir=1,-0.6,0.4",
                                        "--light-frame world"};
     shell("marrow render %s -q -o r.png", walk);

@@ -716,11 +716,9 @@ MRW_API void mrw_occlusion_find(mrw_occlusion *memory, const mrw_raster_job *dep
 typedef struct mrw_raster_lamp {
     bool placed; /* point or spot at `position`; else directional */
     bool spot;
-    float to_light[3]; /* from mrw_light */
-    float position[3];
-    float color[3];
-    float shine[3]; /* color times specular of mrw_light */
-    bool fills;     /* adds `ambient`: light without a direction */
+    float to_light[3], position[3], color[3]; /* from mrw_light */
+    float shine[3];                           /* color times specular of mrw_light */
+    bool fills;                               /* adds `ambient`: light without a direction */
     float ambient[3];
     bool attenuated; /* falls off by `attenuation`; else by the squared distance */
     float attenuation[3];

@@ -18,7 +18,9 @@ static const mrw_look_value post_values[] = {
 };
 
 static const mrw_look_value product_values[] = {
-    {"ground", NULL},   {"ao", NULL}, {"shadow-softness", "5"}, {"background", "white..#e6e8eb"},
+    {"ground", NULL},
+    {"ao", NULL},
+    {"background", "white..#e6e8eb"},
     {"margin", "0.15"},
 };
 
