@@ -172,18 +172,21 @@ LANE_INLINE int32_t least_lane(vi v)
 
 /* Returns true if a square of so many texels may hold one of depth below 1. Most fragments of a
  * ground lie far from all shadows. */
-LANE_INLINE bool any_texel_set(const mrwi_shade_shadow *s, const square *q, int32_t texels)
+LANE_INLINE bool any_texel_set(const mrwi_shade_shadow *s, const shadow_place *p, const square *q,
+                               int32_t texels)
 {
-    if (!s->spans || s->cube) {
+    const int32_t face = s->cube ? least_lane(p->face) : 0;
+    if (!s->spans || (s->cube && -least_lane(-p->face) != face)) {
         return true;
     }
+    const mrw_shadow_span *spans = s->spans + face * s->face_spans;
     const vi step = vf_truncate(q->step), border = vi_less(vi_set(1), step) & s->levels[1].border;
     const vi left = (q->x0 - border) * step, top = (q->y0 - border) * step, side = step * texels;
     const int32_t x0 = least_lane(left), x1 = -least_lane(-(left + side));
     const int32_t y0 = least_lane(top), y1 = -least_lane(-(top + side));
     for (int32_t row = y0 > 0 ? y0 / MRW_SHADOW_SPAN_ROWS : 0;
          row * MRW_SHADOW_SPAN_ROWS < y1 && row < s->face_spans; row++) {
-        if (x0 < s->spans[row].x1 && x1 > s->spans[row].x0) {
+        if (x0 < spans[row].x1 && x1 > spans[row].x0) {
             return true;
         }
     }
@@ -323,12 +326,12 @@ LANE_INLINE vf stopped_light(const mrwi_shade_shadow *s, const shadow_place *p)
     const square wide = square_of(s, p, p->most);
     const square narrow = square_of(s, p, vf_set(MRWI_SHADE_SHADOW_LEAST));
     const int32_t texels = texels_of(&wide);
-    const bool any_near = any_texel_set(s, &narrow, 4);
+    const bool any_near = any_texel_set(s, p, &narrow, 4);
     vf dark = zero;
     if (any_near) {
         fetch_rows(s, &narrow);
     }
-    if (s->softness > 0.0f && any_texel_set(s, &wide, texels)) {
+    if (s->softness > 0.0f && any_texel_set(s, p, &wide, texels)) {
         dark = stopped_far(s, p, &wide, texels);
     }
     if (any_near && mask_any(vf_less(dark, one))) {
