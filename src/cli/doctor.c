@@ -19,7 +19,7 @@
 
 /* The pixel hash that every machine must find. It changes only with MRW_PIXEL_VERSION or with the
  * built-in models. */
-#define PIXEL_HASH "dd580672d8c907553b48ec10294af8d7051d0fa61567c97ff541983ed89f8911"
+#define PIXEL_HASH "b3faf4f4d389dbe8dd51f0e176f428f02d0a0fa2368ca4779cd0260a4c512c87"
 
 #define SCENES  3
 #define TIMES   3

@@ -14,14 +14,13 @@ static const mrw_look_value post_values[] = {
     {"file-lights", "off"},
     {"ground", NULL},
     {"ao", NULL},
+    {"shadow-size", "1024"},
     {"background", "#f2f5f9..#c3ccd8"},
 };
 
 static const mrw_look_value product_values[] = {
-    {"ground", NULL},
-    {"ao", NULL},
-    {"background", "white..#e6e8eb"},
-    {"margin", "0.15"},
+    {"file-lights", "off"},           {"ground", NULL},   {"ao", NULL}, {"shadow-size", "1024"},
+    {"background", "white..#e6e8eb"}, {"margin", "0.15"},
 };
 
 static const mrw_look_value hero_values[] = {
@@ -32,6 +31,7 @@ static const mrw_look_value hero_values[] = {
     {"file-lights", "off"},
     {"ground", NULL},
     {"ao", NULL},
+    {"shadow-size", "1024"},
     {"background", "#3a434f..#0e1013@radial"},
 };
 
