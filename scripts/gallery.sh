@@ -22,10 +22,10 @@ swatches="--azimuth 12 --elevation 4 --size 400x300 --png best -q"
 "$marrow" render demo:swatches $swatches -o "$out/materials.png"
 "$marrow" render demo:swatches $swatches --light none --env studio --env-background -o "$out/studio.png"
 "$marrow" render demo:swatches $swatches --light none --light point:pos=0,0.5,1.5,intensity=6,color=1,0.75,0.5 \
-    --light directional:dir=1,-0.2,0.3,intensity=2.5,color=0.4,0.6,1 --env studio --env-intensity 0.15 \
+    --light directional:dir=1,-0.2,0.3,intensity=2.5,color=0.4,0.6,1 --env studio --env-intensity 0.08 \
     --background '#101418' -o "$out/lamps.png"
 "$marrow" render demo:stage --time 0.8 --eye 5,3,6.6 --target 0,1,0 --size 400x300 --shadows --light none --env studio \
-    --env-intensity 0.4 --light directional:dir=-1,-1.2,-0.8,intensity=2.5,color=1,0.93,0.85 --png best -q \
+    --env-intensity 0.2 --light directional:dir=-1,-1.2,-0.8,intensity=2.5,color=1,0.93,0.85 --png best -q \
     -o "$out/shadows.png"
 
 # Shading modes.
