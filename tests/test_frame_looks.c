@@ -317,7 +317,7 @@ START_TEST(cutoffs_of_an_image_keep_their_coverage)
         }
         mrw_frame_def def = frame_of_unit_square(MRW_SHADING_RAW);
         def.camera = camera_at(0.5f, 0.5f, 1.0f); /* the square is 4 x 4 pixels of 16 x 16 texels */
-        def.samples = 16;
+        def.samples = 8;
         picture p = draw(finish(b), &def);
         for (int y = 2; y < 6; y++) {
             for (int x = 2; x < 6; x++) {

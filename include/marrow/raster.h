@@ -759,8 +759,8 @@ typedef struct mrw_raster_look {
     bool exposed, encoded;
     float exposure;
     mrw_tonemap tonemap;
-    float background[4];        /* of the colour target, premultiplied, linear if `encoded` */
-    uint8_t background_srgb[4]; /* as written where nothing is drawn */
+    float background[4];        /* premultiplied, linear if `encoded` */
+    uint8_t background_srgb[4]; /* bytes where nothing is drawn */
     bool backdrop;              /* the environment is visible instead of the background */
     bool ambient;               /* there is ambient light */
     /* The ground's shadows and occlusion are shown by s(x) s(y): s(d) = (3 - 2 d) d^2, where d is

@@ -260,8 +260,6 @@ static const mrw_option_word words[] = {
     {"alpha", "background none"},
     {"rgba", "background none"},
     {"keycolor", "background"},
-    {"gradient", "background"},
-    {"backdrop", "background"},
     {"backplate", "background"},
     {"background-image", "background"},
     {"background-picture", "background"},
