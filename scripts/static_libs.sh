@@ -70,7 +70,29 @@ make_library cjson "$CC" "" "$sources/cjson/cJSON.c"
 make_library meshoptimizer "$CXX" "-fno-exceptions -fno-rtti" \
     "$mesh/allocator.cpp" "$mesh/indexcodec.cpp" "$mesh/vertexcodec.cpp" "$mesh/vertexfilter.cpp"
 # Its configuration is that of Debian's package. Half floats are converted without the table, which
-# is a part of a C++ library.
+# is a part of a C++ library. B44, which marrow neither reads nor writes, has tables of 256 kB: four
+# functions that fail replace it.
+core=$sources/openexr/src/lib/OpenEXRCore
+cat >"$out/no_b44.c" <<'END'
+#include "internal_compress.h"
+#include "internal_decompress.h"
+#define UNDO(name)                                                                                 \
+    exr_result_t name(exr_decode_pipeline_t *a, const void *b, uint64_t c, void *d, uint64_t e)    \
+    {                                                                                              \
+        return EXR_ERR_FEATURE_NOT_IMPLEMENTED;                                                    \
+    }
+#define APPLY(name)                                                                                \
+    exr_result_t name(exr_encode_pipeline_t *a)                                                    \
+    {                                                                                              \
+        return EXR_ERR_FEATURE_NOT_IMPLEMENTED;                                                    \
+    }
+UNDO(internal_exr_undo_b44)
+UNDO(internal_exr_undo_b44a)
+APPLY(internal_exr_apply_b44)
+APPLY(internal_exr_apply_b44a)
+END
+# shellcheck disable=SC2046
 make_library OpenEXRCore "$CC" \
-    "-DIMATH_HALF_NO_LOOKUP_TABLE -I/usr/include/OpenEXR -I/usr/include/Imath" \
-    "$sources"/openexr/src/lib/OpenEXRCore/*.c
+    "-DIMATH_HALF_NO_LOOKUP_TABLE -I$core -I/usr/include/OpenEXR -I/usr/include/Imath" \
+    $(ls "$core"/*.c | grep -v b44) "$out/no_b44.c"
+rm "$out/no_b44.c"

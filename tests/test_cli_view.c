@@ -46,6 +46,13 @@ START_TEST(the_line_draws_the_picture)
     assert_line_draws(figure, "key 7\nkey end\nkey k\nkey h", "--elevation 90");
     assert_line_draws("demo:figure --size 160x120 --margin 0.05",
                       "press left 80 40\nrelease left 80 40", "--shading weights:neck");
+    assert_line_draws("demo:figure --size 160x120 --look post --no-ao", "", "--ao=off");
+    assert_line_draws("demo:figure --size 160x120",
+                      "key shift+k\nkey shift+k\nkey shift+k\n"
+                      "key shift+k",
+                      "--shading unlit");
+    assert_line_draws("demo:figure --size 160x120 --look hero", "key shift+g\nkey shift+o",
+                      "--ground=off");
     assert_line_draws(figure, "key m\nkey m\nkey v", "--shading channel:base");
     assert_line_draws("demo:stage --size 160x120 --camera 0", "key .", "--camera 0");
     assert_line_draws("demo:stage --size 160x120 --camera 0", "scroll 1\nkey .\nkey .", "--fov ");

@@ -259,6 +259,17 @@ START_TEST(suites_have_looks)
 }
 END_TEST
 
+START_TEST(a_flag_that_is_off_excludes_nothing)
+{
+    shell("printf '[a]\\nmodel = %s/koi/koi.iqm\\nlook = post\\nenv-background = off\\nsize = 64\\n"
+          "time = 0\\n' >a.suite.ini; marrow test a.suite.ini --update -q && marrow render "
+          "'%s/koi/koi.iqm' --look post --size 64 --time 0 -q -o a.png && marrow diff a.png "
+          "golden/a/a/*.png",
+          assets, assets);
+    assert_status(0);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("look rows");
@@ -283,6 +294,7 @@ static Suite *suite(void)
     tcase_add_test(command, looks_hold_against_another_marrow);
     tcase_add_test(command, an_unknown_look_is_refused);
     tcase_add_test(command, suites_have_looks);
+    tcase_add_test(command, a_flag_that_is_off_excludes_nothing);
     suite_add_tcase(s, command);
     return s;
 }

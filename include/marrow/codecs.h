@@ -233,12 +233,13 @@ MRW_API bool mrw_image_is_exr(const void *data, size_t size);
 
 /* Decodes an OpenEXR picture (.exr) with OpenEXR's C core: the first part, in scanlines or in
  * tiles (the largest level), compressed by any method except DWA, whose values differ between
- * machines, and B44 of 32-bit channels, which that library misreads. The channels are R, G and B,
- * or Y alone, of halves or floats; others are ignored. The result is linear RGB: 3 channels of
- * MRW_FORMAT_F32, as stored, so values may be negative or not finite. Chromaticities are not
- * applied. The data window must be the display window. max_pixels and name are as in
- * mrw_image_decode; the size is checked before memory is allocated. Returns MRW_ERROR_INPUT for
- * pictures that are damaged, truncated or of another form. The caller frees *out. */
+ * machines, and B44, which that library misreads for 32-bit channels. The channels are R, G and B,
+ * or Y alone, of halves or floats; others, at most 64 in all, are ignored. The result is linear
+ * RGB: 3 channels of MRW_FORMAT_F32, as stored, so values may be negative or not finite.
+ * Chromaticities are not applied. The data window must be the display window. max_pixels and name
+ * are as in mrw_image_decode; the size is checked before memory is allocated. Returns
+ * MRW_ERROR_INPUT for pictures that are damaged, truncated or of another form. The caller frees
+ * *out. */
 MRW_API mrw_status mrw_image_decode_exr(const void *data, size_t size, uint64_t max_pixels,
                                         const char *name, mrw_image *out, mrw_error *error);
 

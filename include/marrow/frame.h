@@ -425,7 +425,7 @@ typedef struct mrw_frame_def {
      * `lights`. Blended surfaces cast shadows by their alpha. Default false. */
     bool shadows;
     /* Size and softness of shadow maps, as for mrw_shadow_frame. Default 2048 and 5. A map of size
-     * 2048 takes up to 22 MB per light. */
+     * 2048 takes up to 23 MB per light, and 35 MB for a lamp with six faces. */
     uint32_t shadow_size;
     float shadow_softness;
     /* Ambient occlusion: surfaces nearby reduce the light from all around (environments, `ambient`,

@@ -150,7 +150,8 @@ MRW_API void mrw_image_fill_gradient(mrw_gradient shape, const uint8_t first[3],
  * middle on middle (`background-size: cover` in CSS). The parts that stick out are cut off. Works
  * in linear light: each pixel of a reduced picture is the mean of the area that it shows, and an
  * enlarged one is bilinear. At its own size a picture is copied. `matte`, sRGB, is seen through
- * clear pixels. Uses up to `threads` threads, which change no bit. */
+ * clear pixels. The picture is U8 with 3 or 4 channels. Uses up to `threads` threads (1 or more),
+ * which change no bit. Fails only if memory runs out. */
 MRW_API mrw_status mrw_image_cover(const mrw_image *picture, const uint8_t matte[3], int threads,
                                    mrw_image *out, mrw_error *error);
 

@@ -290,12 +290,13 @@ struct mrw_shadow_map {
 /* Lays out the shadow map of a light for a box that contains all shadow casters. size and softness
  * are within the limits above. softness is the width of a shadow's soft border, in percent of the
  * distance from the caster to the shadow: a caster as far away as the model is tall makes a border
- * of so many percent of the model's height, whatever the map's size. 0: sharp everywhere. (The sun
- * has 0.9.) Points and spots are as large as that makes them for the middle of the box. Directional
- * lights see the whole box; their texels stay in place
- * while the box hardly changes. Spots see their cone. Points, and spots wider than 1.2 radians, see
- * all directions, in six faces of half the size. Returns false if the light casts no shadow: it is
- * off, lacks throws_shadow, or is too far away. */
+ * of so many percent of the model's height. 0: sharp everywhere. (The sun has 0.9.) A point or spot
+ * is a lamp whose width is so many percent of its distance from the middle of the box. Borders are
+ * at most 1792 texels wide, those of points and spots about an eighth of a face; faces of 64 texels
+ * have none. Directional lights see the whole box; their texels stay in place while the box hardly
+ * changes. Spots see their cone. Points, and spots wider than 1.2 radians, see all directions, in
+ * six faces of half the size. Returns false if the light casts no shadow: it is off, lacks
+ * throws_shadow, or is too far away. */
 MRW_API bool mrw_shadow_frame(const mrw_light *light, const mrw_shadow_bounds *bounds,
                               uint32_t size, float softness, mrw_shadow_map *out);
 

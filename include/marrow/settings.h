@@ -682,7 +682,8 @@ typedef struct mrw_settings {
     /* Index in mrw_look_rows (options.h); default 0. mrw_settings_parse and suites set the options
      * of the look; mrw_settings_set does not. */
     uint32_t look;
-    /* "studio", "none" or a Radiance file; NULL: the studio where the rig lights the model. */
+    /* "studio", "none", or a Radiance or OpenEXR file; NULL: the studio where the rig lights the
+     * model. */
     const char *environment;
     mrw_camera_settings camera;
     mrw_model_settings model;

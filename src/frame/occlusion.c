@@ -18,8 +18,8 @@ static mrw_shadow_bounds shown_bounds(const mrw_raster_job *job)
     return mrwi_frame_measure(&shown);
 }
 
-/* Copies the draws as they hide light. Of a ground only what hides light from the models, and what
- * they hide light from, is wanted: all within two radii of them. */
+/* Copies the draws as they hide light. Limits a ground to two radii around the models: nothing
+ * farther hides light from them or is hidden by them. */
 static mrw_raster_draw *make_occluders(mrwi_base_arena *arena, const mrw_raster_job *job,
                                        float radius)
 {

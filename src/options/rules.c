@@ -4,12 +4,20 @@
 
 #include <string.h>
 
+/* Returns true if an option was given, unless it is a flag that is off. */
+static bool counts(const mrw_settings *settings, const mrwi_options_option *option)
+{
+    const bool off = option->kind == MRWI_OPTIONS_FLAG &&
+                     !*(const bool *)((const char *)settings + option->offset);
+    return mrwi_options_is_given(settings, option) && !off;
+}
+
 /* Returns true if the row's rules about other options apply to the value that the option has. */
 static bool holds(const mrw_settings *settings, const mrwi_options_option *option)
 {
     size_t length = 0;
     if (!option->when) {
-        return mrwi_options_is_given(settings, option);
+        return counts(settings, option);
     }
     const char *value = mrwi_options_choice(settings, option, &length);
     return mrwi_options_has_word(option->when, value, length);
@@ -114,7 +122,7 @@ static mrw_status check_excludes(const mrw_settings *settings, const mrwi_option
 {
     for (size_t i = 0; i < mrwi_options_option_count; i++) {
         const mrwi_options_option *other = &mrwi_options[i];
-        if (excludes(option, other) && mrwi_options_is_given(settings, other)) {
+        if (excludes(option, other) && counts(settings, other)) {
             return mrwi_base_fail(error, MRW_ERROR_USAGE,
                                   "--%s and --%s cannot be combined; leave one out",
                                   option->shown.name, other->shown.name);
@@ -179,8 +187,7 @@ bool mrwi_options_option_fits(const mrw_settings *settings, const mrwi_options_o
 {
     for (size_t i = 0; i < mrwi_options_option_count; i++) {
         const mrwi_options_option *other = &mrwi_options[i];
-        const bool one =
-            !option->when && excludes(option, other) && mrwi_options_is_given(settings, other);
+        const bool one = !option->when && excludes(option, other) && counts(settings, other);
         if (one || (excludes(other, option) && holds(settings, other))) {
             return false;
         }

@@ -565,9 +565,9 @@ static mrw_status refuse_color(const char *value, mrw_error *error)
                           mrwi_options_show(value, shown), text);
 }
 
-/* Endings of the pictures that a background can be made of. */
-static const char *const picture_endings[] = {".png", ".jpg", ".jpeg", ".webp",
-                                              ".bmp", ".tga", ".dds",  ".ktx2"};
+/* Endings of the pictures that a background can be made of. BMP and TGA are left out, because their
+ * decoder accepts files that are cut short. */
+static const char *const picture_endings[] = {".png", ".jpg", ".jpeg", ".webp", ".dds", ".ktx2"};
 
 bool mrwi_options_is_background_file(const char *value)
 {

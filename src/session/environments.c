@@ -36,9 +36,17 @@ static mrw_status make(const void *user, const char *path, const mrw_bytes *byte
         status = mrw_environment_create_studio(how->rig, how->threads, &environment, error);
         goto out;
     }
-    status =
-        (mrw_image_is_exr(bytes->data, bytes->size) ? mrw_image_decode_exr : mrw_image_decode_hdr)(
-            bytes->data, bytes->size, MRW_ENVIRONMENT_MAX_PIXELS, path, &image, error);
+    const bool exr = mrw_image_is_exr(bytes->data, bytes->size);
+    if (!exr && (bytes->size < 2 || memcmp(bytes->data, "#?", 2) != 0)) {
+        char shown[300];
+        status = mrwi_base_fail(error, MRW_ERROR_INPUT,
+                                "%s: not a Radiance (.hdr) or OpenEXR (.exr) picture: export it "
+                                "again as one of these",
+                                mrwi_base_escape(path, shown, sizeof shown));
+        goto out;
+    }
+    status = (exr ? mrw_image_decode_exr : mrw_image_decode_hdr)(
+        bytes->data, bytes->size, MRW_ENVIRONMENT_MAX_PIXELS, path, &image, error);
     if (status) {
         goto out;
     }

@@ -295,6 +295,23 @@ LANE_INLINE void fetch_rows(const mrwi_shade_shadow *s, const square *q)
     }
 }
 
+/* Returns the dark shares of squares of these widths, in quarters. */
+LANE_INLINE vf dark_share(const mrwi_shade_shadow *s, const shadow_place *p, vf width)
+{
+    const vf off = 0.25f * width;
+    vf sum = vf_set(0.0f);
+    for (int k = 0; k < 4; k++) {
+        const vf dx = k & 1 ? off : -off, dy = k & 2 ? off : -off;
+        shadow_place part = *p;
+        part.x = p->x + dx;
+        part.y = p->y + dy;
+        part.z = p->z + (p->slope_x * dx + p->slope_y * dy);
+        const square q = square_of(s, &part, 0.5f * width);
+        sum = sum + sum_square(s, &part, &q, texels_of(&q), SUM_FAR).dark;
+    }
+    return 0.25f * sum;
+}
+
 /* Returns the share of the light that casters stop which are not near. q: the widest squares. */
 LANE_INLINE vf stopped_far(const mrwi_shade_shadow *s, const shadow_place *p, const square *q,
                            int32_t texels)
@@ -306,15 +323,12 @@ LANE_INLINE vf stopped_far(const mrwi_shade_shadow *s, const shadow_place *p, co
     }
     const vf gap = vf_max(p->z - found.deep / vf_max(found.dark, vf_set(1e-20f)), zero);
     const vf width = vf_min(vf_max(s->softness * gap, vf_set(MRWI_SHADE_SHADOW_LEAST)), p->most);
-    const vi partly = vf_less(zero, found.dark) &
-                      vf_less(found.dark, vf_set(MRWI_SHADE_SHADOW_WHOLE)) &
-                      vf_less(width, p->most);
+    const vi partly =
+        vf_less(zero, found.dark) & vf_less(found.dark, vf_set(MRWI_SHADE_SHADOW_WHOLE));
     vf dark =
         vf_select(vf_less(found.dark, vf_set(MRWI_SHADE_SHADOW_WHOLE)), found.dark, vf_set(1.0f));
     if (mask_any(partly)) {
-        const square narrower = square_of(s, p, width);
-        const vf sum = sum_square(s, p, &narrower, texels_of(&narrower), SUM_FAR).dark;
-        dark = vf_select(partly, sum, dark);
+        dark = vf_select(partly, dark_share(s, p, width), dark);
     }
     return dark * vf_clamp(p->fade + gap / p->far_z, 0.0f, 1.0f);
 }

@@ -174,6 +174,23 @@ static inline shadow_sum sum_square(const mrwi_shade_shadow *s, const shadow_pla
     return (shadow_sum){sum.dark * share, sum.deep * share};
 }
 
+/* Returns the dark share of a square of this width, summed up in quarters: these fit finer levels,
+ * whose texels show less in the border of a shadow. */
+static inline float dark_share(const mrwi_shade_shadow *s, const shadow_place *p, float width)
+{
+    const float off = 0.25f * width;
+    float sum = 0.0f;
+    for (int k = 0; k < 4; k++) {
+        const float dx = k & 1 ? off : -off, dy = k & 2 ? off : -off;
+        shadow_place part = *p;
+        part.x = p->x + dx;
+        part.y = p->y + dy;
+        part.z = p->z + (p->slope_x * dx + p->slope_y * dy);
+        sum = sum + sum_square(s, &part, 0.5f * width, p->near, MRWI_SHADE_SHADOW_ALL).dark;
+    }
+    return 0.25f * sum;
+}
+
 /* Returns the share of the light that casters stop which are not near. */
 static inline float stopped_far(const mrwi_shade_shadow *s, const shadow_place *p)
 {
@@ -181,8 +198,8 @@ static inline float stopped_far(const mrwi_shade_shadow *s, const shadow_place *
     const float gap = max_of(p->z - found.deep / max_of(found.dark, 1e-20f), 0.0f);
     const float width = clamp(s->softness * gap, MRWI_SHADE_SHADOW_LEAST, p->most);
     float dark = found.dark < MRWI_SHADE_SHADOW_WHOLE ? found.dark : 1.0f;
-    if (dark > 0.0f && dark < MRWI_SHADE_SHADOW_WHOLE && width < p->most) {
-        dark = sum_square(s, p, width, p->near, MRWI_SHADE_SHADOW_ALL).dark;
+    if (dark > 0.0f && dark < MRWI_SHADE_SHADOW_WHOLE) {
+        dark = dark_share(s, p, width);
     }
     return dark * clamp(p->fade + gap / p->far_z, 0.0f, 1.0f);
 }

@@ -172,7 +172,21 @@ static mrw_status add_model(viewer_arguments *out, const char *model, mrw_error 
     return MRW_OK;
 }
 
-/* Reads --no-NAME: removes the option, or gives an option that takes on or off the value off. */
+/* Switches an option off. One that a look may set gets the value off, others are removed. */
+static mrw_status switch_off(viewer_arguments *out, const char *name, mrw_error *error)
+{
+    static const char *const switches[] = {"ground", "shadows", "ao"};
+    viewer_arguments_remove(out, name);
+    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
+        if (strcmp(name, switches[i]) == 0) {
+            return viewer_arguments_add(out, name, "off", error);
+        }
+    }
+    return MRW_OK;
+}
+
+/* Reads --no-NAME: switches the option off, or gives an option that takes on or off the value off.
+ */
 static mrw_status read_negated(viewer_arguments *out, const char *name, mrw_error *error)
 {
     const mrw_option *option =
@@ -183,8 +197,7 @@ static mrw_status read_negated(viewer_arguments *out, const char *name, mrw_erro
     if (option->argument && !option->optional) {
         return viewer_arguments_add(out, option->name, "off", error);
     }
-    viewer_arguments_remove(out, option->name);
-    return MRW_OK;
+    return switch_off(out, option->name, error);
 }
 
 /* Reads argv[*at], which begins with "--". Moves *at to its value if that is the next argument. */
@@ -201,7 +214,7 @@ static mrw_status read_long(viewer_arguments *out, int argc, const char *const *
     if (!option->argument && value) { /* on or off */
         viewer_arguments_remove(out, option->name);
         return strcmp(value, "on") == 0 ? viewer_arguments_add(out, option->name, NULL, error)
-                                        : MRW_OK;
+                                        : switch_off(out, option->name, error);
     }
     const bool wants = option->argument && !option->optional;
     const bool color = strcmp(option->name, "ground") == 0 && *at + 1 < argc &&

@@ -591,6 +591,10 @@ mrw_status viewer_look_tonemap(viewer *v, int value, mrw_error *error);
 mrw_status viewer_look_environment(viewer *v, int value, mrw_error *error);
 mrw_status viewer_look_background(viewer *v, int value, mrw_error *error);
 mrw_status viewer_look_next(viewer *v, int value, mrw_error *error);
+/* Returns the value of a switch, "" if it has none or the look sets it, or NULL if it is off. */
+const char *viewer_look_switched_on(const viewer_arguments *arguments, const char *name);
+/* Sets the shading mode of the command line, or else that of the look. */
+mrw_status viewer_look_set_shading(viewer *v);
 /* Makes options of the look's lights, so that they can be changed. */
 mrw_status viewer_look_write_lights(viewer *v, mrw_error *error);
 mrw_status viewer_look_overlay(viewer *v, int overlay, mrw_error *error); /* mrw_overlay */

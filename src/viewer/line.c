@@ -174,7 +174,7 @@ static void put_words(const viewer *v, bool to_draw, const bool *dropped, viewer
     }
     out->camera_from = words->count;
     viewer_camera_write(&state->camera, arguments, &state->box,
-                        viewer_arguments_find(arguments, "ground"), words);
+                        viewer_look_switched_on(arguments, "ground"), words);
 }
 
 /* Options that have no effect in the current state are refused, such as --exposure without light.

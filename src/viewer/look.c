@@ -85,14 +85,24 @@ static bool is_of_look(const viewer_arguments *arguments, const char *name)
     return found;
 }
 
-/* Returns the value of a switch, "" if it has none, or NULL if it is off. */
-static const char *switched_on(const viewer_arguments *arguments, const char *name)
+const char *viewer_look_switched_on(const viewer_arguments *arguments, const char *name)
 {
     const char *value = viewer_arguments_find(arguments, name);
     if (!value) {
         return is_of_look(arguments, name) ? "" : NULL;
     }
     return strcmp(value, "off") != 0 ? value : NULL;
+}
+
+mrw_status viewer_look_set_shading(viewer *v)
+{
+    const viewer_arguments *arguments = &v->loaded.base->arguments;
+    const mrw_look *look = look_of(arguments);
+    const char *shading = viewer_arguments_find(arguments, "shading");
+    for (size_t i = 0; i < look->value_count && !shading; i++) {
+        shading = strcmp(look->values[i].option, "shading") == 0 ? look->values[i].value : NULL;
+    }
+    return viewer_set_shading(&v->state, shading ? shading : "lit");
 }
 
 mrw_status viewer_look_write_lights(viewer *v, mrw_error *error)
@@ -119,11 +129,13 @@ mrw_status viewer_look_switch(viewer *v, int which, mrw_error *error)
     static const char *const names[][2] = {[VIEWER_LOOK_GROUND] = {"ground", "ground"},
                                            [VIEWER_LOOK_SHADOWS] = {"shadows", "shadows"},
                                            [VIEWER_LOOK_AO] = {"ao", "ambient occlusion"}};
-    const char *name = names[which][0], *now = switched_on(&v->loaded.base->arguments, name);
+    const char *name = names[which][0],
+               *now = viewer_look_switched_on(&v->loaded.base->arguments, name);
     const bool ground = which == VIEWER_LOOK_GROUND;
     begin(&v->look, v->loaded.base);
     if (which == VIEWER_LOOK_SHADOWS &&
-        switched_on(&v->loaded.base->arguments, "ground")) { /* the ground turns them on */
+        viewer_look_switched_on(&v->loaded.base->arguments,
+                                "ground")) { /* the ground turns them on */
         tell(v, "ground", names[which][1], "on, as long as there is a ground");
         return MRW_OK;
     }
@@ -267,7 +279,7 @@ mrw_status viewer_look_next(viewer *v, int value, mrw_error *error)
         return status;
     }
     tell(v, "look", "look", rows[at].name);
-    return MRW_OK;
+    return viewer_look_set_shading(v);
 }
 
 /* ---- overlays -------------------------------------------------------------------------------- */

@@ -81,9 +81,11 @@ static uint32_t clip_beside(const viewer *v)
 static mrw_status follow(viewer *v, mrw_error *error)
 {
     static const char *const light[] = {
-        "light",          "file-lights", "env",      "env-intensity", "env-rotate", "ground",
-        "shadows",        "ao",          "exposure", "tonemap",       "background", "overlay",
-        "env-background", "env-blur"};
+        "look",       "rig",         "light",          "file-lights",
+        "env",        "env-blur",    "env-background", "env-compensation",
+        "env-rotate", "ground",      "env-intensity",  "shadows",
+        "ao",         "shadow-size", "exposure",       "shadow-softness",
+        "tonemap",    "background",  "overlay"};
     viewer *b = v->pair.beside;
     const uint32_t clip = clip_beside(v);
     mrw_status status = viewer_make_free(v, error);

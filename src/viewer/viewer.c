@@ -175,12 +175,11 @@ static mrw_status begin_state(viewer *v, mrw_error *error)
         return status;
     }
     const mrw_settings *settings = &v->loaded.base->settings;
-    const char *shading = viewer_arguments_find(&v->loaded.base->arguments, "shading");
     state->play.clip = list.items[0].clip;
     state->second = settings->run.backend != 0;
     state->box.known = false;
     state->before_weights[0] = state->before_glance[0] = '\0';
-    viewer_set_shading(&v->state, shading ? shading : "lit");
+    viewer_look_set_shading(v);
     state->camera = (viewer_camera){.azimuth = (double)seen.view.azimuth_degrees,
                                     .elevation = (double)seen.view.elevation_degrees};
     const bool stays =

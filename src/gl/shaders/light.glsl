@@ -175,14 +175,26 @@ vec2 sum_square(Shadow s, ShadowPlace p, float width, float from, float to)
     return sum / (side * side);
 }
 
+float dark_share(Shadow s, ShadowPlace p, float width)
+{
+    float off = 0.25 * width, sum = 0.0;
+    for (int k = 0; k < 4; k++) {
+        float dx = (k & 1) != 0 ? off : -off, dy = (k & 2) != 0 ? off : -off;
+        ShadowPlace part = p;
+        part.p = vec3(p.p.x + dx, p.p.y + dy, p.p.z + (p.slope.x * dx + p.slope.y * dy));
+        sum += sum_square(s, part, 0.5 * width, p.near, MRWI_SHADE_SHADOW_ALL).x;
+    }
+    return 0.25 * sum;
+}
+
 float stopped_far(Shadow s, ShadowPlace p)
 {
     vec2 found = sum_square(s, p, p.most, p.near, MRWI_SHADE_SHADOW_ALL);
     float gap = max(p.p.z - found.y / max(found.x, 1e-20), 0.0);
     float dark = found.x < MRWI_SHADE_SHADOW_WHOLE ? found.x : 1.0;
     float width = clamp(s.softness * gap, MRWI_SHADE_SHADOW_LEAST, p.most);
-    if (dark > 0.0 && dark < MRWI_SHADE_SHADOW_WHOLE && width < p.most) {
-        dark = sum_square(s, p, width, p.near, MRWI_SHADE_SHADOW_ALL).x;
+    if (dark > 0.0 && dark < MRWI_SHADE_SHADOW_WHOLE) {
+        dark = dark_share(s, p, width);
     }
     return dark * clamp(p.fade + gap / p.far_z, 0.0, 1.0);
 }
