@@ -785,7 +785,7 @@ START_TEST(files_that_are_no_environments)
     shell("marrow render demo:blob --size 32 -o e.png --env none && "
           "marrow render demo:blob --size 32 -o f.png --env e.png");
     assert_status(3);
-    ck_assert_msg(strstr(err, "e.png: not a Radiance picture"), "%s", err);
+    ck_assert_msg(strstr(err, "e.png: not a Radiance or OpenEXR picture"), "%s", err);
 }
 END_TEST
 

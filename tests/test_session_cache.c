@@ -759,7 +759,7 @@ START_TEST(bad_environments_are_named)
     static const struct {
         const char *name, *words;
     } cases[] = {{"cut.hdr", "cut.hdr: the picture is cut off"},
-                 {"skin.png", "skin.png: not a Radiance picture"},
+                 {"skin.png", "skin.png: not a Radiance or OpenEXR picture"},
                  {"none.hdr", "none.hdr: cannot open it"}};
     static lit_session s;
     write_model("a.gltf", "data.bin", 1);

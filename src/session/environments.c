@@ -40,8 +40,8 @@ static mrw_status make(const void *user, const char *path, const mrw_bytes *byte
     if (!exr && (bytes->size < 2 || memcmp(bytes->data, "#?", 2) != 0)) {
         char shown[300];
         status = mrwi_base_fail(error, MRW_ERROR_INPUT,
-                                "%s: not a Radiance (.hdr) or OpenEXR (.exr) picture: export it "
-                                "again as one of these",
+                                "%s: not a Radiance or OpenEXR picture: export it again, as .hdr "
+                                "or .exr",
                                 mrwi_base_escape(path, shown, sizeof shown));
         goto out;
     }
