@@ -71,7 +71,7 @@ make_library meshoptimizer "$CXX" "-fno-exceptions -fno-rtti" \
     "$mesh/allocator.cpp" "$mesh/indexcodec.cpp" "$mesh/vertexcodec.cpp" "$mesh/vertexfilter.cpp"
 # Its configuration is that of Debian's package. Half floats are converted without the table, which
 # is a part of a C++ library. B44, which marrow neither reads nor writes, has tables of 256 kB: four
-# functions that fail replace it.
+# functions that fail replace it. -Os: the command has a limit.
 core=$sources/openexr/src/lib/OpenEXRCore
 cat >"$out/no_b44.c" <<'END'
 #include "internal_compress.h"
@@ -93,6 +93,6 @@ APPLY(internal_exr_apply_b44a)
 END
 # shellcheck disable=SC2046
 make_library OpenEXRCore "$CC" \
-    "-DIMATH_HALF_NO_LOOKUP_TABLE -I$core -I/usr/include/OpenEXR -I/usr/include/Imath" \
+    "-Os -DIMATH_HALF_NO_LOOKUP_TABLE -I$core -I/usr/include/OpenEXR -I/usr/include/Imath" \
     $(ls "$core"/*.c | grep -v b44) "$out/no_b44.c"
 rm "$out/no_b44.c"
