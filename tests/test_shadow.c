@@ -403,8 +403,8 @@ static double soft_difference(stage *s, double percent, double *most)
 }
 
 /* Borders are as wide as the softness says of the distance between the square and the floor,
- * whatever the size of the map. Squares of 3.5 texels of a level, of which edges may cut one
- * anywhere, are off by up to half a texel of them: 0.14, plus the map's own. */
+ * whatever the size of the map. Quarters of 3.5 texels of a level, of which edges may cut one
+ * anywhere, are off by up to half a texel of a square of 7: 0.07, plus the map's own. */
 START_TEST(softness_is_a_part_of_the_distance)
 {
     static const float directions[][3] = {{0, -1, 0}, {0.3f, -1, 0.2f}, {-0.5f, -1, 0.1f}};
@@ -419,8 +419,56 @@ START_TEST(softness_is_a_part_of_the_distance)
         s.def.shadow_size = sizes[i / 3 % 3];
         s.def.shadow_softness = softnesses[i / 9];
         const double mean = soft_difference(&s, (double)s.def.shadow_softness, &most);
-        ck_assert_msg(mean < 0.07 && most < 0.2, "direction %zu, size %u, softness %g: %g, %g",
+        ck_assert_msg(mean < 0.06 && most < 0.13, "direction %zu, size %u, softness %g: %g, %g",
                       i % 3, s.def.shadow_size, (double)s.def.shadow_softness, mean, most);
+    }
+    close_stage(&s);
+}
+END_TEST
+
+/* Returns how much the floor's share of the light differs along the straight left edge of the
+ * square's shadow: the most over all columns of the border, between rows of its middle half. Ideal
+ * borders have the same share in all rows. */
+static double edge_unevenness(stage *s)
+{
+    const float *d = s->light.direction;
+    mrw_image plain = draw(s, false), shown = draw(s, true);
+    const double full = linear_of(plain.pixels[0]), shift = SQUARE_Y * (double)(d[2] / -d[1]);
+    double most = 0;
+    for (int x = 0; x < SIDE; x++) {
+        double least = 1, largest = 0;
+        for (int y = 0; y < SIDE; y++) {
+            const double wx = ((x + 0.5) / SIDE * 2 - 1) * (double)EXTENT;
+            const double wz = ((y + 0.5) / SIDE * 2 - 1) * (double)EXTENT - shift;
+            if (fabs(wz) < SQUARE_HALF / 2 && wx < SQUARE_Y * (double)(d[0] / -d[1])) {
+                const double share = linear_of(shown.pixels[3 * (y * SIDE + x)]) / full;
+                least = fmin(least, share);
+                largest = fmax(largest, share);
+            }
+        }
+        most = fmax(most, largest - least);
+    }
+    mrw_image_free(&plain);
+    mrw_image_free(&shown);
+    return most;
+}
+
+/* Edges of soft shadows have no teeth, in maps of all sizes. */
+START_TEST(soft_edges_are_straight)
+{
+    static const float directions[][3] = {{0, -1, 0}, {0.3f, -1, 0.2f}, {-0.5f, -1, 0.1f}};
+    static const uint32_t sizes[] = {512, 1024, 2048, 8192};
+    static const float softnesses[] = {5, 15};
+    stage s;
+    open_square(&s, MRW_LIGHT_DIRECTIONAL);
+    s.light.intensity = 0.95f;
+    for (size_t i = 0; i < COUNT(directions) * COUNT(sizes) * COUNT(softnesses); i++) {
+        memcpy(s.light.direction, directions[i % 3], sizeof s.light.direction);
+        s.def.shadow_size = sizes[i / 3 % 4];
+        s.def.shadow_softness = softnesses[i / 12];
+        const double uneven = edge_unevenness(&s);
+        ck_assert_msg(uneven < 0.085, "direction %zu, size %u, softness %g: %g", i % 3,
+                      s.def.shadow_size, (double)s.def.shadow_softness, uneven);
     }
     close_stage(&s);
 }
@@ -1417,6 +1465,7 @@ static Suite *suite(void)
     suite_add_tcase(s, tc);
     tcase_add_test(tc, directional_lights_cast_shadows);
     tcase_add_test(tc, softness_is_a_part_of_the_distance);
+    tcase_add_test(tc, soft_edges_are_straight);
     tcase_add_test(tc, softness_grows_with_the_distance);
     tcase_add_test(tc, softness_of_lamps_is_their_size);
     tcase_add_test(tc, levels_show_texels_of_the_map);

@@ -260,7 +260,7 @@ const mrwi_options_option mrwi_options[] = {
         PICTURE, PICTURES, FLOAT, picture.environment_blur, RANGE(0, 1),
         .needs = "env-background"),
     ROW_WITH("shadows", 0, NULL,
-        "lights cast shadows (in the default rig the key alone); 5 ms per light and picture",
+        "lights cast shadows (in the default rig the key alone); 7 ms per light and picture",
         PICTURE, PICTURES, FLAG, picture.shadows, .needs = LIT_MODES),
     ROW_WITH("shadow-size", 0, "PIXELS",
         "side of a light's shadow map; a point light has six maps of half the size",
