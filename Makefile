@@ -60,7 +60,7 @@ CFLAGS_ALL = $(CONTRACT) $(WARN) $(MODE) $(SAN) -fPIC -fvisibility=hidden -fno-m
              -pthread $(CFLAGS)
 CXXFLAGS_ALL = $(CXX_CONTRACT) $(filter-out -Wmissing-prototypes,$(WARN)) $(MODE) $(SAN) -fPIC \
                -fvisibility=hidden -fno-rtti -pthread $(CXXFLAGS)
-LDLIBS += -lcjson -lmeshoptimizer -ldeflate -linih -lutf8proc $(OPENEXR) -lgif -lwebpmux -lwebp -lzstd -lm
+LDLIBS += -lcjson -lmeshoptimizer -ldeflate -linih -lutf8proc $(OPENEXR) -lgif -lwebpmux -lwebp -ljpeg -lzstd -lm
 # Makes the leak check fast: see there.
 LSAN_ROOTS = $(if $(findstring address,$(SANITIZE)),$(BUILD)/obj/tests/lsan_roots.o)
 LDFLAGS_ALL = $(SAN) -fopenmp -pthread $(LDFLAGS)
@@ -498,7 +498,7 @@ STATIC = $(BUILD)/static
 ARM64 = BUILD=build-arm64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar STRIP=aarch64-linux-gnu-strip \
     OPENEXR=-l:libOpenEXRCore-3_1.so.30
 STATIC_OWN = src/cli/main src/load/module
-STATIC_LINKED = -lcjson -lmeshoptimizer -ldeflate -linih -lutf8proc -lOpenEXRCore -lz -lgif -lwebpmux -lwebp -lzstd -lm
+STATIC_LINKED = -lcjson -lmeshoptimizer -ldeflate -linih -lutf8proc -lOpenEXRCore -lz -lgif -lwebpmux -lwebp -ljpeg -lzstd -lm
 STATIC_BUILT = $(STATIC)/lib/libcjson.a $(STATIC)/lib/libmeshoptimizer.a $(STATIC)/lib/libOpenEXRCore.a
 static:
 	@scripts/setup.sh static
