@@ -9,15 +9,15 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "image/decode.h"
+#include "image/jpeg_idct.h"
 
 #include <assert.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
 
+#define JPEG_INTERNALS /* for the table of inverse transforms */
 #include <jpeglib.h>
-
-#include <jerror.h>
 
 #define STRIP 16 /* rows: a whole number of blocks, also of halved chroma */
 
@@ -37,6 +37,13 @@ typedef struct strips {
     void *user;
 } strips;
 
+/* Inverse transforms by component: libjpeg's kernels, and what is needed to choose. */
+typedef struct transforms {
+    inverse_DCT_method_ptr kernel[4];
+    int16_t quantisers[4][64];
+    bool large[4]; /* Quantisers are over MRWI_IMAGE_JPEG_QUANT_MAX. */
+} transforms;
+
 typedef struct reader {
     struct jpeg_decompress_struct info;
     struct jpeg_error_mgr errors;
@@ -47,6 +54,7 @@ typedef struct reader {
     int damage;      /* Code of the first warning about damaged data; 0 if there is none. */
     bool strict;     /* Damage is an error. */
     strips *out;
+    transforms inverse;
 } reader;
 
 bool mrwi_image_jpeg_is(const void *data, size_t size)
@@ -67,14 +75,25 @@ static void print_nothing(j_common_ptr info)
     (void)info;
 }
 
-/* Takes note of a warning. Some are not about lost data: a strange version or parameter, and bytes
- * between a scan and the next marker, which some cameras write. */
+/* Returns true if the bytes that libjpeg has just skipped before a marker are equal: some cameras
+ * pad their files. Other bytes are codes that a damaged scan did not use up, of which wrong ones
+ * become zeros without another warning. */
+static bool is_padding(const reader *r)
+{
+    const size_t count = (size_t)r->errors.msg_parm.i[0];
+    const size_t end = r->size - r->info.src->bytes_in_buffer;
+    return count <= end && memcmp(r->data + end - count, r->data + end - count + 1, count - 1) == 0;
+}
+
+/* Notes a warning about lost data. Others are about a strange version or parameter, or bytes
+ * between segments of the header. */
 static void note_warning(j_common_ptr info, int level)
 {
     reader *r = info->client_data;
     const int code = info->err->msg_code;
     if (level >= 0 || code == JWRN_ADOBE_XFORM || code == JWRN_JFIF_MAJOR ||
-        code == JWRN_NOT_SEQUENTIAL || code == JWRN_EXTRANEOUS_DATA) {
+        code == JWRN_NOT_SEQUENTIAL ||
+        (code == JWRN_EXTRANEOUS_DATA && (r->info.input_scan_number == 0 || is_padding(r)))) {
         return;
     }
     r->damage = r->damage != 0 ? r->damage : code;
@@ -93,38 +112,42 @@ static bool run(reader *r, void (*step)(reader *))
     return true;
 }
 
+/* Our words for errors of libjpeg that users meet; formats of a number. */
+static const struct {
+    int code;
+    const char *text;
+} reasons[] = {
+    {TOO_MANY_SCANS, "has more than %d scans: it is damaged or hostile; export it again"},
+    {JERR_BAD_PRECISION, "has %d bits per channel, of which only 8 can be read: convert it to PNG"},
+    {JERR_SOF_UNSUPPORTED,
+     "is lossless or hierarchical (marker 0x%02X), which cannot be read: convert it to PNG"},
+    {JERR_CONVERSION_NOTIMPL, "has neither 1 nor 3 nor 4 channels: convert it to PNG"},
+    {JERR_NO_QUANT_TABLE,
+     "lacks quantisation table %d, which a scan uses: export the complete picture again"},
+    {JERR_NO_HUFF_TABLE,
+     "lacks Huffman table %d, which a scan uses: export the complete picture again"},
+    {JERR_NO_IMAGE, "contains no picture, as an abbreviated JPEG of tables may: export the "
+                    "complete picture again"},
+};
+
+/* Says why a step failed, with libjpeg's reason. */
 static mrw_status fail(reader *r, const char *name, mrw_error *error)
 {
     char text[JMSG_LENGTH_MAX];
-    const int code = r->errors.msg_code, value = r->errors.msg_parm.i[0];
-    switch (code) {
-    case JERR_OUT_OF_MEMORY:
+    const int code = r->errors.msg_code;
+    if (code == JERR_OUT_OF_MEMORY) {
         return mrwi_base_fail_memory(error, 0);
-    case TOO_MANY_SCANS:
-        return mrwi_base_fail(
-            error, MRW_ERROR_INPUT,
-            "%s: the JPEG has more than %d scans: it is damaged or hostile; export "
-            "it again",
-            name, SCANS_MAX);
-    case JERR_BAD_PRECISION:
-        return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                              "%s: the JPEG has %d bits per channel, of which only 8 can be read: "
-                              "convert it to PNG",
-                              name, value);
-    case JERR_SOF_UNSUPPORTED:
-        return mrwi_base_fail(
-            error, MRW_ERROR_INPUT,
-            "%s: the JPEG is lossless or hierarchical (marker 0x%02X), which cannot "
-            "be read: convert it to PNG",
-            name, (unsigned)value);
-    default:
-        r->errors.format_message((j_common_ptr)&r->info, text);
-        return mrwi_base_fail(
-            error, MRW_ERROR_INPUT,
-            r->damage != 0 ? "%s: the JPEG is damaged or cut off (%s): copy or export it again"
-                           : "%s: the JPEG cannot be read (%s): export it again",
-            name, text);
     }
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
+        if (reasons[i].code == code) {
+            snprintf(text, sizeof text, reasons[i].text, r->errors.msg_parm.i[0]);
+            return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: the JPEG %s", name, text);
+        }
+    }
+    r->errors.format_message((j_common_ptr)&r->info, text);
+    return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                          "%s: the JPEG is damaged or cut off (%s): copy or export it again", name,
+                          text);
 }
 
 /* ---- steps ----------------------------------------------------------------------------------- */
@@ -135,6 +158,34 @@ static void read_header(reader *r)
     r->info.mem->max_memory_to_use = 0; /* whatever JPEGMEM says in the environment */
     jpeg_mem_src(&r->info, r->data, r->size);
     jpeg_read_header(&r->info, TRUE);
+}
+
+/* Transforms a block by libjpeg's kernel, or by our code if kernels could differ. */
+static void transform(j_decompress_ptr info, jpeg_component_info *component, JCOEFPTR block,
+                      JSAMPARRAY rows, JDIMENSION column)
+{
+    const reader *r = info->client_data;
+    const int i = component->component_index;
+    if (!r->inverse.large[i] && mrwi_image_jpeg_is_moderate(block, r->inverse.quantisers[i])) {
+        r->inverse.kernel[i](info, component, block, rows, column);
+    } else {
+        mrwi_image_jpeg_transform(block, component->quant_table->quantval, rows, column);
+    }
+}
+
+/* Puts transform() in front of libjpeg's kernels. No function of libjpeg does this, but the table
+ * of kernels has been the same in all versions with this binary interface, since 1998. */
+static void guard_transforms(reader *r)
+{
+    for (int i = 0; i < r->info.num_components; i++) {
+        const JQUANT_TBL *table = r->info.comp_info[i].quant_table; /* NULL: without a scan */
+        for (int k = 0; k < 64 && table; k++) {
+            r->inverse.quantisers[i][k] = (int16_t)table->quantval[k];
+            r->inverse.large[i] |= table->quantval[k] > MRWI_IMAGE_JPEG_QUANT_MAX;
+        }
+        r->inverse.kernel[i] = r->info.idct->inverse_DCT[i];
+        r->info.idct->inverse_DCT[i] = transform;
+    }
 }
 
 /* Reads all scans of a file with several. */
@@ -148,6 +199,7 @@ static void read_scans(reader *r)
         }
         if (info->input_scan_number > SCANS_MAX) {
             info->err->msg_code = TOO_MANY_SCANS;
+            info->err->msg_parm.i[0] = SCANS_MAX;
             exit_step((j_common_ptr)info);
         }
     }
@@ -168,6 +220,7 @@ static void start(reader *r)
         read_scans(r);
         jpeg_start_output(info, info->input_scan_number);
     }
+    guard_transforms(r);
 }
 
 /* Turns CMYK into opaque RGBA. As browsers do, it takes all CMYK for inverted, as Adobe's programs
