@@ -70,7 +70,7 @@ LDFLAGS_ALL = $(SAN) -fopenmp -pthread $(LDFLAGS)
 ISA_FLAGS = $(if $(findstring _avx2.c,$1),-mavx2 -mno-fma) \
             $(if $(findstring _avx512.c,$1),-mavx512f -mavx512dq -mavx512bw -mavx512vl)
 # stb's JPEG writer counts on signed numbers that wrap.
-OWN_FLAGS = $(if $(findstring bench/stb.c,$1)$(findstring image/encode.c,$1),-fwrapv) $(if $(SANITIZE),$(call SAN_FLAGS,$1))
+OWN_FLAGS = $(if $(findstring bench/stb.c,$1),-fwrapv) $(if $(SANITIZE),$(call SAN_FLAGS,$1))
 # Sanitizers take long to compile the large kernels, and most tests. The two checks that are left out in
 # kernels see what AddressSanitizer sees, too. Tests are hardly optimised, but those that compute much;
 # rooms that compute little are not optimised at all. The evaluator of test_aov.c, which casts a ray per

@@ -1,8 +1,10 @@
 /* test_jpeg.c: JPEGs as libjpeg's own functions write them: the same bytes by all of
- * libjpeg-turbo's code, blocks on which its code differs, colours, and files that cannot be read.
+ * libjpeg-turbo's code, blocks on which its code differs, colours, files that cannot be read, and
+ * our own files.
  */
 #include "test.h"
 
+#include "base/memory.h"
 #include "image/jpeg.h"
 #include "image/jpeg_idct.h"
 #include "marrow/codecs.h"
@@ -657,6 +659,76 @@ START_TEST(ignored_bytes)
 }
 END_TEST
 
+/* ---- our files ------------------------------------------------------------------------------- */
+
+typedef struct writing {
+    mrw_image image;
+    uint32_t quality;
+    mrw_bytes file;
+} writing;
+
+static void *encode_thread(void *user)
+{
+    writing *w = user;
+    ck_assert_int_eq(mrw_jpeg_encode(&w->image, w->quality, &w->file, NULL), MRW_OK);
+    return NULL;
+}
+
+/* Noise, which also makes files larger than their first memory, and a gradient. The sampling
+ * factors of the first component follow its number in the frame header. */
+START_TEST(all_code_writes_the_same_bytes)
+{
+    static const uint32_t qualities[] = {1, 10, 50, 75, 90, 91, 92, 100};
+    static const uint32_t sides[][2] = {{1, 1}, {8, 8}, {83, 61}, {130, 97}};
+    uint64_t state = 4;
+    for (int i = 0; i < 64; i++) {
+        const uint32_t *side = sides[i % 4];
+        writing w[3] = {{.quality = qualities[i / 8]}};
+        ck_assert_int_eq(mrw_image_create(side[0], side[1], 3, &w[0].image, NULL), MRW_OK);
+        for (size_t k = 0; k < (size_t)3 * side[0] * side[1]; k++) {
+            w[0].image.pixels[k] = (uint8_t)(i % 8 < 4 ? test_random(&state) : k / 7);
+        }
+        for (int k = 0; k < 3; k++) {
+            w[k] = w[0];
+            in_thread(levels[k], encode_thread, &w[k]);
+            ck_assert_uint_eq(w[k].file.size, w[0].file.size);
+            ck_assert_mem_eq(w[k].file.data, w[0].file.data, w[0].file.size);
+        }
+        const size_t factors = find(&w[0].file, 0xC0) + 9;
+        ck_assert_uint_eq(w[0].file.data[factors], w[0].quality <= 90 ? 0x22 : 0x11);
+        for (int k = 0; k < 3; k++) {
+            mrw_bytes_free(&w[k].file);
+        }
+        mrw_image_free(&w[0].image);
+    }
+}
+END_TEST
+
+/* Memory may run out at each of our allocations: the file's first memory, and when it grows. */
+START_TEST(writing_without_memory)
+{
+    mrw_image image;
+    mrw_bytes file = {0};
+    uint64_t state = 4, n = 1;
+    ck_assert_int_eq(mrw_image_create(300, 300, 3, &image, NULL), MRW_OK);
+    for (size_t k = 0; k < (size_t)3 * 300 * 300; k++) {
+        image.pixels[k] = (uint8_t)test_random(&state);
+    }
+    for (;; n++) {
+        mrwi_base_alloc_fail_at(n);
+        const mrw_status status = mrw_jpeg_encode(&image, 100, &file, NULL);
+        if (mrwi_base_alloc_fail_pending()) {
+            break;
+        }
+        ck_assert_int_eq(status, MRW_ERROR_MEMORY);
+    }
+    mrwi_base_alloc_fail_at(0);
+    ck_assert_uint_gt(n, 3);
+    mrw_bytes_free(&file);
+    mrw_image_free(&image);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("jpeg");
@@ -673,6 +745,8 @@ static Suite *suite(void)
     tcase_add_test(all, scans_without_end);
     tcase_add_test(all, damage_between_scans);
     tcase_add_test(all, ignored_bytes);
+    tcase_add_test(all, all_code_writes_the_same_bytes);
+    tcase_add_test(all, writing_without_memory);
     suite_add_tcase(s, all);
     return s;
 }
