@@ -498,8 +498,9 @@ STATIC = $(BUILD)/static
 ARM64 = BUILD=build-arm64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar STRIP=aarch64-linux-gnu-strip \
     OPENEXR=-l:libOpenEXRCore-3_1.so.30
 STATIC_OWN = src/cli/main src/load/module
-STATIC_LINKED = -lcjson -lmeshoptimizer -ldeflate -linih -lutf8proc -lOpenEXRCore -lz -lgif -lwebpmux -lwebp -ljpeg -lzstd -lm
-STATIC_BUILT = $(STATIC)/lib/libcjson.a $(STATIC)/lib/libmeshoptimizer.a $(STATIC)/lib/libOpenEXRCore.a
+STATIC_LINKED = -lcjson -lmeshoptimizer -ldeflate -linih -lutf8proc -lOpenEXRCore -lz -lgif -lwebpmux -lwebp -ljpegcore -ljpeg -lzstd -lm
+STATIC_BUILT = $(STATIC)/lib/libcjson.a $(STATIC)/lib/libmeshoptimizer.a $(STATIC)/lib/libOpenEXRCore.a \
+    $(STATIC)/lib/libjpegcore.a
 static:
 	@scripts/setup.sh static
 	@$(MAKE) --no-print-directory $(STATIC)/marrow
