@@ -47,6 +47,8 @@ const bench_row bench_rows[BENCH_ROWS] = {
      0, FRAME(4, 0)},
     {"start-wall", "the same, wall time", "ms", false, 1, bench_start, 1, FRAME(4, 0)},
     {"start-memory", "the same, peak memory", "MB", false, 1, bench_start, 2, FRAME(4, 0)},
+    {"start-version", "start and end of --version, CPU time", "ms", false, 2, bench_start, 3,
+     FRAME(4, 0)},
     {"skin-30k", "skin 30,000 vertices, 4 influences, normals", "ns per vertex", false, 2,
      bench_skin, MRW_SKINNING_LINEAR, SKIN(30000)},
     {"skin-1m", "skin 1,000,000 vertices", "ns per vertex", false, 2, bench_skin,

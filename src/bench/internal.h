@@ -13,7 +13,7 @@ typedef struct bench {
     mrw_isa isas[MRW_ISA_COUNT]; /* instruction sets to measure, the fastest first */
     int isa_count;
     char folder[256];         /* folder for files; empty until bench_folder_make */
-    bench_ways start_ways[3]; /* results of the start rows, which share their runs */
+    bench_ways start_ways[4]; /* results of the start rows, which share their runs */
     bool started;             /* start_ways are filled in */
 } bench;
 
