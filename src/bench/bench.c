@@ -49,6 +49,8 @@ const bench_row bench_rows[BENCH_ROWS] = {
     {"start-memory", "the same, peak memory", "MB", false, 1, bench_start, 2, FRAME(4, 0)},
     {"start-version", "start and end of --version, CPU time", "ms", false, 2, bench_start, 3,
      FRAME(4, 0)},
+    {"copies-memory", "draw 1,000 copies of 11k triangles, peak memory", "MB", false, 0,
+     bench_crowd, 1000, FRAME(1, 1)},
     {"skin-30k", "skin 30,000 vertices, 4 influences, normals", "ns per vertex", false, 2,
      bench_skin, MRW_SKINNING_LINEAR, SKIN(30000)},
     {"skin-1m", "skin 1,000,000 vertices", "ns per vertex", false, 2, bench_skin,

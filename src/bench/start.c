@@ -180,3 +180,30 @@ mrw_status bench_start(bench *b, const bench_row *row, bench_ways *out, mrw_erro
     *out = b->start_ways[row->choice];
     return MRW_OK;
 }
+
+/* Measures one run: its memory is the same for all kernels. */
+mrw_status bench_crowd(bench *b, const bench_row *row, bench_ways *out, mrw_error *error)
+{
+    char model[sizeof b->folder + 32], picture[sizeof b->folder + 32], size[32], copies[16];
+    double figures[FIGURES];
+    mrw_status status = write_model(b, error);
+    if (status) {
+        return status;
+    }
+    snprintf(model, sizeof model, "%s/character.glb", b->folder);
+    snprintf(picture, sizeof picture, "%s/copies.png", b->folder);
+    snprintf(size, sizeof size, "%ux%u", row->sizes[BENCH_WIDTH],
+             BENCH_HEIGHT(row->sizes[BENCH_WIDTH]));
+    snprintf(copies, sizeof copies, "%d", row->choice);
+    char *drawing[] = {"marrow", "render", model, "--copies", copies, "--size", size, "--aa",
+                       "1",      "-j",     "1",   "-q",       "-o",   picture,  NULL};
+    status = run_program(b, drawing, figures, error);
+    if (status) {
+        return status;
+    }
+    bench_add_kernels(b, out, NULL);
+    for (int w = 0; w < out->count; w++) {
+        bench_settle(&out->way[w], &figures[MEMORY], 1, false);
+    }
+    return MRW_OK;
+}
