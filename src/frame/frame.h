@@ -327,7 +327,7 @@ static inline bool mrwi_frame_hides(const mrwi_frame_pose *pose, uint32_t draw)
  * in one place share this memory: change it only if pose->first->draws was NULL before the call. */
 mrw_status mrwi_frame_skin_draws(mrwi_frame_scratch *scratch, const mrwi_frame_pose *pose,
                                  bool tangents, mrw_posed_draw **out, mrw_error *error);
-/* Does the same but for the skinning, which pose->first->jobs do later, each into `memory` (below).
+/* Does the same but for the skinning, which pose->first->jobs do later, each into `memory`.
  * The model must not have a displacement. */
 mrw_status mrwi_frame_skin_draws_later(mrwi_frame_scratch *scratch, const mrwi_frame_pose *pose,
                                        bool tangents, const mrwi_frame_shared *memory,
