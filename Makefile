@@ -64,6 +64,9 @@ LDLIBS += -lcjson -lmeshoptimizer -ldeflate -linih -lutf8proc $(OPENEXR) -lgif -
 # Makes the leak check fast: see there.
 LSAN_ROOTS = $(if $(findstring address,$(SANITIZE)),$(BUILD)/obj/tests/lsan_roots.o)
 LDFLAGS_ALL = $(SAN) -fopenmp -pthread $(LDFLAGS)
+# The command has GNU's OpenMP in it, and sets it up before it starts (src/cli/main.c). That of clang
+# reads its settings later. OPENMP= links the shared one, whose idle threads spin for a while.
+OPENMP ?= $(if $(findstring clang,$(CC)),,-Wl,--as-needed -l:libgomp.a)
 
 # Only these files get instruction-set flags, and never FMA.
 # (AVX-512 has fused operations of its own; `make instructions` looks that none is used.)
@@ -139,7 +142,7 @@ $(BUILD)/libmarrow.so: $(OBJECTS) src/libmarrow.map
 	    $(LDFLAGS_ALL) -o $@ $(OBJECTS) $(LDLIBS)
 
 $(BUILD)/marrow: $(CLI_OBJECTS) $(BUILD)/libmarrow.a $(LSAN_ROOTS)
-	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS) $(GL_LIBS)
+	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS) $(GL_LIBS) $(OPENMP)
 
 # Whether the command has OpenGL is known to it alone: private, or build/flags would inherit it and
 # change with the target that is asked for.
@@ -491,13 +494,13 @@ same-arm64:
 	MARROW_TEST_QUARTER=1 BUILD=build-arm64 RUN=qemu-aarch64 CK_FORK=no scripts/run_tests.sh $(SAME_ARM64)
 
 # ---- a command that runs anywhere ------------------------------------------------------------
-# build/static/marrow: statically linked, of the same objects as build/marrow but for main.o, which
-# needs no second start to set up OpenMP, and module.o, which can load no module.
+# build/static/marrow: statically linked, of the same objects as build/marrow but for module.o, which
+# can load no module.
 .PHONY: static static-check static-arm64 static-check-arm64
 STATIC = $(BUILD)/static
 ARM64 = BUILD=build-arm64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar STRIP=aarch64-linux-gnu-strip \
     OPENEXR=-l:libOpenEXRCore-3_1.so.30
-STATIC_OWN = src/cli/main src/load/module
+STATIC_OWN = src/load/module
 STATIC_LINKED = -lcjson -lmeshoptimizer -ldeflate -linih -lutf8proc -lOpenEXRCore -lz -lgif -lwebpmux -lwebp -ljpegcore -ljpeg -lzstd -lm
 STATIC_BUILT = $(STATIC)/lib/libcjson.a $(STATIC)/lib/libmeshoptimizer.a $(STATIC)/lib/libOpenEXRCore.a \
     $(STATIC)/lib/libjpegcore.a
@@ -523,8 +526,7 @@ $(STATIC)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,compile,"$< (static)")$(CC) $(CPPFLAGS) -DMARROW_STATIC $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
-$(STATIC)/marrow: $(STATIC_OWN:%=$(STATIC)/obj/%.o) $(filter-out %/cli/main.o,$(CLI_OBJECTS)) $(BUILD)/libmarrow.a \
-    $(STATIC_BUILT)
+$(STATIC)/marrow: $(STATIC_OWN:%=$(STATIC)/obj/%.o) $(CLI_OBJECTS) $(BUILD)/libmarrow.a $(STATIC_BUILT)
 	$(call say,link,$@)$(CC) -static $(LDFLAGS_ALL) -Wl,--gc-sections -Wl,-z,noseparate-code -Wl,--build-id=none \
 	    -Wl,--no-warnings -L$(STATIC)/lib -o $@.full $(filter %.o,$^) $(BUILD)/libmarrow.a $(STATIC_LINKED)
 	@$(STRIP) -o $@ $@.full

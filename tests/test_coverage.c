@@ -324,7 +324,7 @@ END_TEST
 
 static void count_job(stage *s)
 {
-    ck_assert(mrwi_raster_transform_vertices(&s->geometry, &s->job));
+    ck_assert(mrwi_raster_begin_vertices(&s->geometry, &s->job));
     ck_assert(mrwi_raster_collect_triangles(&s->geometry, &s->job));
     memset(s->counts, 0, stage_samples(s));
     for (uint32_t i = 0; i < s->geometry.kept.count; i++) {
@@ -347,7 +347,7 @@ static void stage_triangles(stage *s, mrw_raster_draw *draw, const float (*posit
     s->job.draws = draw;
     s->job.draw_count = 1;
     s->job.view.world_to_clip = pixel_space(SIDE);
-    ck_assert(mrwi_raster_transform_vertices(&s->geometry, &s->job));
+    ck_assert(mrwi_raster_begin_vertices(&s->geometry, &s->job));
     ck_assert(mrwi_raster_collect_triangles(&s->geometry, &s->job));
 }
 
@@ -535,7 +535,7 @@ START_TEST(nothing_is_inside_of_infinity)
         /* again: x and y as they are, w = -z, z = w - 0.1 */
         s->job.view.world_to_clip =
             (mrw_mat4){{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1, -1, 0, 0, -0.1f, 0}};
-        ck_assert(mrwi_raster_transform_vertices(&s->geometry, &s->job));
+        ck_assert(mrwi_raster_begin_vertices(&s->geometry, &s->job));
         ck_assert(mrwi_raster_collect_triangles(&s->geometry, &s->job));
         for (uint32_t i = 0; i < s->geometry.kept.count; i++) {
             for (int k = 0; k < 3; k++) {

@@ -485,19 +485,17 @@ static void collect(mrwi_raster_geometry *g, const mrw_raster_job *job)
 {
     g->view.width = g->view.height = SHEET_PIXELS;
     g->view.pattern = mrwi_raster_samples(job->samples);
-    ck_assert(mrwi_raster_transform_vertices(g, job));
+    ck_assert(mrwi_raster_begin_vertices(g, job));
     ck_assert(mrwi_raster_collect_triangles(g, job));
 }
 
 static void free_geometry(mrwi_raster_geometry *g)
 {
-    mrwi_raster_buffer *const buffers[] = {&g->vertices.screen_buffer,
-                                           &g->vertices.shade_buffer,
-                                           &g->vertices.stream_buffers[MRWI_SHADE_COLOR],
-                                           &g->kept.triangle_buffer,
-                                           &g->kept.box_buffer,
-                                           &g->kept.source_buffer,
-                                           &g->runs.buffer};
+    mrwi_raster_buffer *const buffers[] = {
+        &g->vertices.screen_buffer, &g->vertices.shade_buffer,
+        &g->vertices.number_buffer, &g->vertices.stream_buffers[MRWI_SHADE_COLOR],
+        &g->kept.triangle_buffer,   &g->kept.box_buffer,
+        &g->kept.source_buffer,     &g->runs.buffer};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
         mrwi_raster_buffer_free(buffers[i]);
     }
@@ -585,6 +583,78 @@ START_TEST(sharing_survives_want_of_memory)
 }
 END_TEST
 
+/* ---- frames of many vertices ----------------------------------------------------------------- */
+
+#define STRIPS     12
+#define STRIP_ROWS 40
+
+/* Overlapping strips of a sheet of which several triangles lie in a pixel, one of them transparent.
+ * `silent` comes among them, without triangles. */
+static void set_strips(sheet *s, mrw_raster_draw strips[STRIPS + 1], const mrw_raster_draw *silent)
+{
+    static mrw_raster_material glass;
+    glass = double_sided;
+    glass.base_color[3] = 0.5f;
+    glass.alpha_mode = MRWI_RASTER_BLEND;
+    for (uint32_t i = 0; i < STRIPS; i++) {
+        const uint32_t first = i * 18 * SHEET_SIDE;
+        mrw_raster_draw *strip = &strips[i < 4 ? i : i + 1];
+        *strip = s->draws[0];
+        strip->vertex_count = (STRIP_ROWS + 1) * SHEET_SIDE;
+        strip->triangle_count = 2 * STRIP_ROWS * SHEET;
+        strip->positions = s->positions[first];
+        strip->normals = s->normals[first];
+        strip->id = i + 1;
+        strip->material = i == 3 ? &glass : &double_sided;
+    }
+    strips[4] = *silent;
+    s->job.draws = strips;
+    s->job.draw_count = STRIPS + 1;
+}
+
+/* With many vertices, those of no triangle and triangles without a sample are dropped; the picture
+ * is the same. */
+START_TEST(many_vertices_are_packed)
+{
+    enum { MANY = MRWI_RASTER_MANY_VERTICES + 1 };
+    static mrw_raster_draw strips[STRIPS + 1];
+    float *zeros = calloc(MANY, 4 * sizeof *zeros);
+    const mrw_raster_draw none = {.material = &double_sided};
+    const mrw_raster_draw many = {
+        .vertex_count = MANY, .positions = zeros, .normals = zeros, .material = &double_sided};
+    mrw_raster *raster;
+    ck_assert_ptr_nonnull(zeros);
+    ck_assert_int_eq(mrw_raster_create(&raster, NULL), MRW_OK);
+    for (size_t t = 0; t < 2 * sizeof tilts / sizeof tilts[0]; t++) {
+        mrwi_raster_geometry plain = {0}, packed = {0};
+        sheet *const sheets[] = {&reference, &other};
+        for (int i = 0; i < 2; i++) {
+            make_sheet(sheets[i], tilts[t / 2]);
+            sheets[i]->job.view.world_to_clip = look(0, 0, 0.3, 0.5, 10.0);
+            sheets[i]->job.samples = t % 2 ? 4 : 1;
+            set_strips(sheets[i], strips, i == 0 ? &none : &many);
+            collect(i == 0 ? &plain : &packed, &sheets[i]->job);
+            ck_assert_int_eq(mrw_raster_draw_frame(raster, &sheets[i]->job, NULL), MRW_OK);
+        }
+        ck_assert(!plain.vertices.packed && packed.vertices.packed);
+        ck_assert_uint_lt(packed.kept.count, plain.kept.count);
+        ck_assert_uint_le(packed.vertices.count, 3 * packed.kept.count);
+        ck_assert_mem_eq(reference.pixels, other.pixels, sizeof other.pixels);
+        ck_assert_mem_eq(reference.ids, other.ids, sizeof other.ids);
+        ck_assert_mem_eq(reference.triangles, other.triangles, sizeof other.triangles);
+        uint32_t seen = 0; /* by id; 4 is transparent */
+        for (size_t i = 0; i < SHEET_PIXELS * SHEET_PIXELS; i++) {
+            seen |= 1u << other.ids[i];
+        }
+        ck_assert_uint_eq(seen, 0x1fff & ~(1u << 4));
+        free_geometry(&plain);
+        free_geometry(&packed);
+    }
+    mrw_raster_free(raster);
+    free(zeros);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("raster_front");
@@ -599,6 +669,7 @@ static Suite *suite(void)
     tcase_add_test(front, threads_share_a_draw);
     tcase_add_test(front, threads_draw_the_same_picture);
     tcase_add_test(front, sharing_survives_want_of_memory);
+    tcase_add_test(front, many_vertices_are_packed);
     suite_add_tcase(s, front);
     return s;
 }

@@ -698,6 +698,70 @@ START_TEST(crowds)
 }
 END_TEST
 
+/* Draws a crowd of more than 2^20 vertices, all at different times. Returns the draws skinned. */
+static uint64_t draw_crowd(const stage *s, const mrw_frame_def *def, mrw_renderer *renderer,
+                           uint8_t hash[32])
+{
+    enum { CROWD = 96 };
+    static mrw_instance poses[CROWD];
+    mrw_image image = {0};
+    for (int i = 0; i < CROWD; i++) {
+        poses[i] = s->instance;
+        poses[i].time = 0.01 * (i - i % 2);
+        poses[i].model_to_world.m[12] = 0.4f * (float)(i % 12) - 2.2f;
+        poses[i].model_to_world.m[14] = -0.6f * (float)(i / 12);
+        poses[i].skinning = i % 7 == 3 ? MRW_SKINNING_DUAL_QUATERNION : MRW_SKINNING_LINEAR;
+    }
+    poses[5].model_to_world = poses[4].model_to_world; /* these two share their vertices */
+    const uint64_t skins = mrwi_frame_counts.skins;
+    ck_assert(mrw_render(renderer, def, poses, CROWD, 1, &image, NULL) == MRW_OK);
+    mrw_image_hash(&image, hash);
+    mrw_image_free(&image);
+    return mrwi_frame_counts.skins - skins;
+}
+
+/* Crowds are skinned when they are drawn, for each map and picture, unless something reads their
+ * vertices at will, as passes do. The picture is the same. */
+START_TEST(crowds_are_skinned_when_drawn)
+{
+    const mrw_aov_request depth = {.aov = MRW_AOV_DEPTH};
+    const mrw_shading modes[] = {MRW_SHADING_LIT, MRW_SHADING_GOURAUD, MRW_SHADING_DEPTH};
+    uint8_t late[32], early[32];
+    stage s;
+    open_stage("demo:figure", &s);
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        mrw_model *model;
+        mrw_renderer *renderer;
+        mrw_frame_def def = s.def;
+        def.shading = modes[i];
+        def.samples = i == 0 ? 4 : 1;
+        def.shadows = def.occlusion = i == 0;
+        def.ground = i == 0 ? MRW_GROUND_COLOR : MRW_GROUND_NONE;
+        def.shadow_size = 256;
+        ck_assert(mrw_model_create(s.scene, modes[i], 1, &model, NULL) == MRW_OK);
+        ck_assert(mrw_renderer_create(&renderer, NULL) == MRW_OK);
+        s.instance.model = model;
+        const uint64_t all = draw_crowd(&s, &def, renderer, late);
+        def.same_pose = true; /* another view of the same pose */
+        ck_assert_uint_eq(draw_crowd(&s, &def, renderer, early), all);
+        ck_assert_mem_eq(late, early, sizeof late);
+        def.aovs = &depth;
+        def.aov_count = 1;
+        const uint64_t once = draw_crowd(&s, &def, renderer, early);
+        ck_assert_uint_eq(once, 95 * s.scene->draws_count);
+        ck_assert_uint_ge(all, 96 * s.scene->draws_count);
+        ck_assert_mem_eq(late, early, sizeof late);
+        def.aov_count = 0;
+        ck_assert_uint_eq(draw_crowd(&s, &def, renderer, early), 0); /* they are skinned */
+        ck_assert_mem_eq(late, early, sizeof late);
+        mrw_renderer_free(renderer);
+        mrw_model_free(model);
+    }
+    s.instance.model = s.model;
+    close_stage(&s);
+}
+END_TEST
+
 /* ---- threads --------------------------------------------------------------------------------- */
 
 START_TEST(a_sequence_starts_its_threads_once)
@@ -744,6 +808,7 @@ static Suite *suite(void)
     tcase_add_test(t, copies_in_one_place_share_their_vertices);
     tcase_add_test(t, copies_are_framed_as_one);
     tcase_add_test(t, crowds);
+    tcase_add_test(t, crowds_are_skinned_when_drawn);
     tcase_add_test(t, a_sequence_starts_its_threads_once);
     suite_add_tcase(s, t);
     return s;

@@ -102,7 +102,7 @@ static void make_patch(patch *p, bool cut)
                               .threads = 1};
     p->geometry.view.width = p->geometry.view.height = SIDE;
     p->geometry.view.pattern = mrwi_raster_samples(1);
-    ck_assert(mrwi_raster_transform_vertices(&p->geometry, &p->job));
+    ck_assert(mrwi_raster_begin_vertices(&p->geometry, &p->job));
     ck_assert(mrwi_raster_collect_triangles(&p->geometry, &p->job));
     p->frame = (mrwi_shade_frame){.vertices = p->geometry.vertices.shade,
                                   .triangles = p->geometry.kept.triangles,
@@ -333,7 +333,7 @@ START_TEST(what_is_not_there_costs_nothing)
     p->job.lighting.light_count = 0;
     memset(&p->geometry.kept, 0, sizeof p->geometry.kept);
     memset(&p->geometry.runs, 0, sizeof p->geometry.runs);
-    ck_assert(mrwi_raster_transform_vertices(&p->geometry, &p->job));
+    ck_assert(mrwi_raster_begin_vertices(&p->geometry, &p->job));
     ck_assert(mrwi_raster_collect_triangles(&p->geometry, &p->job));
     ck_assert_uint_gt(p->geometry.vertices.count, VERTICES);
     for (int k = 0; k < MRWI_SHADE_STREAM_COUNT; k++) {

@@ -367,8 +367,8 @@ typedef struct mrw_frame_def {
     const mrw_frame_neighbour *lasts, *nexts;
     /* Draw the passes only. The picture and its subject mask are left unchanged. Default false. */
     bool no_picture;
-    /* Reuse the pose of the last picture: this renderer drew the same instances at the same times,
-     * and was used for nothing else since. Skips posing and skinning. Default false. */
+    /* Reuse the pose of the last picture: this renderer drew the same instances at the same times
+     * and nothing else since. Skips posing, and skinning of up to 2^20 vertices. Default false. */
     bool same_pose;
     /* Instruction set. Default MRW_ISA_AUTO. All give the same bits. */
     mrw_isa isa;

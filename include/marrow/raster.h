@@ -437,20 +437,21 @@ typedef struct mrw_raster_draw {
     const float *tangents;
     /* Further texture coordinates. A set that no map of the material uses costs nothing. */
     mrw_raster_uvs more_uvs[MRW_RASTER_MORE_UVS];
-    /* The transform's determinant is negative: clockwise is the front. */
-    bool mirrored;
-    /* Use triangle normals instead of `normals`. */
-    bool flat;
+    bool mirrored; /* the transform's determinant is negative: clockwise is the front */
+    bool flat;     /* use triangle normals instead of `normals` */
     /* A draw with ground other than NONE is drawn before all other transparent draws, behind them.
      * Its shadows and occlusion fade out over the last eighth of the picture's shorter side, so
      * that the border of the picture cuts none. CATCHER needs a lit mode and a blended material. */
     mrw_ground ground;
     /* Pixels to which the draw is limited; the rest of the frame costs nothing. NULL: no limit. */
     const mrw_raster_window *window;
-    /* Value in MRW_TARGET_ID, from 1; 0 is the background. */
-    uint32_t id;
-    /* Material, not NULL. */
-    const mrw_raster_material *material;
+    uint32_t id;                         /* value in MRW_TARGET_ID, from 1; 0 is the background */
+    const mrw_raster_material *material; /* not NULL */
+    /* NULL, or what writes positions, normals and tangents: the rasterizer calls it on its calling
+     * thread right before it reads them. It reads one draw after another, so many can share one
+     * memory. mrw_raster_light_vertices does not call it. */
+    void (*fill)(const void *user);
+    const void *fill_user;
 } mrw_raster_draw;
 
 /* The camera of a frame. */

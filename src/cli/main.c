@@ -7,26 +7,13 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-/* Idle OpenMP threads spin by default, which slows small machines down. The runtime reads its
- * setting when it is loaded, before main. */
-#ifdef MARROW_STATIC
-/* The runtime is a part of the static command. Its constructor has no priority, so this one comes
- * first. */
+/* Idle OpenMP threads spin by default, which slows small machines down. GNU's runtime reads its
+ * setting in a constructor without a priority, and is a part of the command, so this one comes
+ * first. That of clang reads it in the first parallel region. */
 __attribute__((constructor(101))) static void wait_passively(void)
 {
     setenv("OMP_WAIT_POLICY", "passive", 0);
-}
-#endif
-
-/* Sets OMP_WAIT_POLICY and starts the program again, once. If that fails (an emulator, no /proc),
- * everything works, but slower. */
-static void restart_with_passive_waiting(char **argv)
-{
-    if (!getenv("OMP_WAIT_POLICY") && setenv("OMP_WAIT_POLICY", "passive", 0) == 0) {
-        execv("/proc/self/exe", argv);
-    }
 }
 
 /* A command without its function does not compile. */
@@ -67,7 +54,6 @@ int main(int argc, char **argv)
         help_complete(argc - 2, (const char *const *)argv + 2);
         return HOST_DONE;
     }
-    restart_with_passive_waiting(argv);
     host_signals_begin();
 #ifdef M_ARENA_MAX
     mallopt(M_ARENA_MAX, 1); /* so that a thread can reuse memory that another one has freed */

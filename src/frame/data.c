@@ -213,6 +213,7 @@ mrw_status mrwi_frame_show_data(mrwi_base_arena *arena, const mrwi_frame_picture
                                         &scene->meshes[scene->draws[d].mesh],
                                         draw->positions};
             float(*colors)[4] = mrwi_base_arena_alloc(arena, draw->vertex_count, sizeof *colors);
+            mrwi_frame_fill(draw);
             if (!colors) {
                 return mrwi_base_fail_memory(error, draw->vertex_count * sizeof *colors);
             }

@@ -154,7 +154,7 @@ mrw_status mrwi_frame_job(mrw_renderer *renderer, const mrw_frame_def *def,
     if (def->same_pose) {
         mrwi_frame_keep_posed(renderer, instances, count, def->isa);
     } else {
-        status = mrwi_frame_pose_all(renderer, instances, count, def->isa, false, error);
+        status = mrwi_frame_pose_all(renderer, instances, count, def->isa, false, false, error);
     }
     *poses = renderer->posed.poses;
     if (status) {
@@ -176,7 +176,7 @@ mrw_status mrw_render_passes(mrw_renderer *renderer, const mrw_instance *instanc
         return status;
     }
     mrwi_base_fp fp = mrwi_base_fp_enter();
-    status = mrwi_frame_pose_all(renderer, instances, instance_count, isa, false, error);
+    status = mrwi_frame_pose_all(renderer, instances, instance_count, isa, false, false, error);
     if (status) {
         goto out;
     }

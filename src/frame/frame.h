@@ -109,8 +109,8 @@ typedef struct mrwi_frame_posed {
     mrwi_frame_poses poses;
     mrw_raster_draw *draws; /* draws of the rasterizer, by instance and draw; NULL: none posed */
     uint32_t draw_count;
-    bool skinned;             /* draws have vertices; else they are only described */
-    bool tangents;            /* vertices have all tangents of their meshes, read or not */
+    bool skinned;  /* draws have vertices; else they are described, or filled when drawn */
+    bool tangents; /* vertices have all tangents of their meshes, read or not */
     mrwi_base_arena_mark end; /* arena memory behind this belongs to one picture */
 } mrwi_frame_posed;
 
@@ -227,6 +227,11 @@ typedef struct mrwi_frame_local_pose {
     mrwi_frame_streams *morphed; /* one per draw; without positions: not yet morphed */
 } mrwi_frame_local_pose;
 
+/* Memory for the vertices of one draw, which all draws of a crowd share. Arena memory. */
+typedef struct mrwi_frame_shared {
+    float *positions, *normals, *tangents; /* float[4] per vertex */
+} mrwi_frame_shared;
+
 /* Palettes of the skins of a posed instance. */
 typedef struct mrwi_frame_palettes {
     mrw_mat4 **matrices;         /* one per skin */
@@ -248,6 +253,7 @@ typedef struct mrwi_frame_pose {
     const bool *hidden;         /* one per node; NULL: no node is hidden */
     const bool *hidden_by_file; /* the same without left_out, whose lights shine */
     mrw_posed_draw *draws;      /* set in `first` only: one per draw; NULL: not yet skinned */
+    mrw_skin_job *jobs;         /* in `first`: one per draw, which fill it later; NULL: skinned */
 } mrwi_frame_pose;
 
 /* Counters for tests, of all threads. */
@@ -321,6 +327,11 @@ static inline bool mrwi_frame_hides(const mrwi_frame_pose *pose, uint32_t draw)
  * in one place share this memory: change it only if pose->first->draws was NULL before the call. */
 mrw_status mrwi_frame_skin_draws(mrwi_frame_scratch *scratch, const mrwi_frame_pose *pose,
                                  bool tangents, mrw_posed_draw **out, mrw_error *error);
+/* Does the same but for the skinning, which pose->first->jobs do later, each into `memory`.
+ * The model must not have a displacement. */
+mrw_status mrwi_frame_skin_draws_later(mrwi_frame_scratch *scratch, const mrwi_frame_pose *pose,
+                                       bool tangents, const mrwi_frame_shared *memory,
+                                       mrw_posed_draw **out, mrw_error *error);
 /* Describes what moves the vertices of a draw of a posed instance, for another backend. Sets all
  * but out->instance. mirrored: see mrw_posed_draw. */
 mrw_status mrwi_frame_describe_draw(mrwi_base_arena *arena, const mrwi_frame_pose *pose,
@@ -339,10 +350,19 @@ mrw_status mrwi_frame_displace(mrwi_base_arena *arena, const mrwi_frame_pose *po
 /* draws.c: returns the rasterizer's draw of a posed draw. */
 mrw_raster_draw mrwi_frame_raster_draw(const mrw_instance *instance, const mrwi_frame_look *look,
                                        const mrw_posed_draw *posed);
+/* Writes the vertices of a draw that is filled when it is drawn. Call it before reading them. */
+static inline void mrwi_frame_fill(const mrw_raster_draw *draw)
+{
+    if (draw->fill) {
+        draw->fill(draw->fill_user);
+    }
+}
 /* Poses and skins instances into renderer->posed. `tangents`: all, or only those that the picture
- * reads. */
+ * reads. Without `skinned`, the draws of many instances may be filled when they are drawn, so that
+ * their vertices take no memory. */
 mrw_status mrwi_frame_pose_all(mrw_renderer *renderer, const mrw_instance *instances,
-                               uint32_t count, mrw_isa isa, bool tangents, mrw_error *error);
+                               uint32_t count, mrw_isa isa, bool tangents, bool skinned,
+                               mrw_error *error);
 /* Poses and skins the instances of a picture into renderer->posed, unless they are there. */
 mrw_status mrwi_frame_pose_picture(mrw_renderer *renderer, const mrw_frame_def *def,
                                    const mrw_instance *instances, uint32_t count, mrw_error *error);

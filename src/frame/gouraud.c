@@ -34,6 +34,7 @@ mrw_status mrwi_frame_light_vertices(mrwi_base_arena *arena, const mrw_camera *c
         if (!colors) {
             return mrwi_base_fail_memory(error, draws[i].vertex_count * sizeof *colors);
         }
+        mrwi_frame_fill(&draws[i]);
         mrw_raster_light_vertices(&job->draws[i], &job->lighting, eye, colors);
         draws[i].colors = colors[0];
     }

@@ -35,6 +35,7 @@ mrw_shadow_bounds mrwi_frame_measure(const mrw_raster_job *job)
     mrw_shadow_bounds box = {{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
     for (uint32_t d = 0; d < job->draw_count; d++) {
         const float *p = job->draws[d].positions;
+        mrwi_frame_fill(&job->draws[d]);
         for (uint32_t v = 0; v < job->draws[d].vertex_count; v++, p += 4) {
             for (int i = 0; i < 3; i++) {
                 box.min[i] = mrwi_base_minf(p[i], box.min[i]);

@@ -188,43 +188,68 @@ mrw_status mrwi_frame_describe_draw(mrwi_base_arena *arena, const mrwi_frame_pos
     return MRW_OK;
 }
 
+/* Makes the job that skins a draw, morphed, without outputs; without groups if it is hidden. */
+static mrw_status prepare_job(mrwi_frame_scratch *scratch, const mrwi_frame_pose *pose,
+                              uint32_t index, bool tangents, mrw_skin_job *out, mrw_error *error)
+{
+    mrwi_frame_streams streams =
+        base_streams(pose->scene, &pose->scene->meshes[pose->scene->draws[index].mesh]);
+    *out = (mrw_skin_job){0};
+    if (mrwi_frame_hides(pose, index)) {
+        return MRW_OK;
+    }
+    mrw_status status = morph(&scratch->arena, pose, index, &streams, error);
+    if (status) {
+        return status;
+    }
+    *out = skin_job(pose, index, tangents);
+    out->isa = scratch->isa;
+    out->positions = streams.positions;
+    out->normals = streams.normals;
+    out->tangents = out->tangents ? streams.tangents : NULL;
+    return MRW_OK;
+}
+
+/* Returns a draw with the outputs of its job. */
+static mrw_posed_draw posed_by(const mrw_skin_job *job, const mrw_scene *scene, uint32_t index)
+{
+    const mrw_mesh *mesh = &scene->meshes[scene->draws[index].mesh];
+    if (!job->positions) {
+        return (mrw_posed_draw){.draw = index}; /* hidden */
+    }
+    return (mrw_posed_draw){.draw = index,
+                            .vertex_count = mesh->vertex_count,
+                            .triangle_count = mesh->triangle_count,
+                            .positions = job->out_positions,
+                            .normals = job->out_normals,
+                            .tangents = job->out_tangents,
+                            .mirrored = is_mirrored(job)};
+}
+
 /* Morphs and skins one draw into arena streams. */
 static mrw_status skin_draw(mrwi_frame_scratch *scratch, const mrwi_frame_pose *pose,
                             uint32_t index, bool tangents, mrw_posed_draw *out, mrw_error *error)
 {
-    const mrw_mesh *mesh = &pose->scene->meshes[pose->scene->draws[index].mesh];
+    const size_t count = pose->scene->meshes[pose->scene->draws[index].mesh].vertex_count;
     mrwi_base_arena *arena = &scratch->arena;
-    if (mrwi_frame_hides(pose, index)) {
-        *out = (mrw_posed_draw){.draw = index};
-        return MRW_OK;
-    }
-    mrwi_frame_streams streams = base_streams(pose->scene, mesh);
-    mrw_status status = morph(arena, pose, index, &streams, error);
+    mrw_skin_job job;
+    mrw_status status = prepare_job(scratch, pose, index, tangents, &job, error);
     if (status) {
         return status;
     }
-    mrw_skin_job job = skin_job(pose, index, tangents);
-    job.isa = scratch->isa;
-    job.positions = streams.positions;
-    job.normals = streams.normals;
-    job.tangents = job.tangents ? streams.tangents : NULL;
-    job.out_positions = mrwi_base_arena_alloc(arena, mesh->vertex_count, 4 * sizeof(float));
-    job.out_normals = mrwi_base_arena_alloc(arena, mesh->vertex_count, 4 * sizeof(float));
-    if (job.tangents) {
-        job.out_tangents = mrwi_base_arena_alloc(arena, mesh->vertex_count, 4 * sizeof(float));
+    if (job.positions) {
+        job.out_positions = mrwi_base_arena_alloc(arena, count, 4 * sizeof(float));
+        job.out_normals = mrwi_base_arena_alloc(arena, count, 4 * sizeof(float));
+        if (job.tangents) {
+            job.out_tangents = mrwi_base_arena_alloc(arena, count, 4 * sizeof(float));
+        }
+        if (!job.out_positions || !job.out_normals || (job.tangents && !job.out_tangents)) {
+            return mrwi_base_fail_memory(error, count * 12 * sizeof(float));
+        }
+        mrw_skin_vertices(&job);
+        atomic_fetch_add_explicit(&mrwi_frame_counts.skins, 1, memory_order_relaxed);
     }
-    if (!job.out_positions || !job.out_normals || (job.tangents && !job.out_tangents)) {
-        return mrwi_base_fail_memory(error, mesh->vertex_count * 12 * sizeof(float));
-    }
-    mrw_skin_vertices(&job);
-    atomic_fetch_add_explicit(&mrwi_frame_counts.skins, 1, memory_order_relaxed);
-    *out = (mrw_posed_draw){.draw = index,
-                            .vertex_count = mesh->vertex_count,
-                            .triangle_count = mesh->triangle_count,
-                            .positions = job.out_positions,
-                            .normals = job.out_normals,
-                            .tangents = job.out_tangents,
-                            .mirrored = is_mirrored(&job)};
+    *out = posed_by(&job, pose->scene, index);
     return MRW_OK;
 }
 
@@ -252,6 +277,35 @@ mrw_status mrwi_frame_skin_draws(mrwi_frame_scratch *scratch, const mrwi_frame_p
             return status;
         }
     }
+    *out = pose->first->draws = draws;
+    return MRW_OK;
+}
+
+mrw_status mrwi_frame_skin_draws_later(mrwi_frame_scratch *scratch, const mrwi_frame_pose *pose,
+                                       bool tangents, const mrwi_frame_shared *memory,
+                                       mrw_posed_draw **out, mrw_error *error)
+{
+    const uint32_t count = pose->scene->draws_count;
+    *out = pose->first->draws;
+    if (*out) {
+        return MRW_OK;
+    }
+    mrw_posed_draw *draws = mrwi_base_arena_alloc(&scratch->arena, count, sizeof *draws);
+    mrw_skin_job *jobs = mrwi_base_arena_alloc(&scratch->arena, count, sizeof *jobs);
+    if (!draws || !jobs) {
+        return mrwi_base_fail_memory(error, count * sizeof *jobs);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        mrw_status status = prepare_job(scratch, pose, i, tangents, &jobs[i], error);
+        if (status) {
+            return status;
+        }
+        jobs[i].out_positions = memory->positions;
+        jobs[i].out_normals = memory->normals;
+        jobs[i].out_tangents = jobs[i].tangents ? memory->tangents : NULL;
+        draws[i] = posed_by(&jobs[i], pose->scene, i);
+    }
+    pose->first->jobs = jobs;
     *out = pose->first->draws = draws;
     return MRW_OK;
 }

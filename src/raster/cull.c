@@ -115,25 +115,81 @@ static bool clip(mrwi_raster_geometry *geometry, uint32_t number, uint32_t first
                                      (mrw_raster_source){number, triangle});
 }
 
+static void move_triangle(mrwi_raster_kept *kept, uint32_t from, uint32_t to)
+{
+    kept->triangles[to] = kept->triangles[from];
+    kept->boxes[to] = kept->boxes[from];
+    if (kept->has_sources) {
+        kept->sources[to] = kept->sources[from];
+    }
+}
+
 /* Cuts the boxes of kept triangles, from `first` on, to a window, and drops triangles whose box
  * becomes empty. */
 static void cut_to_window(mrwi_raster_kept *kept, uint32_t first, const mrw_raster_window *window)
 {
     uint32_t count = first;
     for (uint32_t i = first; i < kept->count; i++) {
-        mrwi_raster_box box = kept->boxes[i];
-        box.x0 = box.x0 > window->x0 ? box.x0 : window->x0;
-        box.y0 = box.y0 > window->y0 ? box.y0 : window->y0;
-        box.x1 = box.x1 < window->x1 ? box.x1 : window->x1;
-        box.y1 = box.y1 < window->y1 ? box.y1 : window->y1;
-        if (box.x0 >= box.x1 || box.y0 >= box.y1) {
-            continue;
+        mrwi_raster_box *box = &kept->boxes[i];
+        box->x0 = box->x0 > window->x0 ? box->x0 : window->x0;
+        box->y0 = box->y0 > window->y0 ? box->y0 : window->y0;
+        box->x1 = box->x1 < window->x1 ? box->x1 : window->x1;
+        box->y1 = box->y1 < window->y1 ? box->y1 : window->y1;
+        if (box->x0 < box->x1 && box->y0 < box->y1) {
+            move_triangle(kept, i, count++);
         }
-        kept->triangles[count] = kept->triangles[i];
-        if (kept->has_sources) {
-            kept->sources[count] = kept->sources[i];
+    }
+    kept->count = count;
+}
+
+/* Returns true if a triangle covers a point. Its corners and the point are less than a pixel apart,
+ * so 32 bits hold the edge functions of setup.c. */
+static bool covers_point(const int32_t x[3], const int32_t y[3], int32_t at_x, int32_t at_y)
+{
+    const bool turned = (x[1] - x[0]) * (y[2] - y[0]) < (x[2] - x[0]) * (y[1] - y[0]);
+    bool covers = true;
+    for (int i = 0; i < 3 && covers; i++) {
+        const int next = i < 2 ? i + 1 : 0, from = turned ? next : i, to = turned ? i : next;
+        const int32_t a = y[from] - y[to], b = x[to] - x[from];
+        const bool top_left = a > 0 || (a == 0 && b > 0);
+        covers = a * (at_x - x[from]) + b * (at_y - y[from]) >= (top_left ? 0 : 1);
+    }
+    return covers;
+}
+
+/* Returns false if a triangle of less than a pixel covers no sample of any pixel. Each sample of
+ * the pattern has at most one place in its box. */
+static bool covers_any(const mrwi_raster_geometry *geometry, const mrwi_shade_triangle *triangle)
+{
+    const mrwi_shade_sample_pattern *pattern = geometry->view.pattern;
+    int32_t x[3], y[3];
+    for (int i = 0; i < 3; i++) {
+        x[i] = geometry->vertices.screen[triangle->vertex[i]].x;
+        y[i] = geometry->vertices.screen[triangle->vertex[i]].y;
+    }
+    const int32_t left = mrwi_raster_min3(x[0], x[1], x[2]);
+    const int32_t top = mrwi_raster_min3(y[0], y[1], y[2]);
+    const int32_t width = mrwi_raster_max3(x[0], x[1], x[2]) - left;
+    const int32_t height = mrwi_raster_max3(y[0], y[1], y[2]) - top;
+    bool covers = width >= MRWI_SHADE_SUBPIXEL || height >= MRWI_SHADE_SUBPIXEL;
+    for (uint32_t s = 0; s < pattern->count && !covers; s++) {
+        /* from the corner of the box to the first place at or beyond it; 128 is the centre */
+        const int32_t dx = (128 + pattern->x[s] * 16 - left) & (MRWI_SHADE_SUBPIXEL - 1);
+        const int32_t dy = (128 + pattern->y[s] * 16 - top) & (MRWI_SHADE_SUBPIXEL - 1);
+        covers = dx <= width && dy <= height && covers_point(x, y, left + dx, top + dy);
+    }
+    return covers;
+}
+
+/* Drops small triangles, from `first` on, that cover no sample. */
+static void drop_uncovered(mrwi_raster_geometry *geometry, uint32_t first)
+{
+    mrwi_raster_kept *kept = &geometry->kept;
+    uint32_t count = first;
+    for (uint32_t i = first; i < kept->count; i++) {
+        if (covers_any(geometry, &kept->triangles[i])) {
+            move_triangle(kept, i, count++);
         }
-        kept->boxes[count++] = box;
     }
     kept->count = count;
 }
@@ -159,6 +215,8 @@ static bool collect_from(mrwi_raster_geometry *geometry, const mrwi_raster_front
     }
     if (draw->window) {
         cut_to_window(&geometry->kept, start, draw->window);
+    } else if (geometry->vertices.packed) {
+        drop_uncovered(geometry, start);
     }
     return add_run(&geometry->runs, start, geometry->kept.count - start,
                    (mrwi_raster_layer)draw->material->alpha_mode);
@@ -216,26 +274,37 @@ static bool collect_in_parts(mrwi_raster_geometry *geometry,
     return true;
 }
 
+/* Transforms a draw and collects its triangles. */
+static bool collect_draw(mrwi_raster_geometry *geometry, const mrw_raster_job *job,
+                         const mrwi_raster_front_kernels *kernels, uint32_t number)
+{
+    const mrw_raster_draw *draw = &job->draws[number];
+    const uint32_t first_vertex = geometry->vertices.count, start = geometry->kept.count;
+    const bool shared =
+        job->threads > 1 && !draw->window && draw->triangle_count >= PARALLEL_TRIANGLES;
+    if (!mrwi_raster_transform_draw(geometry, job, number) ||
+        (shared ? !collect_in_parts(geometry, kernels, number, first_vertex, job->threads)
+                : !collect_from(geometry, kernels, number, first_vertex, 0))) {
+        return false;
+    }
+    /* shared draws leave gaps between triangles; where many are kept, so are most vertices */
+    const uint32_t kept = geometry->kept.count - start;
+    return !geometry->vertices.packed || shared || kept > draw->vertex_count / 2 ||
+           mrwi_raster_pack_vertices(geometry, first_vertex, start);
+}
+
 bool mrwi_raster_collect_triangles(mrwi_raster_geometry *geometry, const mrw_raster_job *job)
 {
     const mrwi_raster_front_kernels *kernels = mrwi_raster_front_kernels_for(job->isa);
-    uint32_t first_vertex = 0;
     geometry->kept.count = 0;
     geometry->runs.count = 0;
     geometry->kept.has_sources = job->visit || mrwi_raster_target_find(job, MRW_TARGET_TRIANGLE);
     const bool blended = mrwi_raster_targets_show_blended(job);
     for (uint32_t i = 0; i < job->draw_count; i++) {
-        if (!blended && job->draws[i].material->alpha_mode == MRWI_RASTER_BLEND) {
-            first_vertex += job->draws[i].vertex_count;
-            continue;
-        }
-        bool shared = job->threads > 1 && !job->draws[i].window &&
-                      job->draws[i].triangle_count >= PARALLEL_TRIANGLES;
-        if (shared ? !collect_in_parts(geometry, kernels, i, first_vertex, job->threads)
-                   : !collect_from(geometry, kernels, i, first_vertex, 0)) {
+        const bool shown = blended || job->draws[i].material->alpha_mode != MRWI_RASTER_BLEND;
+        if (shown && !collect_draw(geometry, job, kernels, i)) {
             return false;
         }
-        first_vertex += job->draws[i].vertex_count;
     }
     return true;
 }

@@ -354,7 +354,7 @@ bool mrwi_raster_find_levels(mrwi_raster_geometry *geometry, const mrw_raster_jo
     if (!open) {
         return true;
     }
-    if (!mrwi_raster_transform_vertices(geometry, job) ||
+    if (!mrwi_raster_begin_vertices(geometry, job) ||
         !mrwi_raster_collect_triangles(geometry, job)) {
         return false;
     }

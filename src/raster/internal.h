@@ -96,16 +96,22 @@ typedef struct mrwi_raster_view {
     const mrwi_shade_sample_pattern *pattern;
 } mrwi_raster_view;
 
+/* With more vertices than this in a frame, draws drop tiny triangles that cover no sample, and
+ * vertices of no triangle. Those are most of them in crowds. */
+#define MRWI_RASTER_MANY_VERTICES (1u << 20)
+
 /* The vertices of all draws, one draw after another, as two streams plus optional ones. Clipping
- * appends more. */
+ * appends more to those of a draw. */
 typedef struct mrwi_raster_vertices {
     mrwi_raster_screen_vertex *screen;
     mrwi_shade_vertex *shade;                     /* NULL unless has_shade */
     float (*streams[MRWI_SHADE_STREAM_COUNT])[4]; /* NULL: not present; unset for draws without */
     uint32_t count;
     bool has_shade;   /* some fragment is shaded, or its alpha is looked up */
+    bool packed;      /* unused vertices are dropped: there are MRWI_RASTER_MANY_VERTICES */
     uint32_t present; /* optional streams that some draw has, one bit each */
     mrwi_raster_buffer screen_buffer, shade_buffer, stream_buffers[MRWI_SHADE_STREAM_COUNT];
+    mrwi_raster_buffer number_buffer; /* new numbers of the vertices of a draw */
 } mrwi_raster_vertices;
 
 /* The triangles that are kept; a triangle's number is its id. */
@@ -135,9 +141,16 @@ typedef struct mrwi_raster_geometry {
     mrwi_raster_runs runs;
 } mrwi_raster_geometry;
 
-/* vertex.c: fills the needed streams from the job's draws; the view's size and pattern are set.
- * Returns false when out of memory. */
-bool mrwi_raster_transform_vertices(mrwi_raster_geometry *geometry, const mrw_raster_job *job);
+/* vertex.c: finds out which streams the job's draws need; the view's size and pattern are set.
+ * Returns false when out of memory, like the functions below. */
+bool mrwi_raster_begin_vertices(mrwi_raster_geometry *geometry, const mrw_raster_job *job);
+/* Appends the vertices of a draw to the streams. */
+bool mrwi_raster_transform_draw(mrwi_raster_geometry *geometry, const mrw_raster_job *job,
+                                uint32_t number);
+/* Drops the vertices from `first_vertex` on that no triangle from `first_triangle` on has, and
+ * closes the gaps. */
+bool mrwi_raster_pack_vertices(mrwi_raster_geometry *geometry, uint32_t first_vertex,
+                               uint32_t first_triangle);
 /* Makes room for count more vertices. Returns false when out of memory. */
 bool mrwi_raster_reserve_vertices(mrwi_raster_vertices *vertices, uint32_t count);
 /* Computes (x w, y w, z w, w) of a position, in pixels. Only this function does. */
@@ -153,8 +166,9 @@ bool mrwi_raster_clip_triangle(mrwi_raster_geometry *geometry, const uint32_t ve
 
 /* ---- culling --------------------------------------------------------------------------------- */
 
-/* cull.c: collects all triangles of the job that may be visible in geometry->kept and runs, and
- * clips those that need it. Returns false when out of memory. */
+/* cull.c: draw by draw, transforms the vertices, collects the triangles that may be visible in
+ * geometry->kept and runs, and clips those that need it. Call it after mrwi_raster_begin_vertices.
+ * Returns false when out of memory. */
 bool mrwi_raster_collect_triangles(mrwi_raster_geometry *geometry, const mrw_raster_job *job);
 /* Appends a triangle inside the guard band, a piece of `source`, unless it is culled. Returns false
  * when out of memory. */

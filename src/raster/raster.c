@@ -37,6 +37,7 @@ void mrw_raster_free(mrw_raster *raster)
     mrwi_raster_buffer *const buffers[] = {
         &raster->geometry.vertices.screen_buffer,
         &raster->geometry.vertices.shade_buffer,
+        &raster->geometry.vertices.number_buffer,
         &raster->geometry.kept.triangle_buffer,
         &raster->geometry.kept.box_buffer,
         &raster->bins.buffers.first,
@@ -258,7 +259,7 @@ static bool prepare_bands(mrw_raster *raster, mrwi_raster_frame *frame, int32_t 
     const mrw_raster_job *job = frame->job;
     mrwi_raster_geometry *geometry = &raster->geometry;
     set_view(job, &geometry->view);
-    if (!mrwi_raster_transform_vertices(geometry, job) ||
+    if (!mrwi_raster_begin_vertices(geometry, job) ||
         !mrwi_raster_collect_triangles(geometry, job) ||
         !mrwi_raster_bin_triangles(&raster->bins, geometry,
                                    band_rows > 0 ? band_rows : rows_of_bands(frame)) ||

@@ -127,25 +127,6 @@ static void fill_streams(const mrw_raster_draw *draw, mrwi_raster_vertices *out)
     }
 }
 
-static void transform_draw(const mrwi_raster_view *view, const mrw_raster_draw *draw,
-                           const mrwi_raster_front_kernels *kernels, int threads,
-                           mrwi_raster_vertices *out)
-{
-    uint32_t first = out->count;
-    uint32_t count = draw->vertex_count;
-    transform_task task = {{&view->world_to_pixel, draw, out->screen + first,
-                            out->has_shade ? out->shade + first : NULL},
-                           kernels};
-    if (threads > 1 && count >= PARALLEL_VERTICES) {
-        mrwi_base_parallel_for(threads, (count + TASK_VERTICES - 1) / TASK_VERTICES,
-                               transform_range, &task);
-    } else {
-        task.kernels->transform(&task.job, 0, count);
-    }
-    fill_streams(draw, out);
-    out->count += count;
-}
-
 static bool has_shadows(const mrw_lighting *lighting)
 {
     bool has = false;
@@ -199,7 +180,7 @@ static bool needs_shading(const mrw_raster_job *job, mrwi_raster_layer layer)
     }
 }
 
-bool mrwi_raster_transform_vertices(mrwi_raster_geometry *geometry, const mrw_raster_job *job)
+bool mrwi_raster_begin_vertices(mrwi_raster_geometry *geometry, const mrw_raster_job *job)
 {
     uint64_t count = 0;
     mrwi_raster_vertices *vertices = &geometry->vertices;
@@ -217,14 +198,85 @@ bool mrwi_raster_transform_vertices(mrwi_raster_geometry *geometry, const mrw_ra
     vertices->present = vertices->has_shade ? vertices->present : 0;
     vertices->present &= needs_positions(job) ? ~0u : ~(1u << MRWI_SHADE_POSITION);
     vertices->present &= needs_tangents(job) ? ~0u : ~(1u << MRWI_SHADE_TANGENT);
+    vertices->packed = count > MRWI_RASTER_MANY_VERTICES;
     geometry->draws = job->draws;
-    if (count > VERTEX_LIMIT || !mrwi_raster_reserve_vertices(vertices, (uint32_t)count)) {
+    set_world_to_pixel(&geometry->view, &job->view.world_to_clip);
+    return count <= VERTEX_LIMIT &&
+           mrwi_raster_reserve_vertices(vertices, vertices->packed ? 0 : (uint32_t)count);
+}
+
+bool mrwi_raster_transform_draw(mrwi_raster_geometry *geometry, const mrw_raster_job *job,
+                                uint32_t number)
+{
+    const mrw_raster_draw *draw = &job->draws[number];
+    mrwi_raster_vertices *out = &geometry->vertices;
+    const uint32_t first = out->count, count = draw->vertex_count;
+    if (!mrwi_raster_reserve_vertices(out, count)) {
         return false;
     }
-    set_world_to_pixel(&geometry->view, &job->view.world_to_clip);
-    const mrwi_raster_front_kernels *kernels = mrwi_raster_front_kernels_for(job->isa);
-    for (uint32_t i = 0; i < job->draw_count; i++) {
-        transform_draw(&geometry->view, &job->draws[i], kernels, job->threads, vertices);
+    if (draw->fill) {
+        draw->fill(draw->fill_user);
     }
+    transform_task task = {{&geometry->view.world_to_pixel, draw, out->screen + first,
+                            out->has_shade ? out->shade + first : NULL},
+                           mrwi_raster_front_kernels_for(job->isa)};
+    if (job->threads > 1 && count >= PARALLEL_VERTICES) {
+        mrwi_base_parallel_for(job->threads, (count + TASK_VERTICES - 1) / TASK_VERTICES,
+                               transform_range, &task);
+    } else {
+        task.kernels->transform(&task.job, 0, count);
+    }
+    fill_streams(draw, out);
+    out->count += count;
+    return true;
+}
+
+/* ---- packing --------------------------------------------------------------------------------- */
+
+/* Moves the elements that have a number to it. Numbers ascend, and none is above its element's. */
+static void move_elements(void *elements, size_t size, const uint32_t *numbers, uint32_t count)
+{
+    char *at = elements;
+    for (size_t i = 0; i < count; i++) {
+        if (numbers[i] != MRW_NONE && numbers[i] != i) {
+            memcpy(at + numbers[i] * size, at + i * size, size);
+        }
+    }
+}
+
+bool mrwi_raster_pack_vertices(mrwi_raster_geometry *geometry, uint32_t first_vertex,
+                               uint32_t first_triangle)
+{
+    mrwi_raster_vertices *vertices = &geometry->vertices;
+    const uint32_t count = vertices->count - first_vertex;
+    uint32_t used = 0;
+    if (!mrwi_raster_buffer_reserve(&vertices->number_buffer, 0, count, sizeof(uint32_t))) {
+        return false;
+    }
+    uint32_t *numbers = vertices->number_buffer.data;
+    memset(numbers, 0xFF, count * sizeof *numbers); /* MRW_NONE */
+    for (uint32_t t = first_triangle; t < geometry->kept.count; t++) {
+        for (int k = 0; k < 3; k++) {
+            numbers[geometry->kept.triangles[t].vertex[k] - first_vertex] = 0;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        numbers[i] = numbers[i] == MRW_NONE ? MRW_NONE : used++;
+    }
+    for (uint32_t t = first_triangle; t < geometry->kept.count; t++) {
+        for (int k = 0; k < 3; k++) {
+            uint32_t *vertex = &geometry->kept.triangles[t].vertex[k];
+            *vertex = first_vertex + numbers[*vertex - first_vertex];
+        }
+    }
+    move_elements(vertices->screen + first_vertex, sizeof *vertices->screen, numbers, count);
+    if (vertices->has_shade) {
+        move_elements(vertices->shade + first_vertex, sizeof *vertices->shade, numbers, count);
+    }
+    for (uint32_t left = vertices->present; left != 0; left &= left - 1) {
+        float(*stream)[4] = vertices->streams[__builtin_ctz(left)];
+        move_elements(stream + first_vertex, sizeof *stream, numbers, count);
+    }
+    vertices->count = first_vertex + used;
     return true;
 }
