@@ -88,6 +88,8 @@ const bench_row bench_rows[BENCH_ROWS] = {
      SHADOW(50000)},
     {"environment-1k", "an environment from a 1024x512 .hdr", "ms", false, 0, bench_environment, 0,
      WIDTH(1024)},
+    {"environment-8k", "an environment from an 8192x4096 .hdr", "ms", false, 0, bench_environment,
+     0, WIDTH(8192)},
     {"character-lambert", "sequence to files: 11k triangles, lambert, no AA", "ms per frame", false,
      2, bench_sequence, MRW_SHADING_LAMBERT, FRAME(1, 1)},
     {"character-default", "sequence to files: 11k triangles, default look", "ms per frame", false,
