@@ -98,6 +98,8 @@ const bench_row bench_rows[BENCH_ROWS] = {
      bench_passes, MRW_SHADING_LIT, FRAME(4, 1)},
     {"threads-2", "sequence by two threads, one frame each, wall time", "times as fast", true, 2,
      bench_threads, MRW_SHADING_LIT, FRAME(4, 2)},
+    {"still-threads", "one picture to PNG by two threads, wall time", "times as fast", true, 2,
+     bench_still, MRW_SHADING_LIT, FRAME(4, 2)},
     {"compare-exact", "compare 1920x1080, equal, exact", "ms", false, 2, bench_compare,
      MRW_COMPARE_EXACT, WIDTH(1920)},
     {"compare-pixel", "compare 1920x1080, moved, ignoring edges", "ms", false, 2, bench_compare,
