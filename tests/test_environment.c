@@ -668,6 +668,92 @@ START_TEST(huge_radiance_stays_finite)
 }
 END_TEST
 
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* A flat file whose pixels differ, with a few exponents, and its pixels by the format's formula. */
+static uint8_t *make_file(uint32_t width, uint32_t height, size_t *size, float *radiance)
+{
+    uint8_t *file = malloc(64 + (size_t)width * height * 4);
+    ck_assert_ptr_nonnull(file);
+    *size = (size_t)sprintf((char *)file, "#?RADIANCE\n\n-Y %u +X %u\n", height, width);
+    for (uint32_t i = 0; i < width * height; i++) {
+        const uint8_t pixel[4] = {(uint8_t)(3 + i * 7 % 251), (uint8_t)(2 + i * 11 % 253),
+                                  (uint8_t)(5 + i / 3 % 249), (uint8_t)(120 + i / 5 % 60)};
+        memcpy(file + *size + 4 * (size_t)i, pixel, 4);
+        for (size_t k = 0; k < 3; k++) {
+            radiance[3 * i + k] = (float)ldexp(pixel[k], pixel[3] - 136);
+        }
+    }
+    *size += (size_t)width * height * 4;
+    return file;
+}
+
+/* A file gives what its floats give, at any width and with any number of threads. */
+START_TEST(files_are_as_their_floats)
+{
+    static const uint32_t sides[][2] = {{1, 1}, {7, 3}, {2048, 5}, {2049, 6}, {4101, 9}, {8192, 8}};
+    float *radiance = malloc(8192 * 8 * 3 * sizeof *radiance);
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+        const uint32_t width = sides[i][0], height = sides[i][1];
+        size_t size = 0;
+        uint8_t *file = make_file(width, height, &size, radiance);
+        mrw_environment *a = NULL, *b = NULL;
+        mrw_error error;
+        ck_assert_int_eq(mrw_environment_create(radiance, width, height, true, 1, &a, NULL),
+                         MRW_OK);
+        ck_assert_msg(mrw_environment_create_hdr(file, size, "sky.hdr", true, 1 + (int)(i % 3), &b,
+                                                 &error) == MRW_OK,
+                      "%s", error.text);
+        const mrw_environment_info one = mrw_environment_look(a), two = mrw_environment_look(b);
+        ck_assert_mem_eq(one.diffuse, two.diffuse, sizeof one.diffuse);
+        ck_assert_mem_eq(one.texels, two.texels, one.texel_count * 4 * sizeof *one.texels);
+        ck_assert_uint_eq(one.picture_width, two.picture_width);
+        ck_assert_mem_eq(one.picture, two.picture,
+                         (size_t)one.picture_width * one.picture_height * 16);
+        mrw_environment_free(a);
+        mrw_environment_free(b);
+        /* a byte less, and nothing */
+        ck_assert_int_eq(mrw_environment_create_hdr(file, size - 1, "sky.hdr", true, 1, &b, &error),
+                         MRW_ERROR_INPUT);
+        ck_assert_msg(strstr(error.text, "sky.hdr: the picture is cut off"), "%s", error.text);
+        ck_assert_ptr_null(b);
+        free(file);
+    }
+    free(radiance);
+}
+END_TEST
+
+/* A wide picture is reduced to means, whose rows are weighted by the sine of the polar angle. */
+START_TEST(wide_pictures_are_means)
+{
+    enum { WIDTH = 4101, HEIGHT = 9, COLUMNS = 1367, ROWS = 3 };
+    float *radiance = malloc(WIDTH * HEIGHT * 3 * sizeof *radiance);
+    size_t size = 0;
+    uint8_t *file = make_file(WIDTH, HEIGHT, &size, radiance);
+    mrw_environment *environment = NULL;
+    ck_assert_int_eq(mrw_environment_create_hdr(file, size, "sky.hdr", true, 2, &environment, NULL),
+                     MRW_OK);
+    const mrw_environment_info info = mrw_environment_look(environment);
+    ck_assert_uint_eq(info.picture_width, COLUMNS);
+    ck_assert_uint_eq(info.picture_height, ROWS);
+    for (int i = 0; i < COLUMNS * ROWS * 3; i++) {
+        const int k = i % 3, x = i / 3 % COLUMNS, y = i / 3 / COLUMNS;
+        double sum = 0, weights = 0;
+        for (int j = 0; j < 9; j++) {
+            const int row = 3 * y + j / 3, column = 3 * x + j % 3;
+            const double weight = sin(PI * (row + 0.5) / HEIGHT);
+            sum += weight * fmin(radiance[(row * WIDTH + column) * 3 + k], 0x1p30);
+            weights += weight;
+        }
+        const float got = info.picture[i / 3 * 4 + k];
+        ck_assert_double_eq_tol((double)got, sum / weights, 1e-6 * (sum / weights));
+    }
+    mrw_environment_free(environment);
+    free(file);
+    free(radiance);
+}
+END_TEST
+
 START_TEST(memory_that_ends_is_told)
 {
     const double value = 1;
@@ -686,6 +772,27 @@ START_TEST(memory_that_ends_is_told)
     }
     mrwi_base_alloc_fail_at(0);
     picture_free(&p);
+}
+END_TEST
+
+START_TEST(memory_that_ends_in_a_file_is_told)
+{
+    float radiance[3];
+    size_t size = 0;
+    uint8_t *file = make_file(1, 1, &size, radiance);
+    bool pending = false;
+    for (uint64_t n = 1; !pending; n++) {
+        mrw_environment *environment = NULL;
+        mrwi_base_alloc_fail_at(n);
+        const mrw_status status =
+            mrw_environment_create_hdr(file, size, "sky.hdr", false, 1, &environment, NULL);
+        pending = mrwi_base_alloc_fail_pending();
+        ck_assert_int_eq(status, pending ? MRW_OK : MRW_ERROR_MEMORY);
+        ck_assert(!environment == !pending);
+        mrw_environment_free(environment);
+    }
+    mrwi_base_alloc_fail_at(0);
+    free(file);
 }
 END_TEST
 
@@ -759,7 +866,10 @@ static Suite *suite(void)
     tcase_add_test(tc, compensation_is_a_series);
     tcase_add_test(tc, bad_pictures_are_refused);
     tcase_add_test(tc, huge_radiance_stays_finite);
+    tcase_add_test(tc, files_are_as_their_floats);
+    tcase_add_test(tc, wide_pictures_are_means);
     tcase_add_test(tc, memory_that_ends_is_told);
+    tcase_add_test(tc, memory_that_ends_in_a_file_is_told);
     tcase_add_test(tc, environments_turn);
     suite_add_tcase(s, tc);
     return s;

@@ -4,6 +4,8 @@
 #include "base/memory.h"
 #include "marrow/codecs.h"
 
+#include <math.h>
+
 #define HEAD "#?RADIANCE\n# a comment\nFORMAT=32-bit_rle_rgbe\nEXPOSURE=2.5\n\n"
 
 /* A header, a size line and bytes. */
@@ -124,6 +126,61 @@ START_TEST(newer_runs)
         add(&f, plain, sizeof plain);
     }
     check_pixels(&f, expected, 9, 2);
+}
+END_TEST
+
+/* Rows of any width, whose bytes come as runs and as plain bytes in turn: pixels are put together
+ * 16 at a time. The expected values come from the bytes' formulas. */
+START_TEST(newer_runs_of_any_width)
+{
+    for (int width = 8; width <= 70; width++) {
+        float expected[70 * 3];
+        char sides[32];
+        snprintf(sides, sizeof sides, "-Y 1 +X %d", width);
+        file f = file_of(HEAD, sides);
+        add(&f, (const uint8_t[]){2, 2, 0, (uint8_t)width}, 4);
+        for (int k = 0; k < 4; k++) {
+            for (int x = 0; x < width;) { /* five plain bytes, then a run of up to five */
+                const int left = width - x, count = left < 5 ? left : 5;
+                const bool run = x % 10 == 5;
+                add(&f, (const uint8_t[]){(uint8_t)(run ? 128 + count : count)}, 1);
+                for (int i = 0; i < count; i++) {
+                    const int shown = run ? x : x + i;
+                    const uint8_t byte = (uint8_t)(k == 3 ? 100 + shown : 7 * shown + 50 * k);
+                    if (!run || i == 0) {
+                        add(&f, &byte, 1);
+                    }
+                    if (k < 3) {
+                        expected[3 * (x + i) + k] = (float)ldexp(byte, 100 + shown - 136);
+                    }
+                }
+                x += count;
+            }
+        }
+        check_pixels(&f, expected, (uint32_t)width, 1);
+    }
+}
+END_TEST
+
+/* Flat rows with and without the start of a run, at any place. */
+START_TEST(runs_in_rows_of_any_width)
+{
+    for (int width = 1; width <= 13; width++) {
+        for (int run = 1; run <= width; run++) { /* run == width: none */
+            float expected[13 * 3];
+            char sides[32];
+            snprintf(sides, sizeof sides, "-Y 1 +X %d", width);
+            file f = file_of(HEAD, sides);
+            for (int x = 0; x < width; x++) {
+                const uint8_t byte = (uint8_t)(2 + (x == run ? x - 1 : x)), one = 1;
+                const uint8_t pixel[4] = {byte, 1, 1, 136}, again[4] = {one, one, one, 1};
+                add(&f, x == run ? again : pixel, 4);
+                expected[3 * x] = byte;
+                expected[3 * x + 1] = expected[3 * x + 2] = 1;
+            }
+            check_pixels(&f, expected, (uint32_t)width, 1);
+        }
+    }
 }
 END_TEST
 
@@ -268,6 +325,8 @@ static Suite *suite(void)
     tcase_add_test(tc, flat_pixels);
     tcase_add_test(tc, older_runs);
     tcase_add_test(tc, newer_runs);
+    tcase_add_test(tc, newer_runs_of_any_width);
+    tcase_add_test(tc, runs_in_rows_of_any_width);
     tcase_add_test(tc, bad_headers);
     tcase_add_test(tc, pictures_that_are_cut_off);
     tcase_add_test(tc, damaged_runs);

@@ -91,7 +91,7 @@ static mrw_image make_style(int style, uint32_t width, uint32_t height, uint32_t
 static mrw_bytes encode(const mrw_image *image, mrw_png_effort effort, mrw_isa isa)
 {
     mrw_bytes png;
-    mrw_png_def def = {effort, isa};
+    mrw_png_def def = {effort, isa, 1};
     mrw_error error = {0};
     ck_assert_msg(mrw_png_encode_as(image, &def, &png, &error) == MRW_OK, "%s", error.text);
     return png;
@@ -461,7 +461,7 @@ START_TEST(an_unknown_instruction_set_is_refused)
     mrw_image image = make_style(FLAT, 8, 8, 3);
     mrw_bytes png;
     for (int isa = 0; isa < MRW_ISA_COUNT; isa++) {
-        mrw_png_def def = {MRW_PNG_FAST, (mrw_isa)isa};
+        mrw_png_def def = {MRW_PNG_FAST, (mrw_isa)isa, 1};
         mrw_error error = {0};
         if (mrw_isa_available((mrw_isa)isa)) {
             continue;
@@ -479,7 +479,7 @@ START_TEST(every_failed_allocation_is_reported)
     mrw_image images[] = {make_style(SMOOTH, 300, 150, 3),  /* with pairs */
                           make_style(SHADED, 300, 150, 3)}; /* with matches */
     for (int way = 0; way < 8; way++) {
-        mrw_png_def def = {way % 2 == 0 ? MRW_PNG_FAST : MRW_PNG_BEST, MRW_ISA_AUTO};
+        mrw_png_def def = {way % 2 == 0 ? MRW_PNG_FAST : MRW_PNG_BEST, MRW_ISA_AUTO, 1};
         mrw_image *image = &images[way / 4];
         image->subject = image->subject ? image->subject : mrwi_base_alloc_zero(300 * 150, 1);
         uint64_t failures = 0;

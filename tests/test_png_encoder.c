@@ -1,5 +1,6 @@
 /* test_png_encoder.c: encoders that keep their memory, animations and sheets put together piece by
  * piece: the same bytes as all at once, whatever came before. */
+#include "png_pictures.h"
 #include "test.h"
 
 #include "base/memory.h"
@@ -48,7 +49,7 @@ START_TEST(what_came_before_changes_nothing)
     for (int round = 0; round < 2; round++) {
         for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
             mrw_image image = make_image(sizes[i][0], sizes[i][1], sizes[i][2], i);
-            const mrw_png_def best = {MRW_PNG_BEST, MRW_ISA_AUTO};
+            const mrw_png_def best = {MRW_PNG_BEST, MRW_ISA_AUTO, 1};
             if (i % 2 == (uint32_t)round) {
                 add_subject(&image);
             }
@@ -63,6 +64,55 @@ START_TEST(what_came_before_changes_nothing)
 }
 END_TEST
 
+/* Pictures of several bands: noise, which is stored; plain rows; gradients, where matches pay; and
+ * some noise. Their bytes are those of one thread, whose promise test_png_encode.c keeps. */
+START_TEST(threads_change_no_byte)
+{
+    static const uint32_t sizes[][2] = {{300, 200}, {1000, 64}, {97, 999}, {4000, 33}, {20, 20}};
+    mrw_png_encoder *encoder;
+    ck_assert_int_eq(mrw_png_encoder_create(&encoder, NULL), MRW_OK);
+    for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        for (int style = 0; style < PICTURE_STYLES; style++) {
+            mrw_image image = make_picture(sizes[i][0], sizes[i][1], 3 + i % 2, style);
+            for (uint32_t y = 40; y < 60 && y < image.height; y++) { /* rows that are repeated */
+                const size_t row = (size_t)image.width * image.channels;
+                memcpy(image.pixels + y * row, image.pixels + (y - 1) * row, row);
+            }
+            for (int threads = 2; threads <= 5; threads++) {
+                const mrw_png_def def = {MRW_PNG_FAST, MRW_ISA_AUTO, threads};
+                mrw_bytes one, several;
+                ck_assert_int_eq(mrw_png_encode(&image, &one, NULL), MRW_OK);
+                ck_assert_int_eq(mrw_png_encoder_encode(encoder, &image, &def, &several, NULL),
+                                 MRW_OK);
+                ck_assert_uint_eq(one.size, several.size);
+                ck_assert_mem_eq(one.data, several.data, one.size);
+                mrw_bytes_free(&one);
+            }
+            mrw_image_free(&image);
+        }
+    }
+    mrw_png_encoder_free(encoder);
+}
+END_TEST
+
+START_TEST(any_allocation_of_bands_may_fail)
+{
+    mrw_image image = make_image(300, 400, 3, 1);
+    const mrw_png_def def = {MRW_PNG_FAST, MRW_ISA_AUTO, 2};
+    bool pending = false;
+    for (uint64_t n = 1; !pending; n++) {
+        mrw_bytes bytes = {0};
+        mrwi_base_alloc_fail_at(n);
+        const mrw_status status = mrw_png_encode_as(&image, &def, &bytes, NULL);
+        pending = mrwi_base_alloc_fail_pending();
+        mrwi_base_alloc_fail_at(0);
+        ck_assert_int_eq(status, pending ? MRW_OK : MRW_ERROR_MEMORY);
+        mrw_bytes_free(&bytes);
+    }
+    mrw_image_free(&image);
+}
+END_TEST
+
 /* An encoder that ran out of memory works again. */
 START_TEST(any_allocation_of_an_encoder_may_fail)
 {
@@ -70,7 +120,7 @@ START_TEST(any_allocation_of_an_encoder_may_fail)
     int failures = 0;
     add_subject(&image);
     for (uint64_t n = 1;; n++) {
-        const mrw_png_def best = {MRW_PNG_BEST, MRW_ISA_AUTO};
+        const mrw_png_def best = {MRW_PNG_BEST, MRW_ISA_AUTO, 1};
         mrw_png_encoder *encoder;
         mrw_bytes bytes;
         ck_assert_int_eq(mrw_png_encoder_create(&encoder, NULL), MRW_OK);
@@ -202,6 +252,8 @@ static Suite *suite(void)
     tcase_set_timeout(t, 60);
     tcase_add_test(t, what_came_before_changes_nothing);
     tcase_add_test(t, any_allocation_of_an_encoder_may_fail);
+    tcase_add_test(t, threads_change_no_byte);
+    tcase_add_test(t, any_allocation_of_bands_may_fail);
     tcase_add_test(t, an_animation_frame_by_frame);
     tcase_add_test(t, an_animation_wants_frames_alike);
     tcase_add_test(t, any_allocation_of_an_animation_may_fail);

@@ -72,9 +72,13 @@ typedef struct mrw_png_def {
     mrw_png_effort effort;
     /* Instruction set, MRW_ISA_AUTO (default) or one that is available. It changes no byte. */
     mrw_isa isa;
+    /* Number of threads that filter and compress a picture of 8 bits per channel, in bands of rows.
+     * Default 1; 0 means 1. More need up to three halves of the picture's memory besides. It
+     * changes no byte. Ignored inside a parallel region of OpenMP, as in the sink of a sequence. */
+    int threads;
 } mrw_png_def;
 
-/* Returns the defaults: FAST, AUTO. */
+/* Returns the defaults: FAST, AUTO, 1. */
 MRW_API mrw_png_def mrw_png_def_default(void);
 
 /* ---- Files ----------------------------------------------------------------------------------- */

@@ -370,6 +370,14 @@ MRW_API mrw_status mrw_environment_create(const float *radiance, uint32_t width,
                                           bool keep_picture, int threads, mrw_environment **out,
                                           mrw_error *error);
 
+/* Creates an environment from the bytes of a Radiance picture (.hdr), as mrw_image_decode_hdr and
+ * mrw_environment_create would together: the result and the errors are the same. Rows are decoded
+ * where they are needed, on all threads, so a large file takes less time and no memory for its
+ * floats. `name` is used in messages, escaped. The caller frees *out. */
+MRW_API mrw_status mrw_environment_create_hdr(const void *data, size_t size, const char *name,
+                                              bool keep_picture, int threads, mrw_environment **out,
+                                              mrw_error *error);
+
 /* Creates the built-in studio that goes with a rig: grey soft boxes (a key on the upper left, a
  * fill on the right, two strips behind) in a room with a lighter floor. The viewer is at +Z. A
  * white matt surface has a radiance of about 1 in the studio of MRW_RIG_SOFT and 0.5 in that of

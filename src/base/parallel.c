@@ -61,6 +61,11 @@ uint64_t mrwi_base_parallel_regions(void)
     return atomic_load(&regions);
 }
 
+bool mrwi_base_parallel_inside(void)
+{
+    return omp_in_parallel();
+}
+
 void mrwi_base_parallel_for(int threads, int64_t count, mrwi_base_parallel_body body, void *user)
 {
     assert(body);

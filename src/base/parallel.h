@@ -19,6 +19,9 @@ void mrwi_base_fp_leave(mrwi_base_fp saved);
 typedef void (*mrwi_base_parallel_body)(void *user, int64_t index, int worker);
 void mrwi_base_parallel_for(int threads, int64_t count, mrwi_base_parallel_body body, void *user);
 
+/* Returns true inside a parallel region, where loops run in their caller. */
+bool mrwi_base_parallel_inside(void);
+
 /* Runs producer(user) in the caller, who may give work away meanwhile, and returns when all is
  * done. Up to `threads` - 1 other OpenMP threads do it; with 1, or inside a region, nothing is
  * started and what is given away is done at once. */

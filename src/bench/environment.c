@@ -1,7 +1,7 @@
 /* environment.c: measures making an environment from a Radiance file, for `marrow bench`. */
 #include "bench/internal.h"
 
-#include <marrow/codecs.h>
+#include <marrow/light.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,16 +37,11 @@ static mrw_status make_file(uint32_t width, environment_work *w, mrw_error *erro
 static mrw_status run_marrow(void *data, mrw_isa isa, mrw_error *error)
 {
     const environment_work *w = data;
-    mrw_image image = {.width = 0};
     mrw_environment *environment = NULL;
     (void)isa; /* this work has no kernels */
-    mrw_status status = mrw_image_decode_hdr(w->file, w->size, 0, "sky.hdr", &image, error);
-    if (!status) {
-        status = mrw_environment_create((const float *)(const void *)image.pixels, image.width,
-                                        image.height, false, 1, &environment, error);
-    }
+    mrw_status status =
+        mrw_environment_create_hdr(w->file, w->size, "sky.hdr", false, 1, &environment, error);
     mrw_environment_free(environment);
-    mrw_image_free(&image);
     return status;
 }
 

@@ -146,6 +146,7 @@ mrw_status bench_sequence(bench *b, const bench_row *row, bench_ways *out, mrw_e
 mrw_status bench_passes(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_rate(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_threads(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
+mrw_status bench_still(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_start(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 /* choice: copies. */
 mrw_status bench_crowd(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);

@@ -3,6 +3,23 @@
 
 #include <assert.h>
 
+void mrwi_image_bits_append(mrwi_image_bits *bits, const uint8_t *from,
+                            const mrwi_image_bits *written)
+{
+    for (; written->to - from >= 6; from += 6) {
+        uint64_t bytes = 0;
+        memcpy(&bytes, from, 6);
+        mrwi_image_bits_put(bits, bytes, 48);
+        mrwi_image_bits_flush(bits);
+    }
+    for (; from < written->to; from++) {
+        mrwi_image_bits_put(bits, *from, 8);
+        mrwi_image_bits_flush(bits);
+    }
+    mrwi_image_bits_put(bits, written->held, written->count);
+    mrwi_image_bits_flush(bits);
+}
+
 /* ---- the best lengths ------------------------------------------------------------------------ */
 
 #define MOST_LIMIT  15

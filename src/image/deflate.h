@@ -52,6 +52,11 @@ static inline void mrwi_image_bits_end(mrwi_image_bits *bits)
     bits->held = bits->count = 0;
 }
 
+/* Appends the bits that another writer, which began at `from` without held bits and was flushed
+ * last, has written. */
+void mrwi_image_bits_append(mrwi_image_bits *bits, const uint8_t *from,
+                            const mrwi_image_bits *written);
+
 /* A code: its number of bits in the low byte, the bits above. */
 typedef uint32_t mrwi_image_code;
 

@@ -3,11 +3,13 @@
  *
  * stb_image is not used: it takes the older run lengths for pixels, and reads a truncated flat
  * picture as black. */
+#include "image/hdr.h"
+
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/simd/f4.h"
 #include "base/text.h"
 #include "image/file.h"
-#include "marrow/codecs.h"
 
 #include <assert.h>
 #include <math.h>
@@ -18,6 +20,23 @@
 #define MOST_NEW  32767
 
 #define LONGEST_LINE 512
+
+/* Patterns of 16 bytes: the start of a run in each of four pixels, and the bytes that are compared
+ * with it. */
+static const uint8_t ONES[16] = {1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0};
+static const uint8_t MASKS[16] = {255, 255, 255, 0, 255, 255, 255, 0,
+                                  255, 255, 255, 0, 255, 255, 255, 0};
+
+/* Bytes, or pairs of bytes, from a and b in turn: of their first half, and of their second. */
+typedef uint8_t bytes16 __attribute__((vector_size(16)));
+#define LOWER(a, b)                                                                                \
+    __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+#define UPPER(a, b)                                                                                \
+    __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+#define LOWER_PAIRS(a, b)                                                                          \
+    __builtin_shufflevector(a, b, 0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7, 22, 23)
+#define UPPER_PAIRS(a, b)                                                                          \
+    __builtin_shufflevector(a, b, 8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28, 29, 14, 15, 30, 31)
 
 typedef struct reader {
     const uint8_t *at;
@@ -123,8 +142,9 @@ static mrw_status read_header(reader *r, int32_t *width, int32_t *height)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Reads byte k of each pixel of a row: runs of equal bytes, and plain bytes (newer run lengths). */
-static mrw_status read_bytes(reader *r, uint8_t (*pixels)[4], int32_t width, int k)
+/* Reads one byte of each pixel of a row: runs of equal bytes, and plain bytes (newer run lengths).
+ * Only checks them if `to` is NULL. */
+static mrw_status read_bytes(reader *r, uint8_t *to, int32_t width)
 {
     for (int32_t x = 0; x < width;) {
         if (r->end - r->at < 2) {
@@ -138,119 +158,221 @@ static mrw_status read_bytes(reader *r, uint8_t (*pixels)[4], int32_t width, int
         if (r->end - r->at < 1 + (run ? 1 : count)) {
             return fail_cut_off(r);
         }
-        for (int32_t i = 0; i < count; i++) {
-            pixels[x++][k] = r->at[run ? 1 : 1 + i];
+        if (to && run) {
+            memset(to + x, r->at[1], (size_t)count);
+        } else if (to) {
+            memcpy(to + x, r->at + 1, (size_t)count);
         }
+        x += count;
         r->at += 1 + (run ? 1 : count);
     }
     return MRW_OK;
 }
 
-/* Reads whole pixels (flat, or older run lengths). 1, 1, 1, n repeats the last pixel n times; if
- * several follow each other, each counts 256 times the one before. */
-static mrw_status read_pixels(reader *r, uint8_t (*pixels)[4], int32_t width)
+/* Returns true if `count` pixels are there and none of them is the start of a run (1, 1, 1, n). */
+static bool are_flat(const reader *r, int32_t count)
 {
-    static const uint8_t ones[3] = {1, 1, 1};
+    const mrwi_base_i4 one = mrwi_base_i4_load(ONES), mask = mrwi_base_i4_load(MASKS);
+    mrwi_base_i4 found = mrwi_base_i4_set(0);
+    int32_t x = 0;
+    if ((r->end - r->at) / 4 < count) {
+        return false;
+    }
+    for (; x + 4 <= count; x += 4) {
+        found |= (mrwi_base_i4_load(r->at + 4 * (size_t)x) & mask) == one;
+    }
+    bool any = (found[0] | found[1] | found[2] | found[3]) != 0;
+    for (; x < count; x++) {
+        any = any || memcmp(r->at + 4 * (size_t)x, ONES, 3) == 0;
+    }
+    return !any;
+}
+
+/* Reads whole pixels (flat, or older run lengths). 1, 1, 1, n repeats the last pixel n times; if
+ * several follow each other, each counts 256 times the one before. Only checks them if `to` is
+ * NULL. */
+static mrw_status read_pixels(reader *r, uint8_t *to, int32_t width)
+{
+    const uint8_t *last = NULL;
     int shift = 0;
+    if (are_flat(r, width)) {
+        if (to) {
+            memcpy(to, r->at, 4 * (size_t)width);
+        }
+        r->at += 4 * (size_t)width;
+        return MRW_OK;
+    }
     for (int32_t x = 0; x < width; r->at += 4) {
         if (r->end - r->at < 4) {
             return fail_cut_off(r);
         }
-        if (memcmp(r->at, ones, sizeof ones) != 0) {
-            memcpy(pixels[x++], r->at, sizeof *pixels);
-            shift = 0;
-            continue;
-        }
-        const int64_t count = shift < 24 ? (int64_t)r->at[3] << shift : INT64_MAX;
-        if (x == 0 || count > width - x) {
+        const bool run = memcmp(r->at, ONES, 3) == 0;
+        const int64_t count = !run ? 1 : shift < 24 ? (int64_t)r->at[3] << shift : INT64_MAX;
+        last = run ? last : r->at;
+        if (!last || count > width - x) {
             return fail(r, "a run of pixels extends beyond its row: it is damaged");
         }
-        for (int64_t i = 0; i < count; i++, x++) {
-            memcpy(pixels[x], pixels[x - 1], sizeof *pixels);
+        for (int64_t i = 0; i < count && to; i++) {
+            memcpy(to + 4 * (x + i), last, 4);
         }
-        shift += 8;
+        x += (int32_t)count;
+        shift = run ? shift + 8 : 0;
     }
     return MRW_OK;
 }
 
-static mrw_status read_row(reader *r, uint8_t (*pixels)[4], int32_t width)
+/* Makes pixels of four bytes from the four bytes' planes, 16 at a time. All arrays have room for a
+ * multiple of 16 pixels. */
+static void join_planes(const uint8_t *planes, size_t stride, uint8_t *to)
 {
+    for (size_t x = 0; x < stride; x += 16, to += 64) {
+        bytes16 plane[4];
+        for (size_t k = 0; k < 4; k++) {
+            memcpy(&plane[k], planes + k * stride + x, 16);
+        }
+        const bytes16 rg[2] = {LOWER(plane[0], plane[1]), UPPER(plane[0], plane[1])};
+        const bytes16 be[2] = {LOWER(plane[2], plane[3]), UPPER(plane[2], plane[3])};
+        for (size_t i = 0; i < 2; i++) {
+            const bytes16 pixels[2] = {LOWER_PAIRS(rg[i], be[i]), UPPER_PAIRS(rg[i], be[i])};
+            memcpy(to + 32 * i, pixels, sizeof pixels);
+        }
+    }
+}
+
+static size_t padded(int32_t width)
+{
+    return ((size_t)width + 15) / 16 * 16;
+}
+
+/* Reads a row to pixels of four bytes, at the start of `work`, or only checks it without `work`. */
+static mrw_status read_row(reader *r, uint8_t *work, int32_t width)
+{
+    const size_t stride = padded(width);
     if (width < LEAST_NEW || width > MOST_NEW || r->end - r->at < 4 || r->at[0] != 2 ||
         r->at[1] != 2 || r->at[2] > 127) {
-        return read_pixels(r, pixels, width);
+        return read_pixels(r, work, width);
     }
     if (r->at[2] * 256 + r->at[3] != width) {
         return fail(r, "a row does not have the picture's width: it is damaged");
     }
     r->at += 4;
-    for (int k = 0; k < 4; k++) {
-        mrw_status status = read_bytes(r, pixels, width, k);
+    for (size_t k = 0; k < 4; k++) {
+        mrw_status status = read_bytes(r, work ? work + (4 + k) * stride : NULL, width);
         if (status) {
             return status;
         }
     }
+    if (work) {
+        join_planes(work + 4 * stride, stride, work);
+    }
     return MRW_OK;
 }
 
-/* Converts three bytes with a common exponent to floats, exactly. */
-static void to_floats(uint8_t (*pixels)[4], int32_t width, float *out)
+/* Converts three bytes with a common exponent to floats, exactly. Writes four floats per pixel, of
+ * which the next pixel replaces one, and three for the last. */
+static void to_floats(const uint8_t *pixels, int32_t width, const float units[256], float *out)
 {
-    for (int32_t x = 0; x < width; x++, out += 3) {
-        const float unit = pixels[x][3] == 0 ? 0.0f : ldexpf(1.0f, pixels[x][3] - 136);
-        for (int k = 0; k < 3; k++) {
-            out[k] = (float)pixels[x][k] * unit;
-        }
+    for (int32_t x = 0; x < width; x++, pixels += 4, out += 3) {
+        const mrwi_base_i4 bytes = {pixels[0], pixels[1], pixels[2], 0};
+        const mrwi_base_f4 value = __builtin_convertvector(bytes, mrwi_base_f4) * units[pixels[3]];
+        memcpy(out, &value, x + 1 < width ? sizeof value : 3 * sizeof *out);
     }
 }
 
-static mrw_status read_rows(reader *r, const mrw_image *out)
+static mrw_status find_rows(reader *r, mrwi_image_hdr *out)
 {
-    const int32_t width = (int32_t)out->width;
-    uint8_t(*pixels)[4] = mrwi_base_alloc(out->width, sizeof *pixels);
-    mrw_status status = MRW_OK;
-    if (!pixels) {
+    out->rows = mrwi_base_alloc((size_t)out->height + 1, sizeof *out->rows);
+    if (!out->rows) {
         return mrwi_base_fail_memory(r->error, 0);
     }
-    for (uint32_t y = 0; y < out->height; y++) {
-        status = read_row(r, pixels, width);
-        if (status) {
-            break;
-        }
-        to_floats(pixels, width, (float *)(void *)out->pixels + (size_t)y * out->width * 3);
+    out->units[0] = 0.0f;
+    for (int i = 1; i < 256; i++) {
+        out->units[i] = ldexpf(1.0f, i - 136);
     }
-    mrwi_base_free(pixels);
-    return status;
+    for (uint32_t y = 0; y < out->height; y++) {
+        out->rows[y] = r->at;
+        mrw_status status = read_row(r, NULL, (int32_t)out->width);
+        if (status) {
+            mrwi_image_hdr_close(out);
+            return status;
+        }
+    }
+    out->rows[out->height] = r->at;
+    return MRW_OK;
 }
 
 /* ---- the picture ----------------------------------------------------------------------------- */
 
-mrw_status mrw_image_decode_hdr(const void *data, size_t size, uint64_t max_pixels,
-                                const char *name, mrw_image *out, mrw_error *error)
+mrw_status mrwi_image_hdr_open(const void *data, size_t size, uint64_t max_pixels, const char *name,
+                               mrwi_image_hdr *out, mrw_error *error)
 {
     char shown[512];
     int32_t width = 0, height = 0;
     const uint8_t *bytes = data;
     reader r = {bytes, bytes + size, mrwi_base_escape(name, shown, sizeof shown), error};
     const uint64_t all = (uint64_t)MRW_IMAGE_MAX_SIDE * MRW_IMAGE_MAX_SIDE;
-    mrwi_base_fp fp = mrwi_base_fp_enter();
-    *out = (mrw_image){.width = 0};
+    *out = (mrwi_image_hdr){.rows = NULL};
     mrw_status status = read_header(&r, &width, &height);
     if (status) {
-        goto out;
+        return status;
     }
     status = check_sides(&r, width, height, max_pixels == 0 ? all : max_pixels);
     if (status) {
-        goto out;
+        return status;
     }
-    status = mrw_image_create_as(MRW_FORMAT_F32, (uint32_t)width, (uint32_t)height, 3, out, error);
+    out->width = (uint32_t)width;
+    out->height = (uint32_t)height;
+    return find_rows(&r, out);
+}
+
+void mrwi_image_hdr_close(mrwi_image_hdr *picture)
+{
+    mrwi_base_free(picture->rows);
+    picture->rows = NULL;
+}
+
+size_t mrwi_image_hdr_work_size(const mrwi_image_hdr *picture)
+{
+    return 8 * padded((int32_t)picture->width);
+}
+
+void mrwi_image_hdr_read(const mrwi_image_hdr *picture, uint32_t y, uint8_t *work, float *out)
+{
+    reader r = {picture->rows[y], picture->rows[y + 1], "", NULL};
+    const mrw_status status = read_row(&r, work, (int32_t)picture->width);
+    assert(!status);
+    (void)status;
+    to_floats(work, (int32_t)picture->width, picture->units, out);
+}
+
+mrw_status mrw_image_decode_hdr(const void *data, size_t size, uint64_t max_pixels,
+                                const char *name, mrw_image *out, mrw_error *error)
+{
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    mrwi_image_hdr hdr;
+    uint8_t *work = NULL;
+    *out = (mrw_image){.width = 0};
+    mrw_status status = mrwi_image_hdr_open(data, size, max_pixels, name, &hdr, error);
     if (status) {
         goto out;
     }
-    status = read_rows(&r, out);
+    status = mrw_image_create_as(MRW_FORMAT_F32, hdr.width, hdr.height, 3, out, error);
     if (status) {
+        goto out;
+    }
+    work = mrwi_base_alloc(mrwi_image_hdr_work_size(&hdr), 1);
+    if (!work) {
         mrw_image_free(out);
+        status = mrwi_base_fail_memory(error, mrwi_image_hdr_work_size(&hdr));
+        goto out;
+    }
+    for (uint32_t y = 0; y < hdr.height; y++) {
+        mrwi_image_hdr_read(&hdr, y, work,
+                            (float *)(void *)out->pixels + (size_t)y * hdr.width * 3);
     }
 out:
+    mrwi_base_free(work);
+    mrwi_image_hdr_close(&hdr);
     mrwi_base_fp_leave(fp);
     return status;
 }

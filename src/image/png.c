@@ -15,7 +15,7 @@
 
 mrw_png_def mrw_png_def_default(void)
 {
-    return (mrw_png_def){MRW_PNG_FAST, MRW_ISA_AUTO};
+    return (mrw_png_def){MRW_PNG_FAST, MRW_ISA_AUTO, 1};
 }
 
 /* ---- encoders -------------------------------------------------------------------------------- */

@@ -24,6 +24,14 @@ uint8_t *mrwi_image_zlib_end(uint8_t *to, uint32_t checksum)
     return to;
 }
 
+uint32_t mrwi_image_zlib_join(uint32_t first, uint32_t second, size_t size)
+{
+    const uint64_t base = 65521, before = (first & 0xFFFF) + base - 1;
+    const uint64_t low = (before + (second & 0xFFFF)) % base;
+    const uint64_t high = ((first >> 16) + (second >> 16) + before % base * (size % base)) % base;
+    return (uint32_t)(high << 16 | low);
+}
+
 void mrwi_image_png_filter_rows(const mrwi_image_png_source *s, mrwi_image_png_filtered *row,
                                 int same, uint32_t y, uint32_t count, uint8_t *to)
 {

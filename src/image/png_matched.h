@@ -8,11 +8,25 @@
 
 #define MRWI_IMAGE_ZLIB_BYTES 6 /* header and checksum */
 
+/* Rows that one thread filters, counts or writes, its work memory, and its results. */
+typedef struct mrwi_image_png_band {
+    uint32_t first, end;
+    uint32_t others; /* rows above the band that are not repeated */
+    uint32_t checksum;
+    mrwi_image_png_filtered row;
+    mrwi_image_png_tally tally;
+    uint8_t *from;        /* place that it is written to */
+    mrwi_image_bits bits; /* writer of its codes, flushed */
+} mrwi_image_png_band;
+
 /* A picture, and the memory that it is packed with. */
 typedef struct mrwi_image_png_packer {
     mrw_png_encoder *memory;
     mrwi_image_png_source source;
-    mrwi_image_png_filtered row;
+    mrwi_image_png_filtered row; /* the first band's */
+    mrwi_image_png_band *bands;
+    uint32_t band_count;
+    int threads;
     bool careful; /* take more time for fewer bytes */
 } mrwi_image_png_packer;
 
@@ -22,6 +36,9 @@ uint8_t *mrwi_image_zlib_begin(uint8_t *to);
 
 /* Writes the checksum at the end of a zlib stream. Returns the place behind it. */
 uint8_t *mrwi_image_zlib_end(uint8_t *to, uint32_t checksum);
+
+/* Returns the checksum of two parts in a row from theirs; the second has `size` bytes. */
+uint32_t mrwi_image_zlib_join(uint32_t first, uint32_t second, size_t size);
 
 /* Filters some rows: all with `same`, or, when that is REPEATED, each with the filter chosen for
  * it. Each begins with the byte of its filter. */

@@ -72,10 +72,10 @@ static mrwi_image_png_filter cheapest_filter(const mrwi_image_png_source *s, uin
     return costs[MRWI_IMAGE_PNG_PAETH] < costs[best] ? MRWI_IMAGE_PNG_PAETH : best;
 }
 
-void mrwi_image_png_choose_filters(const mrwi_image_png_source *s, uint8_t *filters,
-                                   mrwi_image_png_range *busy)
+void mrwi_image_png_choose_filters(const mrwi_image_png_source *s, uint32_t first, uint32_t end,
+                                   uint8_t *filters, mrwi_image_png_range *busy)
 {
-    for (uint32_t y = 0; y < s->image->height; y++) {
+    for (uint32_t y = first; y < end; y++) {
         bool repeated = s->stride >= LEAST_RUN &&
                         memcmp(mrwi_image_png_row(s, y), row_above(s, y), s->stride) == 0;
         busy[y] = (mrwi_image_png_range){HEAD, HEAD};

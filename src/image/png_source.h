@@ -29,9 +29,9 @@ typedef struct mrwi_image_png_filtered {
 /* Returns the row at y, and the one above it. */
 const uint8_t *mrwi_image_png_row(const mrwi_image_png_source *source, uint32_t y);
 
-/* Fills one filter and one range per row. */
-void mrwi_image_png_choose_filters(const mrwi_image_png_source *source, uint8_t *filters,
-                                   mrwi_image_png_range *busy);
+/* Fills one filter and one range for each of the rows first ... end - 1. */
+void mrwi_image_png_choose_filters(const mrwi_image_png_source *source, uint32_t first,
+                                   uint32_t end, uint8_t *filters, mrwi_image_png_range *busy);
 
 /* Fills bytes, zeros and runs. `filter` may be NONE or the one that was chosen for the row; for a
  * repeated row it may be UP. */

@@ -5,15 +5,11 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/text.h"
+#include "image/hdr.h"
 
 #include <assert.h>
 #include <stdatomic.h>
 #include <string.h>
-
-/* Wider pictures are shrunk: reflections show fewer details, and the work stays bounded. */
-#define MOST_COLUMNS 2048
-
-#define BRIGHTEST 0x1p30f
 
 /* ---- maps ------------------------------------------------------------------------------------ */
 
@@ -67,86 +63,6 @@ void mrwi_light_environment_direction(float u, float v, float out[3])
     out[0] = x * scale;
     out[1] = y * scale;
     out[2] = z * scale;
-}
-
-/* ---- the picture ----------------------------------------------------------------------------- */
-
-static mrw_status check(const float *radiance, uint32_t width, uint32_t height, mrw_error *error)
-{
-    if (width == 0 || height == 0) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "the environment has no pixels");
-    }
-    if ((uint64_t)width * height > MRW_ENVIRONMENT_MAX_PIXELS) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                              "an environment of %u x %u pixels is larger than allowed (%ju pixels "
-                              "in total): scale it down",
-                              width, height, (uintmax_t)MRW_ENVIRONMENT_MAX_PIXELS);
-    }
-    const size_t count = (size_t)width * height * 3;
-    for (size_t i = 0; i < count; i++) {
-        if (!(radiance[i] >= 0.0f && radiance[i] <= FLT_MAX)) {
-            const size_t pixel = i / 3;
-            return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                                  "pixel (%zu, %zu) of the environment is %s: radiance must be 0 "
-                                  "or more; export it again",
-                                  pixel % width, pixel / width,
-                                  radiance[i] < 0.0f ? "negative" : "not a finite number");
-        }
-    }
-    return MRW_OK;
-}
-
-typedef struct shrink_job {
-    const float *radiance;
-    uint32_t width, height;
-    const mrwi_light_sky *sky;
-} shrink_job;
-
-/* Computes row y of the smaller picture: means of the pixels that fall into each pixel. Rows are
- * weighted by the sine of the polar angle, which is their width on the sphere. */
-static void shrink_row(void *user, int64_t y, int worker)
-{
-    const shrink_job *job = user;
-    const mrwi_light_sky *sky = job->sky;
-    const uint64_t first_row = (uint64_t)y * job->height / sky->height;
-    const uint64_t end_row = ((uint64_t)y + 1) * job->height / sky->height;
-    (void)worker;
-    for (uint32_t x = 0; x < sky->width; x++) {
-        const uint64_t first = (uint64_t)x * job->width / sky->width;
-        const uint64_t end = ((uint64_t)x + 1) * job->width / sky->width;
-        double sum[3] = {0.0, 0.0, 0.0}, weights = 0.0;
-        for (uint64_t row = first_row; row < end_row; row++) {
-            const double polar = MRWI_BASE_PI * ((double)row + 0.5) / job->height;
-            const double weight = end_row - first_row > 1 ? mrwi_base_sin(polar) : 1.0;
-            for (uint64_t column = first; column < end; column++) {
-                const float *pixel = job->radiance + 3 * (row * job->width + column);
-                for (int k = 0; k < 3; k++) {
-                    sum[k] += weight * (double)mrwi_base_minf(pixel[k], BRIGHTEST);
-                }
-                weights += weight;
-            }
-        }
-        float *out = sky->pixels[(size_t)y * sky->width + x];
-        for (int k = 0; k < 3; k++) {
-            out[k] = (float)(sum[k] / weights);
-        }
-        out[3] = 0.0f;
-    }
-}
-
-static mrw_status make_sky(const float *radiance, uint32_t width, uint32_t height, int threads,
-                           mrwi_light_sky *out, mrw_error *error)
-{
-    const uint32_t share = (width + MOST_COLUMNS - 1) / MOST_COLUMNS;
-    const uint32_t rows = (height + share - 1) / share;
-    *out = (mrwi_light_sky){NULL, (width + share - 1) / share, rows};
-    out->pixels = mrwi_base_alloc((size_t)out->width * out->height, sizeof *out->pixels);
-    if (!out->pixels) {
-        return mrwi_base_fail_memory(error, (size_t)out->width * out->height * 16);
-    }
-    shrink_job job = {radiance, width, height, out};
-    mrwi_base_parallel_for(threads, out->height, shrink_row, &job);
-    return MRW_OK;
 }
 
 /* ---- what backends read ---------------------------------------------------------------------- */
@@ -221,19 +137,12 @@ static mrw_status fill(const mrwi_light_sky *sky, int threads, mrw_environment *
     return mrwi_light_environment_prefilter(map, threads, error);
 }
 
-mrw_status mrw_environment_create(const float *radiance, uint32_t width, uint32_t height,
-                                  bool keep_picture, int threads, mrw_environment **out,
-                                  mrw_error *error)
+static mrw_status create(const mrwi_light_picture *picture, bool keep_picture, int threads,
+                         mrw_environment **out, mrw_error *error)
 {
-    assert(radiance && threads >= 1);
     mrw_environment *environment = NULL;
-    mrwi_light_sky sky = {NULL, 0, 0};
-    mrwi_base_fp fp = mrwi_base_fp_enter();
-    mrw_status status = check(radiance, width, height, error);
-    if (status) {
-        goto out;
-    }
-    status = make_sky(radiance, width, height, threads, &sky, error);
+    mrwi_light_sky sky;
+    mrw_status status = mrwi_light_environment_reduce(picture, threads, &sky, error);
     if (status) {
         goto out;
     }
@@ -256,8 +165,38 @@ out:
         mrw_environment_free(environment);
         environment = NULL;
     }
-    mrwi_base_fp_leave(fp);
     *out = environment;
+    return status;
+}
+
+mrw_status mrw_environment_create(const float *radiance, uint32_t width, uint32_t height,
+                                  bool keep_picture, int threads, mrw_environment **out,
+                                  mrw_error *error)
+{
+    assert(radiance && threads >= 1);
+    const mrwi_light_picture picture = {radiance, NULL, width, height};
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    mrw_status status = create(&picture, keep_picture, threads, out, error);
+    mrwi_base_fp_leave(fp);
+    return status;
+}
+
+mrw_status mrw_environment_create_hdr(const void *data, size_t size, const char *name,
+                                      bool keep_picture, int threads, mrw_environment **out,
+                                      mrw_error *error)
+{
+    assert(data && threads >= 1);
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    mrwi_image_hdr hdr;
+    *out = NULL;
+    mrw_status status =
+        mrwi_image_hdr_open(data, size, MRW_ENVIRONMENT_MAX_PIXELS, name, &hdr, error);
+    if (!status) {
+        const mrwi_light_picture picture = {NULL, &hdr, hdr.width, hdr.height};
+        status = create(&picture, keep_picture, threads, out, error);
+    }
+    mrwi_image_hdr_close(&hdr);
+    mrwi_base_fp_leave(fp);
     return status;
 }
 

@@ -9,6 +9,7 @@
 #ifndef MRWI_LIGHT_ENVIRONMENT_H
 #define MRWI_LIGHT_ENVIRONMENT_H
 
+#include "image/hdr.h"
 #include "marrow/light.h"
 
 /* Number of levels; level k is for roughness k / 8. */
@@ -33,6 +34,14 @@ typedef struct mrwi_light_environment_map {
     /* RGB, and a fourth float that surfaces do not read. */
     float (*texels)[4];
 } mrwi_light_environment_map;
+
+/* The picture that an environment is made of: floats in memory, or a Radiance file. */
+typedef struct mrwi_light_picture {
+    const float *radiance;     /* for mrw_environment_create; NULL with a file */
+    const mrwi_image_hdr *hdr; /* NULL without a file */
+    uint32_t width;
+    uint32_t height;
+} mrwi_light_picture;
 
 /* An equirectangular picture: four floats per pixel, the last is 0. */
 typedef struct mrwi_light_sky {
@@ -75,6 +84,11 @@ void mrwi_light_environment_direction(float u, float v, float out[3]);
 mrw_environment *mrwi_light_environment_alloc(uint32_t first_size);
 
 /* ---- the steps that fill it ------------------------------------------------------------------ */
+
+/* environment_reduce.c: checks the picture and reduces it to at most 2048 columns. The caller frees
+ * out->pixels. */
+mrw_status mrwi_light_environment_reduce(const mrwi_light_picture *picture, int threads,
+                                         mrwi_light_sky *out, mrw_error *error);
 
 /* environment_diffuse.c: computes the polynomials of matt surfaces. */
 mrw_status mrwi_light_environment_find_diffuse(const mrwi_light_sky *sky, int threads,

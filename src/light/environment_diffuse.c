@@ -6,6 +6,9 @@
  * a column times that of a row, both in closed form. Constant pictures therefore stay exactly
  * constant, however coarse they are.
  */
+#define MRWI_BASE_LANES 4
+#include "base/simd/lanes.h"
+
 #include "light/environment.h"
 
 #include "base/math.h"
@@ -30,16 +33,20 @@ static void project_row(void *user, int64_t y, int worker)
     const projection *p = user;
     const uint32_t width = p->sky->width;
     const float(*pixel)[4] = (const float(*)[4])p->sky->pixels + (size_t)y * width;
-    double sum[AZIMUTHS][3] = {{0.0}};
+    vd low[AZIMUTHS] = {{0.0}}, high[AZIMUTHS] = {{0.0}}; /* red and green; blue */
     (void)worker;
     for (uint32_t x = 0; x < width; x++) {
+        const vf shown = vf_load(pixel[x]);
+        LANE_UNROLL
         for (int a = 0; a < AZIMUTHS; a++) {
-            for (int k = 0; k < 3; k++) {
-                sum[a][k] += p->columns[x][a] * (double)pixel[x][k];
-            }
+            low[a] += p->columns[x][a] * vd_low(shown);
+            high[a] += p->columns[x][a] * vd_high(shown);
         }
     }
-    memcpy(p->rows[y], sum, sizeof sum);
+    for (int a = 0; a < AZIMUTHS; a++) {
+        const double sum[3] = {low[a][0], low[a][1], high[a][0]};
+        memcpy(p->rows[y][a], sum, sizeof sum);
+    }
 }
 
 /* Integrates over columns. Azimuth 0, +X, is the middle of a picture; +Z is a quarter further. */

@@ -7,27 +7,31 @@
  * no noise. As the view is along the normal, the list and its maps are the same for all texels of a
  * level.
  */
+#define MRWI_BASE_LANES 4
+#include "base/simd/lanes.h"
+
 #include "light/environment.h"
 
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "base/simd/f4.h"
 #include "base/text.h"
 
 #define MOST_SAMPLES 1024
 #define MOST_MEANS   10 /* from 512 x 512 texels to 1 */
 
-/* A direction around +Z, its weight, and the index of the map of means to look up. */
-typedef struct sample {
-    float x, y, z, weight;
-    int32_t map;
-} sample;
+/* Four directions around +Z, and the maps of means to look up, in lanes: index of the first texel,
+ * and stride, half and middle of the map (mrwi_light_environment_level). Whole numbers below 2^24
+ * are exact as floats. */
+typedef struct samples {
+    float x[4], y[4], z[4], first[4], stride[4], half[4], middle[4];
+    float weight[4]; /* 0 in lanes behind the last direction */
+} samples;
 
 typedef struct sample_list {
-    sample samples[MOST_SAMPLES];
-    uint32_t count;
-    float scale; /* 1 / sum of weights */
+    samples fours[MOST_SAMPLES / 4];
+    uint32_t count; /* number of directions, a multiple of 4 */
+    float scale;    /* 1 / sum of weights */
 } sample_list;
 
 /* The environment in maps, each half as wide as the one before. The fourth float of a texel is its
@@ -62,6 +66,21 @@ static int32_t map_for(double density, uint32_t count, const means *maps)
     return mrwi_base_round_to_int(halvings + 0.25, 0, (int32_t)maps->count - 1);
 }
 
+static void put_sample(sample_list *list, float x, float y, float z, float weight,
+                       const mrwi_light_environment_level *map)
+{
+    samples *s = &list->fours[list->count / 4];
+    const uint32_t lane = list->count++ % 4;
+    s->x[lane] = x;
+    s->y[lane] = y;
+    s->z[lane] = z;
+    s->weight[lane] = weight;
+    s->first[lane] = (float)map->first;
+    s->stride[lane] = (float)map->stride;
+    s->half[lane] = map->half;
+    s->middle[lane] = map->middle;
+}
+
 /* Lists the directions that half vectors of the distribution (Walter et al. 2007, equation 35), at
  * Hammersley points, reflect. The weight is the masking term 4 V (r.l) for a view along the normal.
  * Directions below the horizon are dropped. */
@@ -80,15 +99,16 @@ static void list_samples(float roughness, uint32_t count, const means *maps, sam
         const double across = 2.0 * sqrt(cosine2 * (1.0 - cosine2));
         const double denominator = cosine2 * (square - 1.0) + 1.0;
         const double density = square / (MRWI_BASE_PI * denominator * denominator);
-        sample *s = &out->samples[out->count++];
-        s->x = (float)(across * mrwi_base_cos(turn));
-        s->y = (float)(across * mrwi_base_sin(turn));
-        s->z = (float)z;
-        s->weight = (float)(2.0 * z / (z + sqrt(z * z * (1.0 - square) + square)));
-        s->map = map_for(density, count, maps);
-        weights += (double)s->weight;
+        const float weight = (float)(2.0 * z / (z + sqrt(z * z * (1.0 - square) + square)));
+        put_sample(out, (float)(across * mrwi_base_cos(turn)),
+                   (float)(across * mrwi_base_sin(turn)), (float)z, weight,
+                   &maps->levels[map_for(density, count, maps)]);
+        weights += (double)weight;
     }
     out->scale = (float)(1.0 / weights);
+    while (out->count % 4 != 0) {
+        put_sample(out, 0.0f, 0.0f, 1.0f, 0.0f, &maps->levels[0]);
+    }
 }
 
 /* ---- means ----------------------------------------------------------------------------------- */
@@ -177,24 +197,39 @@ typedef struct prefilter_job {
     float (*texels)[4];
 } prefilter_job;
 
-/* Samples a map in a direction of any length. */
-static inline mrwi_base_f4 look_up(const means *m, int32_t map, float x, float y, float z)
+/* Positions in four maps: the first of four texels to blend, and the weights of the next ones. */
+typedef struct spots {
+    int32_t texel[4], stride[4];
+    float across[4], down[4];
+} spots;
+
+/* Finds where four maps show directions of any length. */
+static inline void find_spots(const samples *s, vf x, vf y, vf z, spots *out)
 {
-    const mrwi_light_environment_level *level = &m->levels[map];
-    const float scale = 1.0f / ((fabsf(x) + fabsf(y)) + fabsf(z));
-    const float px = x * scale, pz = z * scale;
-    const float u = y < 0.0f ? copysignf(1.0f - fabsf(pz), px) : px;
-    const float v = y < 0.0f ? copysignf(1.0f - fabsf(px), pz) : pz;
-    const float column = u * level->half + level->middle, row = v * level->half + level->middle;
-    const int32_t left = (int32_t)column, upper = (int32_t)row;
-    const float(*at)[4] =
-        (const float(*)[4])m->texels + level->first + upper * level->stride + left;
-    const float(*below)[4] = at + level->stride;
+    const vf zero = vf_set(0.0f), half = vf_load(s->half), middle = vf_load(s->middle);
+    const vi sign = vi_set(INT32_MIN), folded = vf_less(y, zero);
+    const vf scale = 1.0f / ((vf_abs(x) + vf_abs(y)) + vf_abs(z));
+    const vf px = x * scale, pz = z * scale;
+    const vf u_out = vf_from_bits(vf_bits(1.0f - vf_abs(pz)) | (vf_bits(px) & sign));
+    const vf v_out = vf_from_bits(vf_bits(1.0f - vf_abs(px)) | (vf_bits(pz) & sign));
+    const vf column = vf_select(folded, u_out, px) * half + middle;
+    const vf row = vf_select(folded, v_out, pz) * half + middle;
+    const vf left = vi_to_float(vf_truncate(column)), upper = vi_to_float(vf_truncate(row));
+    const vf stride = vf_load(s->stride);
+    vi_store(out->texel, vf_truncate((vf_load(s->first) + upper * stride) + left));
+    vi_store(out->stride, vf_truncate(stride));
+    vf_store(out->across, column - left);
+    vf_store(out->down, row - upper);
+}
+
+static inline mrwi_base_f4 show(const float (*texels)[4], const spots *p, int i)
+{
+    const float(*at)[4] = texels + p->texel[i];
+    const float(*below)[4] = at + p->stride[i];
     const mrwi_base_f4 a = mrwi_base_f4_load(at[0]), b = mrwi_base_f4_load(at[1]);
     const mrwi_base_f4 c = mrwi_base_f4_load(below[0]), d = mrwi_base_f4_load(below[1]);
-    const float across = column - (float)left;
-    const mrwi_base_f4 above = a + (b - a) * across, under = c + (d - c) * across;
-    return above + (under - above) * (row - (float)upper);
+    const mrwi_base_f4 above = a + (b - a) * p->across[i], under = c + (d - c) * p->across[i];
+    return above + (under - above) * p->down[i];
 }
 
 /* Computes two unit vectors at right angles to n and to each other (Duff et al., "Building an
@@ -212,15 +247,22 @@ static void basis_around(const float n[3], float t[3], float b[3])
 
 static mrwi_base_f4 mean_around(const prefilter_job *job, const float n[3])
 {
+    const float(*texels)[4] = (const float(*)[4])job->means->texels;
     float t[3], b[3];
     mrwi_base_f4 sum = mrwi_base_f4_set(0.0f);
     basis_around(n, t, b);
-    for (uint32_t i = 0; i < job->list->count; i++) {
-        const sample *s = &job->list->samples[i];
-        const float x = (s->x * t[0] + s->y * b[0]) + s->z * n[0];
-        const float y = (s->x * t[1] + s->y * b[1]) + s->z * n[1];
-        const float z = (s->x * t[2] + s->y * b[2]) + s->z * n[2];
-        sum += look_up(job->means, s->map, x, y, z) * s->weight;
+    for (uint32_t i = 0; i < job->list->count; i += 4) {
+        const samples *s = &job->list->fours[i / 4];
+        const vf sx = vf_load(s->x), sy = vf_load(s->y), sz = vf_load(s->z);
+        const vf x = (sx * t[0] + sy * b[0]) + sz * n[0];
+        const vf y = (sx * t[1] + sy * b[1]) + sz * n[1];
+        const vf z = (sx * t[2] + sy * b[2]) + sz * n[2];
+        spots p;
+        find_spots(s, x, y, z, &p);
+        LANE_UNROLL
+        for (int k = 0; k < 4; k++) {
+            sum += show(texels, &p, k) * s->weight[k];
+        }
     }
     return sum * job->list->scale;
 }

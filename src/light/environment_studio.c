@@ -14,7 +14,6 @@
 
 #include "base/parallel.h"
 #include "base/text.h"
-#include "marrow/codecs.h"
 
 #include <assert.h>
 #include <string.h>
@@ -114,15 +113,8 @@ static void round_texels(mrwi_light_environment_map *map)
 static mrw_status prefilter_dim_studio(int threads, mrw_environment **out, mrw_error *error)
 {
     const size_t size = (size_t)(mrwi_light_dim_studio_end - mrwi_light_dim_studio);
-    mrw_image image;
-    mrw_status status =
-        mrw_image_decode_hdr(mrwi_light_dim_studio, size, 0, "the dim studio", &image, error);
-    if (status) {
-        return status;
-    }
-    status = mrw_environment_create((const float *)(const void *)image.pixels, image.width,
-                                    image.height, false, threads, out, error);
-    mrw_image_free(&image);
+    mrw_status status = mrw_environment_create_hdr(mrwi_light_dim_studio, size, "the dim studio",
+                                                   false, threads, out, error);
     if (!status) {
         mrwi_base_fp fp = mrwi_base_fp_enter();
         round_texels(&(*out)->specular);

@@ -95,7 +95,8 @@ static mrw_output_camera camera_of(const mrw_intrinsics *from)
 static mrw_status write_passes(mrw_pass_files *files, uint32_t entry, const mrw_output_pass *passes,
                                uint32_t count, const mrw_output_camera *camera, mrw_error *error)
 {
-    const mrw_png_def png = {(mrw_png_effort)files->settings->output.png, files->settings->run.isa};
+    const mrw_png_def png = {(mrw_png_effort)files->settings->output.png, files->settings->run.isa,
+                             mrw_session_threads(files->settings)};
     const mrw_pass_format format = files->plan->passes.format;
     const mrw_format pixels = passes->image->format;
     const bool is_picture =

@@ -45,8 +45,13 @@ static mrw_status make(const void *user, const char *path, const mrw_bytes *byte
                                 mrwi_base_escape(path, shown, sizeof shown));
         goto out;
     }
-    status = (exr ? mrw_image_decode_exr : mrw_image_decode_hdr)(
-        bytes->data, bytes->size, MRW_ENVIRONMENT_MAX_PIXELS, path, &image, error);
+    if (!exr) {
+        status = mrw_environment_create_hdr(bytes->data, bytes->size, path, how->seen, how->threads,
+                                            &environment, error);
+        goto out;
+    }
+    status = mrw_image_decode_exr(bytes->data, bytes->size, MRW_ENVIRONMENT_MAX_PIXELS, path,
+                                  &image, error);
     if (status) {
         goto out;
     }
