@@ -5,6 +5,8 @@
 #include "import/beyond.h"
 #include "import/edits.h"
 
+#include <string.h>
+
 /* ---- dae_curves.c ---------------------------------------------------------------------------- */
 /* Sets *out (mrwi_base_alloc) to a copy of the file in which all curves are straight between their
  * keys, with all repairs below, or to NULL if the file can be read unchanged. Fills *beyond, which
@@ -63,7 +65,12 @@ typedef struct mrwi_import_xml_tag {
     bool empty;  /* <name/> */
 } mrwi_import_xml_tag;
 
-bool mrwi_import_span_is(mrwi_import_span span, const char *text);
+/* Compares a part with a text; compilers make a comparison of constants of it. */
+static inline bool mrwi_import_span_is(mrwi_import_span span, const char *text)
+{
+    const size_t size = strlen(text);
+    return span.size == size && memcmp(span.at, text, size) == 0;
+}
 
 /* Reads the next tag at *at, which moves to its end; comments, declarations and CDATA are skipped.
  * Returns false at the end and where the text is damaged. */

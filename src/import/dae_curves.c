@@ -318,7 +318,7 @@ static void bend_ends(const curve *c, const mrwi_import_ends *ends,
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* A writer of text. Without a buffer it only counts. */
+/* A text that grows at its end, in memory that is large enough. */
 typedef struct writer {
     char *out;
     size_t size;
@@ -326,43 +326,50 @@ typedef struct writer {
 
 static void put(writer *w, const char *text, size_t size)
 {
-    if (w->out) {
-        memcpy(w->out + w->size, text, size);
-    }
+    memcpy(w->out + w->size, text, size);
     w->size += size;
 }
+
+#define SOURCE_ROOM 400 /* for a source besides its numbers and parameters */
+#define NUMBER_ROOM 33  /* for a number and a blank */
 
 static void put_source(writer *w, const char *id, const double *values, size_t count, size_t width,
                        mrwi_import_span parameters)
 {
-    char text[200];
-    put(w, text,
-        (size_t)snprintf(text, sizeof text,
-                         "<source id=\"%s\"><float_array id=\"%s-a\" count=\"%zu\">", id, id,
-                         count * width));
+    w->size += (size_t)snprintf(w->out + w->size, SOURCE_ROOM,
+                                "<source id=\"%s\"><float_array id=\"%s-a\" count=\"%zu\">", id, id,
+                                count * width);
     for (size_t i = 0; i < count * width; i++) {
-        char number[33];
-        size_t length = mrwi_base_format_float((float)values[i], number);
-        number[length] = ' ';
-        put(w, number, length + 1);
+        w->size += mrwi_base_format_float((float)values[i], w->out + w->size);
+        w->out[w->size++] = ' ';
     }
-    put(w, text,
-        (size_t)snprintf(text, sizeof text,
-                         "</float_array><technique_common><accessor source=\"#%s-a\" count=\"%zu\" "
-                         "stride=\"%zu\">",
-                         id, count, width));
+    w->size += (size_t)snprintf(w->out + w->size, SOURCE_ROOM,
+                                "</float_array><technique_common><accessor source=\"#%s-a\" "
+                                "count=\"%zu\" stride=\"%zu\">",
+                                id, count, width);
     put(w, parameters.at, parameters.size);
     static const char end[] = "</accessor></technique_common></source>";
     put(w, end, sizeof end - 1);
 }
 
-static void put_sources(writer *w, const curve *c, const mrwi_import_polyline *line, size_t number)
+/* Writes the two sources of a sampler (mrwi_base_alloc). Returns false when out of memory. */
+static bool put_sources(writer *w, const curve *c, const mrwi_import_polyline *line, size_t number)
 {
     char id[40];
-    snprintf(id, sizeof id, "mrw-curve-%zu-i", number);
-    put_source(w, id, line->x, line->count, 1, c->times.parameters);
-    snprintf(id, sizeof id, "mrw-curve-%zu-o", number);
-    put_source(w, id, line->y, line->count, line->width, c->values.parameters);
+    const size_t parameters = c->times.parameters.size + c->values.parameters.size;
+    size_t digits, room;
+    if (__builtin_mul_overflow(line->count, (line->width + 1) * NUMBER_ROOM, &digits) ||
+        __builtin_add_overflow(digits, 2 * SOURCE_ROOM + parameters, &room)) {
+        return false;
+    }
+    *w = (writer){mrwi_base_alloc(room, 1), 0};
+    if (w->out) {
+        snprintf(id, sizeof id, "mrw-curve-%zu-i", number);
+        put_source(w, id, line->x, line->count, 1, c->times.parameters);
+        snprintf(id, sizeof id, "mrw-curve-%zu-o", number);
+        put_source(w, id, line->y, line->count, line->width, c->values.parameters);
+    }
+    return w->out;
 }
 
 /* Returns the offset of a place of the file, as edits count it. */
@@ -387,13 +394,16 @@ static void replace_sources(const sampler *s, const curve *c, const mrwi_import_
                             size_t number, mrwi_import_edits *edits)
 {
     size_t before = edits->count;
-    writer counted = {NULL, 0};
-    put_sources(&counted, c, line, number);
-    mrwi_import_edit *edit =
-        mrwi_import_edits_add(edits, place_of(edits, s->tag.whole.at), 0, counted.size);
-    if (edit) {
-        put_sources(&(writer){(char *)edit->data, 0}, c, line, number);
+    writer w;
+    if (!put_sources(&w, c, line, number)) {
+        return;
     }
+    mrwi_import_edit *edit =
+        mrwi_import_edits_add(edits, place_of(edits, s->tag.whole.at), 0, w.size);
+    if (edit) {
+        memcpy(edit->data, w.out, w.size);
+    }
+    mrwi_base_free(w.out);
     if (!edit || !replace_reference(edits, c->input, "i", number) ||
         !replace_reference(edits, c->output, "o", number)) {
         while (edits->count > before) {

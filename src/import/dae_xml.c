@@ -10,11 +10,6 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-bool mrwi_import_span_is(mrwi_import_span span, const char *text)
-{
-    return span.size == strlen(text) && memcmp(span.at, text, span.size) == 0;
-}
-
 static bool begins_with(const char *at, const char *end, const char *text)
 {
     return (size_t)(end - at) >= strlen(text) && memcmp(at, text, strlen(text)) == 0;
