@@ -394,6 +394,8 @@ static mrw_status weld_vertices(const mrwi_scene_mesh_source *source,
     if (status) {
         return status;
     }
+    /* importers deliver each corner as a vertex of its own; elsewhere six corners share one */
+    job->repeats = corners->count / 2 < job->candidate_count;
     return mrwi_scene_weld(job, source->scratch, error);
 }
 

@@ -57,6 +57,7 @@ typedef struct mrwi_scene_weld_job {
     uint32_t source_count;
     const uint32_t *sources; /* candidate_count source vertices */
     uint32_t candidate_count;
+    bool repeats;                     /* true if most candidates are likely to have an equal one */
     mrwi_scene_stream own_streams[2]; /* values of each candidate */
     uint32_t own_stream_count;
     uint32_t *vertex_of;   /* out: candidate_count vertex numbers */

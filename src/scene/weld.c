@@ -1,9 +1,9 @@
 /* weld.c: merges equal vertices.
  *
- * Most vertices of a mesh have no equal, and a table of all of them costs more than everything
- * else: each look is a miss of the caches. So two bits for each hash first say whether it occurs
- * once or more often. A vertex whose hash occurs once is new without a look at the table, and only
- * the others are hashed with their morph targets and influences. */
+ * In most files vertices have no equal, and a table of all of them costs more than everything else:
+ * each look is a miss of the caches. So two bits for each hash first say whether it occurs once or
+ * more often. A vertex whose hash occurs once is new without a look at the table, and only the
+ * others are hashed with their morph targets and influences. */
 #include "scene/mesh.h"
 
 #include "base/text.h"
@@ -149,6 +149,8 @@ static bool occurs_again(const occurrences *seen, uint64_t hash)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
+#define BATCH 32 /* candidates whose places in the table are fetched together */
+
 /* Finds the vertex that is equal to candidate i, or makes one. Returns false when out of memory. */
 static bool weld_one(mrwi_scene_weld_job *job, mrwi_scene_table *table, uint64_t hash, uint32_t i)
 {
@@ -165,26 +167,53 @@ static bool weld_one(mrwi_scene_weld_job *job, mrwi_scene_table *table, uint64_t
     return true;
 }
 
+/* Welds `count` candidates from `first` on. Returns false when out of memory. */
+static bool weld_batch(mrwi_scene_weld_job *job, const uint64_t *source_hashes,
+                       const occurrences *seen, mrwi_scene_table *table, uint32_t first,
+                       uint32_t count)
+{
+    uint64_t hashes[BATCH];
+    bool looks[BATCH];
+    for (uint32_t k = 0; k < count; k++) {
+        hashes[k] = hash_own(job, source_hashes, first + k);
+        looks[k] = job->repeats || occurs_again(seen, hashes[k]);
+        if (looks[k]) {
+            hashes[k] = hash_rest(job, hashes[k], job->sources[first + k]);
+        }
+    }
+    if (job->repeats) {
+        mrwi_scene_table_fetch(table, hashes, count);
+    }
+    bool good = true;
+    for (uint32_t i = first; i < first + count && good; i++) {
+        if (looks[i - first]) {
+            good = weld_one(job, table, hashes[i - first], i);
+        } else {
+            job->first_of[job->vertex_count] = i;
+            job->vertex_of[i] = job->vertex_count++;
+        }
+    }
+    return good;
+}
+
 mrw_status mrwi_scene_weld(mrwi_scene_weld_job *job, mrwi_base_arena *scratch, mrw_error *error)
 {
     occurrences seen;
     uint64_t *hashes = mrwi_scene_scratch(scratch, job->source_count, sizeof *hashes, error);
-    if (!hashes || !start_occurrences(job->candidate_count, scratch, &seen, error)) {
+    if (!hashes ||
+        !start_occurrences(job->repeats ? 0 : job->candidate_count, scratch, &seen, error)) {
         return MRW_ERROR_MEMORY;
     }
     hash_sources(job, hashes);
-    for (uint32_t i = 0; i < job->candidate_count; i++) {
+    for (uint32_t i = 0; !job->repeats && i < job->candidate_count; i++) {
         note_hash(&seen, hash_own(job, hashes, i));
     }
     mrwi_scene_table table = {0};
     mrw_status status = MRW_OK;
     job->vertex_count = 0;
-    for (uint32_t i = 0; i < job->candidate_count && !status; i++) {
-        const uint64_t hash = hash_own(job, hashes, i);
-        if (!occurs_again(&seen, hash)) {
-            job->first_of[job->vertex_count] = i;
-            job->vertex_of[i] = job->vertex_count++;
-        } else if (!weld_one(job, &table, hash_rest(job, hash, job->sources[i]), i)) {
+    for (uint32_t i = 0, count; i < job->candidate_count && !status; i += count) {
+        count = job->candidate_count - i < BATCH ? job->candidate_count - i : BATCH;
+        if (!weld_batch(job, hashes, &seen, &table, i, count)) {
             status = mrwi_base_fail_memory(error, sizeof(mrwi_scene_table_entry));
         }
     }
