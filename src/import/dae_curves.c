@@ -144,7 +144,7 @@ static bool read_curve(const library *lib, const sampler *from, size_t *numbers_
 /* Computes the inner control point of a key's tangent. Returns false if there is none, or if the
  * numbers of the key have different times. */
 static bool control_point(const curve *c, const numbers *tangents, size_t key, double third,
-                          bool hermite, double *x, double *y)
+                          bool hermite, mrwi_import_bezier *out, int point)
 {
     size_t width = c->values.width, stride = tangents->width;
     bool pairs = stride == 2 * width, time_first = stride == width + 1 && !pairs;
@@ -153,10 +153,10 @@ static bool control_point(const curve *c, const numbers *tangents, size_t key, d
     }
     const double *t = tangents->values + key * stride, *v = c->values.values + key * width;
     double time = c->times.values[key], sign = third > 0.0 ? 1.0 / 3.0 : -1.0 / 3.0;
-    *x = !pairs && !time_first ? time + third : hermite ? time + sign * t[0] : t[0];
+    out->x[point] = !pairs && !time_first ? time + third : hermite ? time + sign * t[0] : t[0];
     for (size_t i = 0; i < width; i++) {
         double value = pairs ? t[2 * i + 1] : time_first ? t[i + 1] : t[i];
-        y[i] = hermite ? v[i] + sign * value : value;
+        out->y[i][point] = hermite ? v[i] + sign * value : value;
         if (pairs && t[2 * i] != t[0]) {
             return false;
         }
@@ -174,17 +174,18 @@ static bool make_segment(const curve *c, size_t i, mrwi_import_bezier *out)
     size_t width = c->values.width;
     double x0 = c->times.values[i], x3 = c->times.values[i + 1], third = (x3 - x0) / 3.0;
     bool hermite = c->interpolations[i] == HERMITE;
-    memset(out, 0, sizeof *out);
-    if (!control_point(c, &c->out_tangents, i, third, hermite, &out->x[1], out->y[1]) ||
-        !control_point(c, &c->in_tangents, i + 1, -third, hermite, &out->x[2], out->y[2])) {
+    if (!control_point(c, &c->out_tangents, i, third, hermite, out, 1) ||
+        !control_point(c, &c->in_tangents, i + 1, -third, hermite, out, 2)) {
         return false;
     }
     out->x[0] = x0;
     out->x[1] = between(out->x[1], x0, x3);
     out->x[2] = between(out->x[2], x0, x3);
     out->x[3] = x3;
-    memcpy(out->y[0], c->values.values + i * width, width * sizeof(double));
-    memcpy(out->y[3], c->values.values + (i + 1) * width, width * sizeof(double));
+    for (size_t k = 0; k < width; k++) {
+        out->y[k][0] = c->values.values[i * width + k];
+        out->y[k][3] = c->values.values[(i + 1) * width + k];
+    }
     return true;
 }
 
@@ -290,7 +291,7 @@ static bool row_beside(const curve *c, size_t i, bool last, double way, double *
     const int other = fabs(b.x[near] - b.x[end]) > least ? near : far;
     const double run = b.x[other] - b.x[end];
     for (size_t k = 0; k < c->values.width && fabs(run) > least; k++) {
-        out[k] = b.y[end][k] + (b.y[other][k] - b.y[end][k]) / run * way;
+        out[k] = b.y[k][end] + (b.y[k][other] - b.y[k][end]) / run * way;
     }
     return fabs(run) > least;
 }

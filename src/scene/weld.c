@@ -173,11 +173,11 @@ static bool weld_batch(mrwi_scene_weld_job *job, const uint64_t *source_hashes,
                        uint32_t count)
 {
     uint64_t hashes[BATCH];
-    bool looks[BATCH];
+    bool again[BATCH];
     for (uint32_t k = 0; k < count; k++) {
         hashes[k] = hash_own(job, source_hashes, first + k);
-        looks[k] = job->repeats || occurs_again(seen, hashes[k]);
-        if (looks[k]) {
+        again[k] = job->repeats || occurs_again(seen, hashes[k]);
+        if (again[k]) {
             hashes[k] = hash_rest(job, hashes[k], job->sources[first + k]);
         }
     }
@@ -186,7 +186,7 @@ static bool weld_batch(mrwi_scene_weld_job *job, const uint64_t *source_hashes,
     }
     bool good = true;
     for (uint32_t i = first; i < first + count && good; i++) {
-        if (looks[i - first]) {
+        if (again[i - first]) {
             good = weld_one(job, table, hashes[i - first], i);
         } else {
             job->first_of[job->vertex_count] = i;
