@@ -464,13 +464,9 @@ static void cut_tag(mrwi_import_edits *edits, const mrwi_import_xml_tag *tag, co
  * stay. */
 static void join_animations(mrwi_import_span text, mrwi_import_edits *edits)
 {
-    static const char clips[] = "<animation_clip";
     const char *at = text.at, *end = at + text.size, *last = NULL;
     size_t opened = 0;
     mrwi_import_xml_tag tag;
-    if (memmem(text.at, text.size, clips, sizeof clips - 1)) {
-        return;
-    }
     while (mrwi_import_xml_next(&at, end, &tag)) {
         opened += is_animation(&tag, false);
         last = is_animation(&tag, true) ? tag.whole.at : last;
@@ -605,8 +601,8 @@ static bool may_go_on(mrwi_import_span text)
     return false;
 }
 
-bool mrwi_import_dae_mend(const uint8_t *bytes, size_t size, mrwi_import_beyond *beyond,
-                          uint8_t **out, size_t *out_size)
+bool mrwi_import_dae_mend(const uint8_t *bytes, size_t size, uint32_t tags,
+                          mrwi_import_beyond *beyond, uint8_t **out, size_t *out_size)
 {
     const mrwi_import_span text = {(const char *)bytes, size};
     library lib = {0};
@@ -614,14 +610,19 @@ bool mrwi_import_dae_mend(const uint8_t *bytes, size_t size, mrwi_import_beyond 
     bool good = true;
     *out = NULL;
     *beyond = (mrwi_import_beyond){NULL, 0, 0};
-    if (mrwi_import_dae_library_list(text, &lib)) {
+    if ((tags & MRWI_IMPORT_DAE_SAMPLER) && mrwi_import_dae_library_list(text, &lib)) {
         mend_samplers(&lib, &edits);
         good = !may_go_on(text) || find_beyond(&lib, beyond);
     }
-    join_animations(text, &edits);
-    mrwi_import_dae_mark_opacity(text.at, text.size, &edits);
+    if (!(tags & MRWI_IMPORT_DAE_CLIP)) {
+        join_animations(text, &edits);
+    }
+    if (tags & MRWI_IMPORT_DAE_TRANSPARENT) {
+        mrwi_import_dae_mark_opacity(text.at, text.size, &edits);
+    }
     good = good && mrwi_import_dae_mend_arrays(text.at, text.size, &edits) &&
-           mrwi_import_dae_mend_morphs(text.at, text.size, &edits) &&
+           (!(tags & MRWI_IMPORT_DAE_MORPH) ||
+            mrwi_import_dae_mend_morphs(text.at, text.size, &edits)) &&
            mrwi_import_dae_mend_legal(text.at, text.size, &edits) &&
            (edits.count == 0 || mrwi_import_edits_apply(&edits, out, out_size));
     mrwi_import_edits_free(&edits);
