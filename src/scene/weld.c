@@ -11,14 +11,23 @@
 #include <string.h>
 
 /* Compares floats. They are finite, so == compares bits except that -0 counts as 0. */
-static bool same_floats(const float *a, const float *b, uint32_t count)
+static inline bool same_floats(const float *a, const float *b, uint32_t count)
 {
+    bool same = true;
     for (uint32_t i = 0; i < count; i++) {
-        if (a[i] != b[i]) {
-            return false;
-        }
+        same = same && a[i] == b[i];
     }
-    return true;
+    return same;
+}
+
+/* Compares two rows of a stream. The usual widths are constants, so that no loop remains. */
+static inline bool same_rows(const mrwi_scene_stream *stream, uint32_t a, uint32_t b)
+{
+    const uint32_t width = stream->width;
+    const float *x = stream->values + (size_t)a * width, *y = stream->values + (size_t)b * width;
+    return width == 3   ? same_floats(x, y, 3)
+           : width == 2 ? same_floats(x, y, 2)
+                        : same_floats(x, y, width);
 }
 
 static bool same_influences(const mrwi_scene_influences *set, uint32_t a, uint32_t b)
@@ -38,9 +47,7 @@ static bool same_influences(const mrwi_scene_influences *set, uint32_t a, uint32
 static bool same_source(const mrwi_scene_weld_job *job, uint32_t a, uint32_t b)
 {
     for (uint32_t s = 0; s < job->stream_count; s++) {
-        const mrwi_scene_stream *stream = &job->streams[s];
-        if (!same_floats(stream->values + (size_t)a * stream->width,
-                         stream->values + (size_t)b * stream->width, stream->width)) {
+        if (!same_rows(&job->streams[s], a, b)) {
             return false;
         }
     }
@@ -58,9 +65,7 @@ static bool same_vertex(const void *user, uint32_t vertex)
     const mrwi_scene_weld_job *job = key->job;
     uint32_t other = job->first_of[vertex];
     for (uint32_t s = 0; s < job->own_stream_count; s++) {
-        const mrwi_scene_stream *own = &job->own_streams[s];
-        if (!same_floats(own->values + (size_t)other * own->width,
-                         own->values + (size_t)key->candidate * own->width, own->width)) {
+        if (!same_rows(&job->own_streams[s], other, key->candidate)) {
             return false;
         }
     }
@@ -70,6 +75,34 @@ static bool same_vertex(const void *user, uint32_t vertex)
 
 /* ---- hashes ---------------------------------------------------------------------------------- */
 
+static inline uint64_t bits_of(float value)
+{
+    uint32_t bits;
+    value += 0.0f; /* -0 becomes 0 */
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* Mixes in a row of floats, two at a time: only this file sees these hashes. */
+static inline uint64_t hash_floats(uint64_t hash, const float *values, uint32_t count)
+{
+    uint32_t i = 0;
+    for (; i + 1 < count; i += 2) {
+        hash = mrwi_scene_hash_word(hash, bits_of(values[i]) | bits_of(values[i + 1]) << 32);
+    }
+    return i < count ? mrwi_scene_hash_word(hash, bits_of(values[i])) : hash;
+}
+
+/* Mixes in a row of a stream. */
+static inline uint64_t hash_row(uint64_t hash, const mrwi_scene_stream *stream, uint32_t row)
+{
+    const uint32_t width = stream->width;
+    const float *values = stream->values + (size_t)row * width;
+    return width == 3   ? hash_floats(hash, values, 3)
+           : width == 2 ? hash_floats(hash, values, 2)
+                        : hash_floats(hash, values, width);
+}
+
 /* Hashes the first streams of each source, one stream after the other, which reads memory in
  * order. */
 static void hash_sources(const mrwi_scene_weld_job *job, uint64_t *hashes)
@@ -78,10 +111,8 @@ static void hash_sources(const mrwi_scene_weld_job *job, uint64_t *hashes)
         hashes[v] = MRWI_SCENE_HASH_SEED;
     }
     for (uint32_t s = 0; s < job->hashed_count; s++) {
-        uint32_t width = job->streams[s].width;
         for (uint32_t v = 0; v < job->source_count; v++) {
-            hashes[v] = mrwi_scene_hash_floats(hashes[v],
-                                               job->streams[s].values + (size_t)v * width, width);
+            hashes[v] = hash_row(hashes[v], &job->streams[s], v);
         }
     }
 }
@@ -91,8 +122,7 @@ static uint64_t hash_own(const mrwi_scene_weld_job *job, const uint64_t *hashes,
 {
     uint64_t hash = hashes[job->sources[i]];
     for (uint32_t s = 0; s < job->own_stream_count; s++) {
-        const mrwi_scene_stream *own = &job->own_streams[s];
-        hash = mrwi_scene_hash_floats(hash, own->values + (size_t)i * own->width, own->width);
+        hash = hash_row(hash, &job->own_streams[s], i);
     }
     return hash;
 }
@@ -102,14 +132,11 @@ static uint64_t hash_rest(const mrwi_scene_weld_job *job, uint64_t hash, uint32_
 {
     const mrwi_scene_influences *set = &job->influences;
     for (uint32_t s = job->hashed_count; s < job->stream_count; s++) {
-        const mrwi_scene_stream *stream = &job->streams[s];
-        hash = mrwi_scene_hash_floats(hash, stream->values + (size_t)source * stream->width,
-                                      stream->width);
+        hash = hash_row(hash, &job->streams[s], source);
     }
     for (uint32_t i = set->first ? set->first[source] : 0; set->first && i < set->first[source + 1];
          i++) {
-        hash =
-            mrwi_scene_hash_word(mrwi_scene_hash_floats(hash, &set->weights[i], 1), set->joints[i]);
+        hash = mrwi_scene_hash_word(hash, bits_of(set->weights[i]) << 32 | set->joints[i]);
     }
     return hash;
 }
