@@ -150,6 +150,34 @@ START_TEST(test_quantized_interleaved)
 }
 END_TEST
 
+/* Floats and indices in the file are used in place; they are copied if they are not aligned, or if
+ * the primitive uses only some of the rows. */
+START_TEST(test_unaligned_arrays)
+{
+    static const float points[] = {TRIANGLE, 1, 1, 7};
+    static const uint32_t all[] = {2, 0, 1, 1, 3, 2}, some[] = {3, 1, 2};
+    for (size_t shift = 0; shift < 4; shift++) {
+        for (int k = 0; k < 2; k++) {
+            reset();
+            memcpy(bin.data + shift, points, sizeof points);
+            memcpy(bin.data + shift + sizeof points, k == 0 ? all : some,
+                   sizeof all / (size_t)(k + 1));
+            bin.size = shift + sizeof points + sizeof all;
+            mrw_scene *s = load(gltf(
+                "],'accessors':[{'bufferView':0,'byteOffset':%zu,'componentType':5126,'count':4,"
+                "'type':'VEC3'},{'bufferView':0,'byteOffset':%zu,'componentType':5125,'count':%d,"
+                "'type':'SCALAR'}],'meshes':[{'primitives':[{'attributes':{'POSITION':0},"
+                "'indices':1}]}]" ONE_NODE,
+                shift, shift + sizeof points, k == 0 ? 6 : 3));
+            ck_assert_uint_eq(s->meshes[0].triangle_count, k == 0 ? 2 : 1);
+            CHECK_CORNER(s, positions, 3, position, k == 0 ? 2 : 1, 1, 0, 0);
+            CHECK_CORNER(s, positions, 3, position, k == 0 ? 4 : 0, 1, 1, 7);
+            mrw_scene_free(s);
+        }
+    }
+}
+END_TEST
+
 /* Sparse values over a buffer view and over zeros, and both for a primitive that uses few rows. */
 START_TEST(test_sparse)
 {
@@ -779,6 +807,7 @@ static Suite *suite(void)
     tcase_add_test(tc, test_primitives_of_a_mesh);
     tcase_add_test(tc, test_component_types);
     tcase_add_test(tc, test_quantized_interleaved);
+    tcase_add_test(tc, test_unaligned_arrays);
     tcase_add_test(tc, test_sparse);
     tcase_add_test(tc, test_colors);
     tcase_add_test(tc, test_influences);

@@ -461,6 +461,53 @@ START_TEST(morph_targets_are_sparse)
 }
 END_TEST
 
+/* A row of points that have no equal, so that they stay in order: blocks of vertices that a target
+ * does not move are skipped, and others are copied together. */
+START_TEST(morph_targets_of_many_vertices)
+{
+    enum { MANY = 300 };
+    static const uint32_t moved[] = {0, 63, 64, 65, 190, 191, 299};
+    float positions[3 * MANY], normals[3 * MANY], move[3 * MANY] = {0}, turn[3 * MANY] = {0};
+    for (uint32_t v = 0; v < MANY; v++) {
+        positions[3 * v] = (float)v;
+        positions[3 * v + 1] = (float)(v % 2);
+        positions[3 * v + 2] = 0;
+        memcpy(normals + 3 * v, (const float[3]){0, 0, 1}, 3 * sizeof *normals);
+        move[3 * v + 1] = -0.0f;
+    }
+    for (uint32_t i = 0; i < COUNT(moved); i++) {
+        move[3 * moved[i] + i % 3] = (float)moved[i] + 1;
+    }
+    turn[3 * 128 + 2] = 7; /* the first vertex of a block that positions do not move */
+    const mrwi_scene_target_input targets[2] = {{"move", move, NULL, NULL},
+                                                {"both", move, turn, NULL}};
+    mrwi_scene_mesh_input in = {.material = MRW_NONE,
+                                .vertex_count = MANY,
+                                .positions = positions,
+                                .normals = normals,
+                                .targets = targets,
+                                .target_count = 2};
+    in.index_count = MANY; /* each point is a corner */
+    mrwi_scene_builder *b = begin();
+    add_mesh(b, &in);
+    mrw_scene *s = finish(b);
+    const mrw_morph_target *t = s->targets;
+    ck_assert_uint_eq(s->meshes[0].vertex_count, MANY);
+    ck_assert_uint_eq(t[0].entry_count, COUNT(moved));
+    ck_assert_uint_eq(t[1].entry_count, COUNT(moved) + 1);
+    for (uint32_t i = 0; i < COUNT(moved); i++) {
+        ck_assert_uint_eq(s->morph_vertices[t[0].first_entry + i], moved[i]);
+        ck_assert_float_eq(s->morph_positions[3 * (t[0].first_entry + i) + i % 3],
+                           (float)moved[i] + 1);
+    }
+    ck_assert_uint_eq(s->morph_vertices[t[1].first_entry + 4], 128);
+    ck_assert_float_eq(s->morph_positions[3 * (t[1].first_entry + 4)], 0);
+    ck_assert_float_eq(s->morph_normals[3 * (t[1].normal + 4) + 2], 7);
+    ck_assert_uint_eq(s->morph_vertices[t[1].first_entry + 7], 299);
+    mrw_scene_free(s);
+}
+END_TEST
+
 /* ---- against a slow evaluator ---------------------------------------------------------------- */
 
 /* A mesh of few distinct values, so that much is equal. */
@@ -660,6 +707,7 @@ static Suite *suite(void)
     tcase_add_test(tc, normals_without_area);
     tc = test_case(s, "morph targets");
     tcase_add_test(tc, morph_targets_are_sparse);
+    tcase_add_test(tc, morph_targets_of_many_vertices);
     tc = test_case(s, "slow evaluator");
     tcase_add_test(tc, random_meshes);
     tc = test_case(s, "size");

@@ -6,6 +6,8 @@
  */
 #include "base/math.h"
 
+#include <string.h>
+
 /* pi/2 in three pieces; the first two have 33 bits, so their product with an integer below 2^20 is
  * exact (Cody and Waite 1980). */
 #define HALF_PI_1   0x1.921fb544p+0
@@ -326,6 +328,30 @@ double mrwi_base_pow(double x, double y)
 }
 
 /* ---- rounding -------------------------------------------------------------------------------- */
+
+#define FINITE_BLOCK 64
+
+bool mrwi_base_all_finite(const float *values, size_t count)
+{
+    const uint32_t exponent = 0x7f800000;
+    size_t i = 0;
+    for (; count - i >= FINITE_BLOCK; i += FINITE_BLOCK) { /* a loop that compilers vectorize */
+        uint32_t bits[FINITE_BLOCK], bad = 0;
+        memcpy(bits, values + i, sizeof bits);
+        for (size_t k = 0; k < FINITE_BLOCK; k++) {
+            bad |= (bits[k] & exponent) == exponent;
+        }
+        if (bad) {
+            return false;
+        }
+    }
+    for (; i < count; i++) {
+        if (!isfinite(values[i])) {
+            return false;
+        }
+    }
+    return true;
+}
 
 int32_t mrwi_base_round_to_int(double x, int32_t lo, int32_t hi)
 {

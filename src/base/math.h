@@ -40,6 +40,9 @@ static inline float mrwi_base_maxf(float a, float b)
     return a > b ? a : b;
 }
 
+/* Returns true if no value is infinite or NaN. */
+bool mrwi_base_all_finite(const float *values, size_t count);
+
 /* ---- vectors (float[3]) and quaternions (x, y, z, w) ----------------------------------------- */
 static inline float mrwi_base_dot3(const float *a, const float *b)
 {

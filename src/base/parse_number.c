@@ -1,8 +1,10 @@
 /* parse_number.c: decimal text to the nearest double, exactly, whatever the locale.
  *
- * A number is digits * 10^exponent. It becomes 64 leading bits and one flag that says whether
- * anything not zero follows them, which decides every rounding. Up to 19 digits with a power up to
- * 10^27, nearly all there are, take one 128-bit product or quotient; the rest long division.
+ * A number is digits * 10^exponent. If both factors are exact as doubles, nearly always, their
+ * product or quotient is the nearest double (Clinger, "How to read floating point numbers
+ * accurately", 1990). Otherwise it becomes 64 leading bits and one flag that says whether anything
+ * not zero follows them, which decides every rounding. Up to 19 digits with a power up to 10^27
+ * take one 128-bit product or quotient; the rest long division.
  */
 #include "base/bigint.h"
 #include "base/text.h"
@@ -13,9 +15,10 @@ __extension__ typedef unsigned __int128 uint128;
 
 /* A number between two neighbouring doubles that is exactly half way has at most 767 digits;
  * whatever is not zero behind 800 is as good as one 1. */
-#define MAX_DIGITS     800
-#define HEAD_DIGITS    19 /* fit into 64 bits */
-#define MAX_FAST_POWER 27 /* 5^27 < 2^63 */
+#define MAX_DIGITS      800
+#define HEAD_DIGITS     19 /* fit into 64 bits */
+#define MAX_FAST_POWER  27 /* 5^27 < 2^63 */
+#define MAX_EXACT_POWER 22 /* 5^22 < 2^53 */
 
 typedef struct decimal {
     const char *first; /* the first digit that is not 0 */
@@ -118,6 +121,17 @@ static bool round_to_double(uint64_t bits, bool inexact, int exponent, double *o
     return true;
 }
 
+/* Up to 2^53 times 10^-22 ... 10^22. */
+static double convert_exact(const decimal *number)
+{
+    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    const double head = (double)number->head;
+    return number->exponent < 0 ? head / powers[-number->exponent]
+                                : head * powers[number->exponent];
+}
+
 /* Up to 19 digits times 10^-27 ... 10^27. */
 static bool convert_short(const decimal *number, double *out)
 {
@@ -206,6 +220,11 @@ static bool convert(const decimal *number, double *out)
     }
     if (magnitude > 310) {
         return false;
+    }
+    if (number->digits <= HEAD_DIGITS && number->head <= UINT64_C(1) << 53 &&
+        number->exponent >= -MAX_EXACT_POWER && number->exponent <= MAX_EXACT_POWER) {
+        *out = convert_exact(number);
+        return true;
     }
     if (number->digits <= HEAD_DIGITS && number->exponent >= -MAX_FAST_POWER &&
         number->exponent <= MAX_FAST_POWER) {

@@ -405,8 +405,7 @@ static void json_clip(mrw_text *json)
     mrw_text_add(json, "]}], \"scene\": 0, \"scenes\": [{\"nodes\": [0, 67]}]");
 }
 
-/* Writes the file (glTF 2.0, 4.4): a header, the JSON padded with spaces, the binary chunk. */
-static void put_glb(const mrw_text *json, const mrw_text *bin, mrw_text *out)
+void bench_put_glb(const mrw_text *json, const mrw_text *bin, mrw_text *out)
 {
     const uint32_t spaces = (uint32_t)(4 - json->size % 4) % 4;
     const uint32_t json_size = (uint32_t)json->size + spaces, bin_size = (uint32_t)bin->size;
@@ -449,7 +448,7 @@ mrw_status bench_character_glb(uint32_t side, mrw_text *out, mrw_error *error)
     json_nodes(chains, &json);
     json_clip(&json);
     mrw_text_add(&json, "}");
-    put_glb(&json, &bin, out);
+    bench_put_glb(&json, &bin, out);
     status = bin.failed || json.failed || out->failed ? bench_fail_memory(error) : MRW_OK;
 out:
     mrw_text_free(&bin);

@@ -118,6 +118,9 @@ void bench_folder_remove(bench *b);
 /* Writes its glb. It has two textures of side * side texels, a PNG and a JPEG. */
 mrw_status bench_character_glb(uint32_t side, mrw_text *out, mrw_error *error);
 
+/* Writes a glb (glTF 2.0, 4.4): a header, the JSON padded with spaces, the binary chunk. */
+void bench_put_glb(const mrw_text *json, const mrw_text *bin, mrw_text *out);
+
 /* Draws the picture of png-plain. Its time with stb is a yardstick of other rows. */
 mrw_status bench_character_picture(mrw_image *out, mrw_error *error);
 
@@ -138,6 +141,7 @@ mrw_status bench_png_size(bench *b, const bench_row *row, bench_ways *out, mrw_e
 mrw_status bench_jpeg_read(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_jpeg_write(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_shadow(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
+mrw_status bench_load(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_environment(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 /* choice: 1: no two channels share key times, which a row of tests/bench measures. */
 mrw_status bench_pose(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);

@@ -39,28 +39,45 @@ static bool grow_line(mrwi_import_polyline *line)
     return true;
 }
 
-void mrwi_import_polyline_add(mrwi_import_polyline *line, double x, const double *y)
+/* Rounds times of less than 2^63; floor() is a call where the processor's instruction is not
+ * assumed. */
+static double round_time(double x)
 {
-    x = line->whole ? floor(x + 0.5) : x;
+    const double raised = x + 0.5, whole = (double)(int64_t)raised;
+    return whole > raised ? whole - 1.0 : whole;
+}
+
+/* Returns the place for the numbers of a new point, or NULL if it is not added. */
+static double *add_point(mrwi_import_polyline *line, double x)
+{
+    x = line->whole ? round_time(x) : x;
     if (line->count > 0 && !(x > line->x[line->count - 1])) {
-        return;
+        return NULL;
     }
     if (line->failed || line->count == line->limit || !grow_line(line)) {
         line->failed = true;
-        return;
+        return NULL;
     }
     line->x[line->count] = x;
-    memcpy(line->y + line->count * line->width, y, line->width * sizeof *y);
-    line->count++;
+    return line->y + line->count++ * line->width;
+}
+
+void mrwi_import_polyline_add(mrwi_import_polyline *line, double x, const double *y)
+{
+    double *out = add_point(line, x);
+    for (size_t c = 0; out && c < line->width; c++) {
+        out[c] = y[c];
+    }
 }
 
 static bool is_flat(const mrwi_import_bezier *b, size_t width, const double *tolerance)
 {
     double span = b->x[3] - b->x[0];
     for (size_t c = 0; c < width; c++) {
-        double rise = (b->y[3][c] - b->y[0][c]) / span;
-        double d1 = b->y[1][c] - b->y[0][c] - rise * (b->x[1] - b->x[0]);
-        double d2 = b->y[2][c] - b->y[0][c] - rise * (b->x[2] - b->x[0]);
+        const double *y = b->y[c];
+        double rise = (y[3] - y[0]) / span;
+        double d1 = y[1] - y[0] - rise * (b->x[1] - b->x[0]);
+        double d2 = y[2] - y[0] - rise * (b->x[2] - b->x[0]);
         if (0.75 * fabs(d1) > tolerance[c] || 0.75 * fabs(d2) > tolerance[c]) {
             return false;
         }
@@ -69,27 +86,30 @@ static bool is_flat(const mrwi_import_bezier *b, size_t width, const double *tol
 }
 
 /* Halves a curve, given by four numbers. */
-static void halve(const double *in, size_t stride, double *low, double *high)
+static inline void halve(const double in[4], double low[4], double high[4])
 {
-    double p0 = in[0], p1 = in[stride], p2 = in[2 * stride], p3 = in[3 * stride];
-    double a = 0.5 * (p0 + p1), b = 0.5 * (p1 + p2), c = 0.5 * (p2 + p3);
+    double a = 0.5 * (in[0] + in[1]), b = 0.5 * (in[1] + in[2]), c = 0.5 * (in[2] + in[3]);
     double d = 0.5 * (a + b), e = 0.5 * (b + c), middle = 0.5 * (d + e);
-    low[0] = p0, low[stride] = a, low[2 * stride] = d, low[3 * stride] = middle;
-    high[0] = middle, high[stride] = e, high[2 * stride] = c, high[3 * stride] = p3;
+    low[0] = in[0], low[1] = a, low[2] = d, low[3] = middle;
+    high[0] = middle, high[1] = e, high[2] = c, high[3] = in[3];
 }
 
 static void add_pieces(mrwi_import_polyline *line, const mrwi_import_bezier *b,
                        const double *tolerance, double step, int depth)
 {
+    const size_t width = line->width;
     if (depth == MAX_HALVINGS || line->failed || b->x[3] - b->x[0] < 2.0 * step ||
-        is_flat(b, line->width, tolerance)) {
-        mrwi_import_polyline_add(line, b->x[3], b->y[3]);
+        is_flat(b, width, tolerance)) {
+        double *out = add_point(line, b->x[3]);
+        for (size_t c = 0; out && c < width; c++) {
+            out[c] = b->y[c][3];
+        }
         return;
     }
     mrwi_import_bezier low, high;
-    halve(b->x, 1, low.x, high.x);
-    for (size_t c = 0; c < line->width; c++) {
-        halve(&b->y[0][c], MRWI_IMPORT_CURVE_WIDTH, &low.y[0][c], &high.y[0][c]);
+    halve(b->x, low.x, high.x);
+    for (size_t c = 0; c < width; c++) {
+        halve(b->y[c], low.y[c], high.y[c]);
     }
     add_pieces(line, &low, tolerance, step, depth + 1);
     add_pieces(line, &high, tolerance, step, depth + 1);

@@ -20,10 +20,11 @@ typedef struct mrwi_import_polyline {
     bool failed; /* true if out of memory, or over the limit */
 } mrwi_import_polyline;
 
-/* The control points of one segment; x[1] and x[2] are between the ends. */
+/* The control points of one segment; x[1] and x[2] are between the ends. The numbers of a key have
+ * their four points side by side; those beyond the width of the polyline are not read. */
 typedef struct mrwi_import_bezier {
     double x[4];
-    double y[4][MRWI_IMPORT_CURVE_WIDTH];
+    double y[MRWI_IMPORT_CURVE_WIDTH][4];
 } mrwi_import_bezier;
 
 /* Adds a point, unless it is not after the last one. */

@@ -5,13 +5,28 @@
 #include "import/beyond.h"
 #include "import/edits.h"
 
+#include <string.h>
+
+/* ---- dae_xml.c: a first look, which saves others --------------------------------------------- */
+/* Bits of the tags that a file has, in comments, too. */
+enum {
+    MRWI_IMPORT_DAE_MORPH = 1,
+    MRWI_IMPORT_DAE_TRANSPARENT = 2,
+    MRWI_IMPORT_DAE_DISPLACEMENT = 4,
+    MRWI_IMPORT_DAE_CLIP = 8, /* <animation_clip> */
+    MRWI_IMPORT_DAE_SAMPLER = 16,
+    MRWI_IMPORT_DAE_SURFACE = 32, /* triangles or polygons */
+    MRWI_IMPORT_DAE_VISIBILITY = 64
+};
+uint32_t mrwi_import_dae_find_tags(const char *text, size_t size);
+
 /* ---- dae_curves.c ---------------------------------------------------------------------------- */
 /* Sets *out (mrwi_base_alloc) to a copy of the file in which all curves are straight between their
- * keys, with all repairs below, or to NULL if the file can be read unchanged. Fills *beyond, which
- * the caller must free in any case: nodes whose curves do not hold beyond their keys. Returns false
- * when out of memory. */
-bool mrwi_import_dae_mend(const uint8_t *bytes, size_t size, mrwi_import_beyond *beyond,
-                          uint8_t **out, size_t *out_size);
+ * keys, with all repairs below, or to NULL if the file can be read unchanged. tags: those of the
+ * file. Fills *beyond, which the caller must free in any case: nodes whose curves do not hold
+ * beyond their keys. Returns false when out of memory. */
+bool mrwi_import_dae_mend(const uint8_t *bytes, size_t size, uint32_t tags,
+                          mrwi_import_beyond *beyond, uint8_t **out, size_t *out_size);
 
 /* ---- dae_arrays.c ---------------------------------------------------------------------------- */
 /* Adds edits so that every array's count covers what its accessors read. Returns false when out of
@@ -63,7 +78,12 @@ typedef struct mrwi_import_xml_tag {
     bool empty;  /* <name/> */
 } mrwi_import_xml_tag;
 
-bool mrwi_import_span_is(mrwi_import_span span, const char *text);
+/* Compares a part with a text; compilers make a comparison of constants of it. */
+static inline bool mrwi_import_span_is(mrwi_import_span span, const char *text)
+{
+    const size_t size = strlen(text);
+    return span.size == size && memcmp(span.at, text, size) == 0;
+}
 
 /* Reads the next tag at *at, which moves to its end; comments, declarations and CDATA are skipped.
  * Returns false at the end and where the text is damaged. */

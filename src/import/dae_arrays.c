@@ -29,7 +29,7 @@ typedef struct accessor {
 typedef struct lists {
     array *arrays;
     accessor *accessors;
-    size_t array_count, accessor_count;
+    size_t array_count, accessor_count, array_room, accessor_room;
     size_t most; /* largest count of numbers that the file can hold */
 } lists;
 
@@ -45,14 +45,36 @@ static bool is_array(mrwi_import_span name)
     return false;
 }
 
-static void list_array(lists *l, const mrwi_import_xml_tag *tag)
+/* Makes room for one more entry. Returns false when out of memory. */
+static bool extend(void **list, size_t count, size_t *room, size_t size)
+{
+    if (count < *room) {
+        return true;
+    }
+    const size_t more = *room > 0 ? 2 * *room : 64;
+    void *longer = mrwi_base_realloc(*list, count * size, more, size);
+    if (longer) {
+        *list = longer;
+        *room = more;
+    }
+    return longer;
+}
+
+static bool list_array(lists *l, const mrwi_import_xml_tag *tag)
 {
     array a = {.needed = 0};
-    if (l->arrays && mrwi_import_xml_attribute(tag, "id", &a.id) &&
-        mrwi_import_xml_attribute(tag, "count", &a.count_text) &&
-        mrwi_import_xml_count(tag, "count", 0, l->most, &a.count)) {
+    void *list = l->arrays;
+    if (!mrwi_import_xml_attribute(tag, "id", &a.id) ||
+        !mrwi_import_xml_attribute(tag, "count", &a.count_text) ||
+        !mrwi_import_xml_count(tag, "count", 0, l->most, &a.count)) {
+        return true;
+    }
+    const bool good = extend(&list, l->array_count, &l->array_room, sizeof a);
+    l->arrays = list;
+    if (good) {
         l->arrays[l->array_count++] = a;
     }
+    return good;
 }
 
 /* Counts the numbers from the first to the last one that an accessor reads; `most` if that is
@@ -83,39 +105,49 @@ static size_t needed_by(const lists *l, const mrwi_import_xml_tag *tag, mrwi_imp
     return needed < l->most ? needed : l->most;
 }
 
-static void list_accessor(lists *l, const mrwi_import_xml_tag *tag, mrwi_import_span body)
+static bool list_accessor(lists *l, const mrwi_import_xml_tag *tag, mrwi_import_span body)
 {
-    accessor a = {.needed = needed_by(l, tag, body)};
-    if (l->accessors && mrwi_import_xml_attribute(tag, "source", &a.source) && a.source.size > 1 &&
-        a.source.at[0] == '#') {
-        a.source.at++;
-        a.source.size--;
+    accessor a = {.needed = 0};
+    void *list = l->accessors;
+    if (!mrwi_import_xml_attribute(tag, "source", &a.source) || a.source.size < 2 ||
+        a.source.at[0] != '#') {
+        return true;
+    }
+    a.source.at++;
+    a.source.size--;
+    a.needed = needed_by(l, tag, body);
+    const bool good = extend(&list, l->accessor_count, &l->accessor_room, sizeof a);
+    l->accessors = list;
+    if (good) {
         l->accessors[l->accessor_count++] = a;
     }
+    return good;
 }
 
-/* Counts the elements while the lists are NULL, and then fills the lists. */
-static void walk(lists *l, const char *text, size_t size, size_t *arrays, size_t *accessors)
+/* Fills the lists. Returns false when out of memory. */
+static bool walk(lists *l, const char *text, size_t size)
 {
     const char *at = text, *end = text + size;
     mrwi_import_xml_tag tag;
-    *arrays = *accessors = 0;
-    while (*arrays + *accessors < MAX_ELEMENTS && mrwi_import_xml_next(&at, end, &tag)) {
+    bool good = true;
+    size_t seen = 0;
+    while (good && seen < MAX_ELEMENTS && mrwi_import_xml_next(&at, end, &tag)) {
         if (tag.closes) {
             continue;
         }
         if (is_array(tag.name)) {
-            list_array(l, &tag);
-            ++*arrays;
+            good = list_array(l, &tag);
+            seen++;
         } else if (mrwi_import_span_is(tag.name, "accessor")) {
             mrwi_import_span body = {at, 0};
             if (!tag.empty) {
                 mrwi_import_xml_body(&at, end, &tag, &body);
             }
-            list_accessor(l, &tag, body);
-            ++*accessors;
+            good = list_accessor(l, &tag, body);
+            seen++;
         }
     }
+    return good;
 }
 
 static int compare_ids(mrwi_import_span a, mrwi_import_span b)
@@ -166,16 +198,8 @@ static void mend(const array *a, const char *text, mrwi_import_edits *edits)
 bool mrwi_import_dae_mend_arrays(const char *text, size_t size, mrwi_import_edits *edits)
 {
     lists l = {.most = size};
-    size_t arrays, accessors;
-    walk(&l, text, size, &arrays, &accessors);
-    if (arrays == 0 || accessors == 0) {
-        return true;
-    }
-    l.arrays = mrwi_base_alloc(arrays, sizeof *l.arrays);
-    l.accessors = mrwi_base_alloc(accessors, sizeof *l.accessors);
-    const bool good = l.arrays && l.accessors;
-    if (good) {
-        walk(&l, text, size, &arrays, &accessors);
+    const bool good = walk(&l, text, size);
+    if (good && l.array_count > 0 && l.accessor_count > 0) {
         qsort(l.arrays, l.array_count, sizeof *l.arrays, compare_arrays);
         for (size_t i = 0; i < l.accessor_count; i++) {
             need(&l, &l.accessors[i]);

@@ -144,7 +144,7 @@ static bool read_curve(const library *lib, const sampler *from, size_t *numbers_
 /* Computes the inner control point of a key's tangent. Returns false if there is none, or if the
  * numbers of the key have different times. */
 static bool control_point(const curve *c, const numbers *tangents, size_t key, double third,
-                          bool hermite, double *x, double *y)
+                          bool hermite, mrwi_import_bezier *out, int point)
 {
     size_t width = c->values.width, stride = tangents->width;
     bool pairs = stride == 2 * width, time_first = stride == width + 1 && !pairs;
@@ -153,10 +153,10 @@ static bool control_point(const curve *c, const numbers *tangents, size_t key, d
     }
     const double *t = tangents->values + key * stride, *v = c->values.values + key * width;
     double time = c->times.values[key], sign = third > 0.0 ? 1.0 / 3.0 : -1.0 / 3.0;
-    *x = !pairs && !time_first ? time + third : hermite ? time + sign * t[0] : t[0];
+    out->x[point] = !pairs && !time_first ? time + third : hermite ? time + sign * t[0] : t[0];
     for (size_t i = 0; i < width; i++) {
         double value = pairs ? t[2 * i + 1] : time_first ? t[i + 1] : t[i];
-        y[i] = hermite ? v[i] + sign * value : value;
+        out->y[i][point] = hermite ? v[i] + sign * value : value;
         if (pairs && t[2 * i] != t[0]) {
             return false;
         }
@@ -174,17 +174,18 @@ static bool make_segment(const curve *c, size_t i, mrwi_import_bezier *out)
     size_t width = c->values.width;
     double x0 = c->times.values[i], x3 = c->times.values[i + 1], third = (x3 - x0) / 3.0;
     bool hermite = c->interpolations[i] == HERMITE;
-    memset(out, 0, sizeof *out);
-    if (!control_point(c, &c->out_tangents, i, third, hermite, &out->x[1], out->y[1]) ||
-        !control_point(c, &c->in_tangents, i + 1, -third, hermite, &out->x[2], out->y[2])) {
+    if (!control_point(c, &c->out_tangents, i, third, hermite, out, 1) ||
+        !control_point(c, &c->in_tangents, i + 1, -third, hermite, out, 2)) {
         return false;
     }
     out->x[0] = x0;
     out->x[1] = between(out->x[1], x0, x3);
     out->x[2] = between(out->x[2], x0, x3);
     out->x[3] = x3;
-    memcpy(out->y[0], c->values.values + i * width, width * sizeof(double));
-    memcpy(out->y[3], c->values.values + (i + 1) * width, width * sizeof(double));
+    for (size_t k = 0; k < width; k++) {
+        out->y[k][0] = c->values.values[i * width + k];
+        out->y[k][3] = c->values.values[(i + 1) * width + k];
+    }
     return true;
 }
 
@@ -290,7 +291,7 @@ static bool row_beside(const curve *c, size_t i, bool last, double way, double *
     const int other = fabs(b.x[near] - b.x[end]) > least ? near : far;
     const double run = b.x[other] - b.x[end];
     for (size_t k = 0; k < c->values.width && fabs(run) > least; k++) {
-        out[k] = b.y[end][k] + (b.y[other][k] - b.y[end][k]) / run * way;
+        out[k] = b.y[k][end] + (b.y[k][other] - b.y[k][end]) / run * way;
     }
     return fabs(run) > least;
 }
@@ -318,7 +319,7 @@ static void bend_ends(const curve *c, const mrwi_import_ends *ends,
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* A writer of text. Without a buffer it only counts. */
+/* A text that grows at its end, in memory that is large enough. */
 typedef struct writer {
     char *out;
     size_t size;
@@ -326,43 +327,50 @@ typedef struct writer {
 
 static void put(writer *w, const char *text, size_t size)
 {
-    if (w->out) {
-        memcpy(w->out + w->size, text, size);
-    }
+    memcpy(w->out + w->size, text, size);
     w->size += size;
 }
+
+#define SOURCE_ROOM 400 /* for a source besides its numbers and parameters */
+#define NUMBER_ROOM 33  /* for a number and a blank */
 
 static void put_source(writer *w, const char *id, const double *values, size_t count, size_t width,
                        mrwi_import_span parameters)
 {
-    char text[200];
-    put(w, text,
-        (size_t)snprintf(text, sizeof text,
-                         "<source id=\"%s\"><float_array id=\"%s-a\" count=\"%zu\">", id, id,
-                         count * width));
+    w->size += (size_t)snprintf(w->out + w->size, SOURCE_ROOM,
+                                "<source id=\"%s\"><float_array id=\"%s-a\" count=\"%zu\">", id, id,
+                                count * width);
     for (size_t i = 0; i < count * width; i++) {
-        char number[33];
-        size_t length = mrwi_base_format_float((float)values[i], number);
-        number[length] = ' ';
-        put(w, number, length + 1);
+        w->size += mrwi_base_format_float((float)values[i], w->out + w->size);
+        w->out[w->size++] = ' ';
     }
-    put(w, text,
-        (size_t)snprintf(text, sizeof text,
-                         "</float_array><technique_common><accessor source=\"#%s-a\" count=\"%zu\" "
-                         "stride=\"%zu\">",
-                         id, count, width));
+    w->size += (size_t)snprintf(w->out + w->size, SOURCE_ROOM,
+                                "</float_array><technique_common><accessor source=\"#%s-a\" "
+                                "count=\"%zu\" stride=\"%zu\">",
+                                id, count, width);
     put(w, parameters.at, parameters.size);
     static const char end[] = "</accessor></technique_common></source>";
     put(w, end, sizeof end - 1);
 }
 
-static void put_sources(writer *w, const curve *c, const mrwi_import_polyline *line, size_t number)
+/* Writes the two sources of a sampler (mrwi_base_alloc). Returns false when out of memory. */
+static bool put_sources(writer *w, const curve *c, const mrwi_import_polyline *line, size_t number)
 {
     char id[40];
-    snprintf(id, sizeof id, "mrw-curve-%zu-i", number);
-    put_source(w, id, line->x, line->count, 1, c->times.parameters);
-    snprintf(id, sizeof id, "mrw-curve-%zu-o", number);
-    put_source(w, id, line->y, line->count, line->width, c->values.parameters);
+    const size_t parameters = c->times.parameters.size + c->values.parameters.size;
+    size_t digits, room;
+    if (__builtin_mul_overflow(line->count, (line->width + 1) * NUMBER_ROOM, &digits) ||
+        __builtin_add_overflow(digits, 2 * SOURCE_ROOM + parameters, &room)) {
+        return false;
+    }
+    *w = (writer){mrwi_base_alloc(room, 1), 0};
+    if (w->out) {
+        snprintf(id, sizeof id, "mrw-curve-%zu-i", number);
+        put_source(w, id, line->x, line->count, 1, c->times.parameters);
+        snprintf(id, sizeof id, "mrw-curve-%zu-o", number);
+        put_source(w, id, line->y, line->count, line->width, c->values.parameters);
+    }
+    return w->out;
 }
 
 /* Returns the offset of a place of the file, as edits count it. */
@@ -387,13 +395,16 @@ static void replace_sources(const sampler *s, const curve *c, const mrwi_import_
                             size_t number, mrwi_import_edits *edits)
 {
     size_t before = edits->count;
-    writer counted = {NULL, 0};
-    put_sources(&counted, c, line, number);
-    mrwi_import_edit *edit =
-        mrwi_import_edits_add(edits, place_of(edits, s->tag.whole.at), 0, counted.size);
-    if (edit) {
-        put_sources(&(writer){(char *)edit->data, 0}, c, line, number);
+    writer w;
+    if (!put_sources(&w, c, line, number)) {
+        return;
     }
+    mrwi_import_edit *edit =
+        mrwi_import_edits_add(edits, place_of(edits, s->tag.whole.at), 0, w.size);
+    if (edit) {
+        memcpy(edit->data, w.out, w.size);
+    }
+    mrwi_base_free(w.out);
     if (!edit || !replace_reference(edits, c->input, "i", number) ||
         !replace_reference(edits, c->output, "o", number)) {
         while (edits->count > before) {
@@ -453,13 +464,9 @@ static void cut_tag(mrwi_import_edits *edits, const mrwi_import_xml_tag *tag, co
  * stay. */
 static void join_animations(mrwi_import_span text, mrwi_import_edits *edits)
 {
-    static const char clips[] = "<animation_clip";
     const char *at = text.at, *end = at + text.size, *last = NULL;
     size_t opened = 0;
     mrwi_import_xml_tag tag;
-    if (memmem(text.at, text.size, clips, sizeof clips - 1)) {
-        return;
-    }
     while (mrwi_import_xml_next(&at, end, &tag)) {
         opened += is_animation(&tag, false);
         last = is_animation(&tag, true) ? tag.whole.at : last;
@@ -594,8 +601,8 @@ static bool may_go_on(mrwi_import_span text)
     return false;
 }
 
-bool mrwi_import_dae_mend(const uint8_t *bytes, size_t size, mrwi_import_beyond *beyond,
-                          uint8_t **out, size_t *out_size)
+bool mrwi_import_dae_mend(const uint8_t *bytes, size_t size, uint32_t tags,
+                          mrwi_import_beyond *beyond, uint8_t **out, size_t *out_size)
 {
     const mrwi_import_span text = {(const char *)bytes, size};
     library lib = {0};
@@ -603,14 +610,19 @@ bool mrwi_import_dae_mend(const uint8_t *bytes, size_t size, mrwi_import_beyond 
     bool good = true;
     *out = NULL;
     *beyond = (mrwi_import_beyond){NULL, 0, 0};
-    if (mrwi_import_dae_library_list(text, &lib)) {
+    if ((tags & MRWI_IMPORT_DAE_SAMPLER) && mrwi_import_dae_library_list(text, &lib)) {
         mend_samplers(&lib, &edits);
         good = !may_go_on(text) || find_beyond(&lib, beyond);
     }
-    join_animations(text, &edits);
-    mrwi_import_dae_mark_opacity(text.at, text.size, &edits);
+    if (!(tags & MRWI_IMPORT_DAE_CLIP)) {
+        join_animations(text, &edits);
+    }
+    if (tags & MRWI_IMPORT_DAE_TRANSPARENT) {
+        mrwi_import_dae_mark_opacity(text.at, text.size, &edits);
+    }
     good = good && mrwi_import_dae_mend_arrays(text.at, text.size, &edits) &&
-           mrwi_import_dae_mend_morphs(text.at, text.size, &edits) &&
+           (!(tags & MRWI_IMPORT_DAE_MORPH) ||
+            mrwi_import_dae_mend_morphs(text.at, text.size, &edits)) &&
            mrwi_import_dae_mend_legal(text.at, text.size, &edits) &&
            (edits.count == 0 || mrwi_import_edits_apply(&edits, out, out_size));
     mrwi_import_edits_free(&edits);

@@ -15,8 +15,7 @@
 bool mrwi_import_dae_displaces(const char *text, size_t size)
 {
     static const char name[] = "displacement";
-    const char *at = memmem(text, size, name, sizeof name - 1) ? text : text + size;
-    const char *end = text + size;
+    const char *at = text, *end = text + size;
     mrwi_import_xml_tag tag;
     mrwi_import_span body;
     while (mrwi_import_xml_find(&at, end, name, &tag) &&
@@ -99,7 +98,7 @@ static bool is_shader(mrwi_import_span name)
 void mrwi_import_dae_mark_opacity(const char *text, size_t size, mrwi_import_edits *edits)
 {
     static const char name[] = "transparent";
-    const char *at = memmem(text, size, name, sizeof name - 1) ? text : text + size;
+    const char *at = text;
     const char *const end = text + size;
     opacity found = {.amount = 1.0};
     mrwi_import_xml_tag tag, inside;

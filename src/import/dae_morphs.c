@@ -372,11 +372,7 @@ static bool write_parts(parts *p, const char *text, size_t size, mrwi_import_edi
 static bool work(const char *text, size_t size, mrwi_import_edits *edits,
                  mrwi_import_left_out *left_out)
 {
-    static const char name[] = "<morph";
     *left_out = (mrwi_import_left_out){0, 0};
-    if (!memmem(text, size, name, sizeof name - 1)) {
-        return true;
-    }
     parts p = {.controllers = mrwi_base_alloc(MAX_ELEMENTS, sizeof *p.controllers),
                .geometries = mrwi_base_alloc(MAX_ELEMENTS, sizeof *p.geometries)};
     bool good = p.controllers && p.geometries;

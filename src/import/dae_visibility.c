@@ -73,19 +73,6 @@ static bool note(mrwi_import_visibility *out, size_t *room, mrwi_import_span id,
     return name;
 }
 
-/* Returns true for a file without triangles, whose joints are needed. */
-static bool is_bare(const char *text, size_t size)
-{
-    static const char *const surfaces[] = {"<triangles", "<polylist", "<polygons", "<tristrips",
-                                           "<trifans"};
-    for (size_t i = 0; i < sizeof surfaces / sizeof *surfaces; i++) {
-        if (memmem(text, size, surfaces[i], strlen(surfaces[i]))) {
-            return false;
-        }
-    }
-    return memmem(text, size, "JOINT", 5);
-}
-
 static bool is_joint(const mrwi_import_xml_tag *tag)
 {
     mrwi_import_span type;
@@ -93,7 +80,8 @@ static bool is_joint(const mrwi_import_xml_tag *tag)
            mrwi_import_span_is(type, "JOINT");
 }
 
-bool mrwi_import_dae_read_visibility(const uint8_t *bytes, size_t size, mrwi_import_visibility *out)
+bool mrwi_import_dae_read_visibility(const uint8_t *bytes, size_t size, uint32_t tags,
+                                     mrwi_import_visibility *out)
 {
     const char *at = (const char *)bytes, *end = at + size;
     mrwi_import_xml_tag tag;
@@ -101,8 +89,9 @@ bool mrwi_import_dae_read_visibility(const uint8_t *bytes, size_t size, mrwi_imp
     size_t room = 0, extras = 0;
     bool good = true;
     *out = (mrwi_import_visibility){.nodes = NULL};
-    const bool bare = is_bare(at, size);
-    if (!bare && !memmem(at, size, "<visibility", 11)) {
+    /* the joints of a file without triangles are needed */
+    const bool bare = !(tags & MRWI_IMPORT_DAE_SURFACE) && memmem(at, size, "JOINT", 5);
+    if (!bare && !(tags & MRWI_IMPORT_DAE_VISIBILITY)) {
         return true;
     }
     while (good && mrwi_import_xml_next(&at, end, &tag)) {

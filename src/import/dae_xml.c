@@ -10,14 +10,37 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-bool mrwi_import_span_is(mrwi_import_span span, const char *text)
-{
-    return span.size == strlen(text) && memcmp(span.at, text, span.size) == 0;
-}
-
 static bool begins_with(const char *at, const char *end, const char *text)
 {
     return (size_t)(end - at) >= strlen(text) && memcmp(at, text, strlen(text)) == 0;
+}
+
+uint32_t mrwi_import_dae_find_tags(const char *text, size_t size)
+{
+    static const struct {
+        const char *begin;
+        uint32_t bit;
+    } names[] = {{"<morph", MRWI_IMPORT_DAE_MORPH},
+                 {"<transparent", MRWI_IMPORT_DAE_TRANSPARENT},
+                 {"<displacement", MRWI_IMPORT_DAE_DISPLACEMENT},
+                 {"<animation_clip", MRWI_IMPORT_DAE_CLIP},
+                 {"<sampler", MRWI_IMPORT_DAE_SAMPLER},
+                 {"<triangles", MRWI_IMPORT_DAE_SURFACE},
+                 {"<polylist", MRWI_IMPORT_DAE_SURFACE},
+                 {"<polygons", MRWI_IMPORT_DAE_SURFACE},
+                 {"<tristrips", MRWI_IMPORT_DAE_SURFACE},
+                 {"<trifans", MRWI_IMPORT_DAE_SURFACE},
+                 {"<visibility", MRWI_IMPORT_DAE_VISIBILITY}};
+    const char *end = text + size;
+    uint32_t found = 0;
+    for (const char *at = text; (at = memchr(at, '<', (size_t)(end - at))); at++) {
+        for (size_t i = 0; end - at > 1 && i < sizeof names / sizeof *names; i++) {
+            if (at[1] == names[i].begin[1] && begins_with(at, end, names[i].begin)) {
+                found |= names[i].bit;
+            }
+        }
+    }
+    return found;
 }
 
 /* Skips a comment, declaration or CDATA section; NULL if it does not end. */

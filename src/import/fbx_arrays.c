@@ -53,7 +53,7 @@ static const uint8_t *unpack(const uint8_t *p, size_t size, size_t *count, uint8
 static double number_at(const uint8_t *p, uint8_t type, mrwi_import_fbx_kind kind)
 {
     size_t size = element_size(type);
-    uint64_t bits = mrwi_import_fbx_little(p, (int)size);
+    uint64_t bits = size == 8 ? mrwi_import_fbx_little(p, 8) : mrwi_import_fbx_little(p, 4);
     uint32_t low = (uint32_t)bits;
     float single;
     double number;
@@ -228,12 +228,14 @@ static bool replace_binary(mrwi_import_fbx *fbx, const mrwi_import_fbx_array *ol
     mrwi_import_fbx_put_little(p + 1, count, 4);
     mrwi_import_fbx_put_little(p + 5, 0, 4); /* not compressed */
     mrwi_import_fbx_put_little(p + 9, (size_t)width * count, 4);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; integers && i < count; i++) {
+        mrwi_import_fbx_put_little(p + 13 + i * 8, (uint64_t)(int64_t)numbers[i], 8);
+    }
+    for (size_t i = 0; !integers && i < count; i++) {
         float single = (float)numbers[i];
         uint32_t bits;
         memcpy(&bits, &single, sizeof bits);
-        mrwi_import_fbx_put_little(p + 13 + i * (size_t)width,
-                                   integers ? (uint64_t)(int64_t)numbers[i] : bits, width);
+        mrwi_import_fbx_put_little(p + 13 + i * 4, bits, 4);
     }
     return true;
 }

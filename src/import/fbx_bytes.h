@@ -6,6 +6,8 @@
 #include "import/edits.h"
 #include "load/reader.h"
 
+#include <string.h>
+
 /* A blend shape channel: a number, "DeformPercent", that leads a mesh through one or several
  * targets. 1 stands for 100 %. */
 typedef struct mrwi_import_fbx_slider {
@@ -88,8 +90,30 @@ typedef struct mrwi_import_fbx_node {
     size_t name_size;
 } mrwi_import_fbx_node;
 
-uint64_t mrwi_import_fbx_little(const uint8_t *p, int bytes);
-void mrwi_import_fbx_put_little(uint8_t *p, uint64_t value, int bytes);
+/* Reads and writes a little-endian number of up to 8 bytes: a single instruction if their number is
+ * a constant. */
+static inline uint64_t mrwi_import_fbx_little(const uint8_t *p, int bytes)
+{
+    uint64_t value = 0;
+    if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) {
+        memcpy(&value, p, (size_t)bytes);
+        return value;
+    }
+    for (int i = bytes - 1; i >= 0; i--) {
+        value = value << 8 | p[i];
+    }
+    return value;
+}
+static inline void mrwi_import_fbx_put_little(uint8_t *p, uint64_t value, int bytes)
+{
+    if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) {
+        memcpy(p, &value, (size_t)bytes);
+        return;
+    }
+    for (int i = 0; i < bytes; i++) {
+        p[i] = (uint8_t)(value >> (8 * i));
+    }
+}
 
 size_t mrwi_import_fbx_header_size(const mrwi_import_fbx *fbx);
 /* Returns the bytes of an offset, a count or a size in a header. */

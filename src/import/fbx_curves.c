@@ -274,12 +274,15 @@ static void add_cubic(mrwi_import_polyline *line, const fbx_key *a, const fbx_ke
                       double tolerance)
 {
     double span = b->time - a->time, seconds = span / (double)MRWI_IMPORT_FBX_SECOND;
-    const mrwi_import_bezier segment = {
-        .x = {a->time, a->time + a->weight_right * span, b->time - b->weight_left * span, b->time},
-        .y = {{a->value},
-              {a->value + a->weight_right * seconds * a->slope_right},
-              {b->value - b->weight_left * seconds * b->slope_left},
-              {b->value}}};
+    mrwi_import_bezier segment; /* its width is 1 */
+    segment.x[0] = a->time;
+    segment.x[1] = a->time + a->weight_right * span;
+    segment.x[2] = b->time - b->weight_left * span;
+    segment.x[3] = b->time;
+    segment.y[0][0] = a->value;
+    segment.y[0][1] = a->value + a->weight_right * seconds * a->slope_right;
+    segment.y[0][2] = b->value - b->weight_left * seconds * b->slope_left;
+    segment.y[0][3] = b->value;
     mrwi_import_polyline_add_bezier(line, &segment, &tolerance, STEP);
 }
 
@@ -362,6 +365,27 @@ static bool is_cut(const mrwi_import_fbx *fbx, double from, double to, double *a
     return found;
 }
 
+/* Returns true if some clip begins or ends between two points of the line. */
+static bool is_cut_anywhere(const mrwi_import_fbx *fbx, const mrwi_import_polyline *line)
+{
+    for (size_t i = 0; i < fbx->cut_count; i++) {
+        const double cut = (double)fbx->cuts[i];
+        size_t low = 0, high = line->count; /* finds the first point at or after the cut */
+        while (low < high) {
+            const size_t middle = low + (high - low) / 2;
+            if (line->x[middle] < cut) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        if (low > 0 && low < line->count && line->x[low] > cut) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Adds points at the begin and end of clips: assimp drops what is outside. */
 static void cut(const mrwi_import_fbx *fbx, const mrwi_import_polyline *from,
                 mrwi_import_polyline *to)
@@ -382,7 +406,7 @@ static void cut(const mrwi_import_fbx *fbx, const mrwi_import_polyline *from,
 static void mend_keys(mrwi_import_fbx *fbx, const mrwi_import_fbx_body *body, curve *c, bool follow)
 {
     mrwi_import_polyline line = {.width = 1, .whole = true, .limit = MAX_KEYS};
-    mrwi_import_polyline bent = line, pieces = line;
+    mrwi_import_polyline bent = line, pieces = line, *drawn = &line;
     bool before, after;
     mrwi_import_fbx_keeps_slope(fbx, body, &before, &after);
     if (follow) {
@@ -390,16 +414,20 @@ static void mend_keys(mrwi_import_fbx *fbx, const mrwi_import_fbx_body *body, cu
     } else if (before || after) {
         draw_straight(c, &line);
     }
-    if (!line.failed && line.count > 1) {
+    if ((before || after) && !line.failed && line.count > 1) {
         bend_ends(c, before, after, &line, &bent);
+        drawn = &bent;
     }
-    if (!line.failed && !bent.failed && bent.count > c->count) {
-        cut(fbx, &bent, &pieces);
-        if (!pieces.failed &&
-            mrwi_import_fbx_replace_array(fbx, &c->times, "KeyTime", true, pieces.x,
-                                          pieces.count) &&
-            !mrwi_import_fbx_replace_array(fbx, &c->values, "KeyValueFloat", false, pieces.y,
-                                           pieces.count)) {
+    if (!drawn->failed && drawn->count > c->count) {
+        if (is_cut_anywhere(fbx, drawn)) {
+            cut(fbx, drawn, &pieces);
+            drawn = &pieces;
+        }
+        if (!drawn->failed &&
+            mrwi_import_fbx_replace_array(fbx, &c->times, "KeyTime", true, drawn->x,
+                                          drawn->count) &&
+            !mrwi_import_fbx_replace_array(fbx, &c->values, "KeyValueFloat", false, drawn->y,
+                                           drawn->count)) {
             mrwi_import_edits_drop_last(&fbx->edits);
         }
     }

@@ -64,22 +64,6 @@ size_t mrwi_import_fbx_find_line(const mrwi_import_fbx *fbx, size_t from, size_t
 
 /* ---- binary ---------------------------------------------------------------------------------- */
 
-uint64_t mrwi_import_fbx_little(const uint8_t *p, int bytes)
-{
-    uint64_t value = 0;
-    for (int i = bytes - 1; i >= 0; i--) {
-        value = value << 8 | p[i];
-    }
-    return value;
-}
-
-void mrwi_import_fbx_put_little(uint8_t *p, uint64_t value, int bytes)
-{
-    for (int i = 0; i < bytes; i++) {
-        p[i] = (uint8_t)(value >> (8 * i));
-    }
-}
-
 int mrwi_import_fbx_offset_size(const mrwi_import_fbx *fbx)
 {
     return fbx->version >= 7500 ? 8 : 4;

@@ -158,12 +158,11 @@ static void set_properties(struct aiPropertyStore *store)
     aiSetImportPropertyInteger(store, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1);
 }
 
-static void warn_collada(const mrwi_load_read_job *job, mrwi_scene_builder *builder)
+static void warn_collada(const mrwi_load_read_job *job, uint32_t tags, mrwi_scene_builder *builder)
 {
     const char *text = (const char *)job->bytes;
-    const bool is_collada = strcmp(job->format, "collada") == 0;
     mrwi_import_left_out left_out = {0, 0};
-    if (is_collada) {
+    if (tags & MRWI_IMPORT_DAE_MORPH) {
         left_out = mrwi_import_dae_morphs_left_out(text, job->size);
     }
     if (left_out.morphs > 0) {
@@ -179,7 +178,7 @@ static void warn_collada(const mrwi_load_read_job *job, mrwi_scene_builder *buil
                                 "the model as .glb to see them",
                                 left_out.curves);
     }
-    if (is_collada && mrwi_import_dae_displaces(text, job->size)) {
+    if ((tags & MRWI_IMPORT_DAE_DISPLACEMENT) && mrwi_import_dae_displaces(text, job->size)) {
         mrwi_scene_builder_warn(builder,
                                 "its displacement maps are ignored: Collada does not define their "
                                 "scale; use --displacement TEXTURE:SCALE to apply one");
@@ -219,10 +218,10 @@ static bool import(mrwi_import_resources *res, mrwi_scene_builder *builder,
                                                      mrwi_import_files_io(files), store);
         triangulate(res, source);
         mrwi_import_files_report(files, builder);
-        warn_collada(source->job, builder);
         if (!mrwi_import_files_take_extras(files, &source->extras)) {
             res->status = mrwi_base_fail_memory(res->error, 0);
         }
+        warn_collada(source->job, source->extras.dae_tags, builder);
         if (source->scene) {
             source->colors = mrwi_import_find_colors(source);
         }

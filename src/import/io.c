@@ -246,7 +246,9 @@ static bool mend_model(const mrwi_load_read_job *job, model_file *model, mrwi_im
         good = mrwi_import_fbx_mend(job->bytes, job->size, job->def->fbx_curves, &extras->sliders,
                                     &extras->beyond, &model->unpainted, &model->mended, &size);
     } else if (strcmp(format, "collada") == 0) {
-        good = mrwi_import_dae_mend(job->bytes, job->size, &extras->beyond, &model->mended, &size);
+        extras->dae_tags = mrwi_import_dae_find_tags((const char *)job->bytes, job->size);
+        good = mrwi_import_dae_mend(job->bytes, job->size, extras->dae_tags, &extras->beyond,
+                                    &model->mended, &size);
     }
     if (model->mended) {
         model->bytes = model->mended;
@@ -255,7 +257,8 @@ static bool mend_model(const mrwi_load_read_job *job, model_file *model, mrwi_im
     if (good && strcmp(format, "fbx") == 0) {
         good = mrwi_import_fbx_read_visibility(model->bytes, model->size, &extras->visibility);
     } else if (good && strcmp(format, "collada") == 0) {
-        good = mrwi_import_dae_read_visibility(model->bytes, model->size, &extras->visibility);
+        good = mrwi_import_dae_read_visibility(model->bytes, model->size, extras->dae_tags,
+                                               &extras->visibility);
     }
     return good;
 }

@@ -18,6 +18,7 @@ typedef struct mrwi_import_extras {
     mrwi_import_beyond beyond;         /* channels that go on beyond their keys; FBX, Collada */
     mrwi_import_visibility visibility; /* hidden nodes, joints; FBX, Collada */
     mrwi_import_mtl mtl;               /* contents of material libraries; OBJ */
+    uint32_t dae_tags;                 /* bits of mrwi_import_dae_find_tags; Collada */
 } mrwi_import_extras;
 void mrwi_import_extras_free(mrwi_import_extras *extras);
 

@@ -145,7 +145,7 @@ static void import(const mrwi_sandbox_message *job_message, const uint8_t *model
     }
     mrwi_sandbox_files files = mrwi_sandbox_helper_files(&def.max_file_size);
     mrwi_load_read_job job = {
-        model, (size_t)job_message->size, job_message->text, details.format, &def, &files};
+        model, (size_t)job_message->size, job_message->text, details.format, &def, &files, false};
     mrw_status status = mrwi_import_read(&job, &scene, &error);
     if (status) {
         fail(status, error.text);

@@ -48,8 +48,8 @@ mrwi_import_node_kind mrwi_import_visibility_kind(const mrwi_import_visibility *
  * any case. Returns false when out of memory. */
 bool mrwi_import_fbx_read_visibility(const uint8_t *bytes, size_t size,
                                      mrwi_import_visibility *out);
-/* Does the same for a Collada file (dae_visibility.c). */
-bool mrwi_import_dae_read_visibility(const uint8_t *bytes, size_t size,
+/* Does the same for a Collada file with these tags (dae_visibility.c). */
+bool mrwi_import_dae_read_visibility(const uint8_t *bytes, size_t size, uint32_t tags,
                                      mrwi_import_visibility *out);
 
 #endif

@@ -178,6 +178,17 @@ static int team_size(const mrwi_load_gltf_document *document,
                                                  : threads;
 }
 
+/* Gives back the memory of everything that has been read: freezing takes the most. */
+static void release(load *l, const mrwi_load_read_job *job)
+{
+    mrwi_load_gltf_bytes_free(&l->file.bytes, &l->document);
+    l->file.bytes = (mrwi_load_gltf_bytes){.buffers = NULL};
+    mrwi_base_arena_free(&l->file.scratch);
+    if (job->releasable) {
+        mrwi_base_release((void *)(uintptr_t)job->bytes, job->size);
+    }
+}
+
 /* Builds the scene and freezes it. */
 static void build(load *l, const mrwi_load_read_job *job, const cJSON *root, mrw_scene **out)
 {
@@ -200,6 +211,7 @@ static void build(load *l, const mrwi_load_read_job *job, const cJSON *root, mrw
     l->images.progress = &l->file.progress;
     mrwi_base_tasks_run(team_size(document, &l->materials, def->threads), push_all, l);
     if (mrwi_load_json_good(json)) {
+        release(l, job);
         mrwi_load_json_ok(json, mrwi_scene_builder_finish(l->builder, out, json->error));
     }
 }

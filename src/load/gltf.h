@@ -171,12 +171,18 @@ bool mrwi_load_accessor_describe(mrwi_load_gltf_file *file, uint32_t index,
 /* Checks an accessor and finds its bytes. */
 bool mrwi_load_accessor_open(mrwi_load_gltf_file *file, uint32_t index, mrwi_load_accessor *out);
 
-/* Decodes `count` rows (in order, or those listed in rows) to floats or unsigned integers in
- * scratch memory. normalized integers become -1 ... 1 or 0 ... 1. NULL after a failure. */
+/* Decodes `count` rows (in order, or those listed in rows) to floats in scratch memory. normalized
+ * integers become -1 ... 1 or 0 ... 1. NULL after a failure. */
 float *mrwi_load_accessor_floats(mrwi_load_gltf_file *file, const mrwi_load_accessor *a,
                                  const uint32_t *rows, uint32_t count);
-uint32_t *mrwi_load_accessor_uints(mrwi_load_gltf_file *file, const mrwi_load_accessor *a,
-                                   const uint32_t *rows, uint32_t count);
+/* Do the same, also to unsigned integers; but rows that the file holds in this form, without gaps
+ * and aligned, are not copied. The result is valid as long as the file's bytes (for a Draco mesh:
+ * until mrwi_load_gltf_draco_end). */
+const float *mrwi_load_accessor_borrow_floats(mrwi_load_gltf_file *file,
+                                              const mrwi_load_accessor *a, const uint32_t *rows,
+                                              uint32_t count);
+const uint32_t *mrwi_load_accessor_uints(mrwi_load_gltf_file *file, const mrwi_load_accessor *a,
+                                         const uint32_t *rows, uint32_t count);
 
 /* Returns the index of the first value that is not finite, or count. */
 size_t mrwi_load_first_nonfinite(const float *values, size_t count);

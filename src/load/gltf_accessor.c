@@ -2,8 +2,9 @@
  * uint32. */
 #include "load/gltf.h"
 
+#include "base/math.h"
+
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 static uint32_t component_size(uint32_t type)
@@ -279,10 +280,11 @@ static void decode_one(const mrwi_load_accessor *a, const uint8_t *p, uint32_t *
     }
 }
 
-/* Returns true if the file already holds the rows as floats. */
+/* Returns true if the file already holds the rows as floats or uint32. */
 static bool is_plain(const mrwi_load_accessor *a, bool floats)
 {
-    return floats && a->type == MRWI_LOAD_FLOAT && a->stride == element_size(a) &&
+    const uint32_t type = floats ? MRWI_LOAD_FLOAT : MRWI_LOAD_UINT32;
+    return a->type == type && a->stride == element_size(a) &&
            __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 }
 
@@ -342,24 +344,46 @@ static void *decode(mrwi_load_gltf_file *file, const mrwi_load_accessor *a, cons
     return picked;
 }
 
+/* Returns the rows in the file if they need no decoding, else decodes them. */
+static const void *borrow(mrwi_load_gltf_file *file, const mrwi_load_accessor *a,
+                          const uint32_t *rows, uint32_t count, bool floats)
+{
+    const bool is_there = a->data && !rows && a->sparse.count == 0 && is_plain(a, floats) &&
+                          (uintptr_t)a->data % sizeof(uint32_t) == 0;
+    if (!is_there) {
+        return decode(file, a, rows, count, floats);
+    }
+    return mrwi_load_gltf_charge(file, count) ? a->data : NULL;
+}
+
 float *mrwi_load_accessor_floats(mrwi_load_gltf_file *file, const mrwi_load_accessor *a,
                                  const uint32_t *rows, uint32_t count)
 {
     return decode(file, a, rows, count, true);
 }
 
-uint32_t *mrwi_load_accessor_uints(mrwi_load_gltf_file *file, const mrwi_load_accessor *a,
-                                   const uint32_t *rows, uint32_t count)
+const float *mrwi_load_accessor_borrow_floats(mrwi_load_gltf_file *file,
+                                              const mrwi_load_accessor *a, const uint32_t *rows,
+                                              uint32_t count)
 {
-    return decode(file, a, rows, count, false);
+    return borrow(file, a, rows, count, true);
+}
+
+const uint32_t *mrwi_load_accessor_uints(mrwi_load_gltf_file *file, const mrwi_load_accessor *a,
+                                         const uint32_t *rows, uint32_t count)
+{
+    return borrow(file, a, rows, count, false);
 }
 
 size_t mrwi_load_first_nonfinite(const float *values, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (!isfinite(values[i])) {
-            return i;
-        }
+    const size_t block = 1024;
+    size_t i = 0;
+    while (count - i >= block && mrwi_base_all_finite(values + i, block)) {
+        i += block;
     }
-    return count;
+    while (i < count && isfinite(values[i])) {
+        i++;
+    }
+    return i;
 }

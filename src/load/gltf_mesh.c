@@ -154,6 +154,17 @@ static bool grow_row_map(mrwi_load_gltf_file *file, row_map *map, uint32_t size)
     return true;
 }
 
+/* Replaces indices of the file by indices of rows. */
+static bool renumber(mrwi_load_gltf_file *file, const row_map *map, mrwi_load_gltf_triangles *list)
+{
+    uint32_t *indices = mrwi_load_gltf_scratch(file, list->index_count, sizeof *indices);
+    for (uint32_t i = 0; indices && i < list->index_count; i++) {
+        indices[i] = map->rows[list->indices[i]] - 1;
+    }
+    list->indices = indices;
+    return indices;
+}
+
 /* Picks the rows that a primitive uses. Many primitives may share one long run of vertices, so only
  * used rows are decoded, in time and memory proportional to the indices. */
 static bool pick_rows(mrwi_load_gltf_file *file, row_map *map, mrwi_load_gltf_triangles *list,
@@ -167,28 +178,26 @@ static bool pick_rows(mrwi_load_gltf_file *file, row_map *map, mrwi_load_gltf_tr
     }
     uint32_t limit = list->index_count < total ? list->index_count : total;
     uint32_t *rows = mrwi_load_gltf_scratch(file, limit, sizeof *rows);
-    uint32_t *indices = mrwi_load_gltf_scratch(file, list->index_count, sizeof *indices);
-    if (!rows || !indices || !grow_row_map(file, map, total)) {
+    if (!rows || !grow_row_map(file, map, total)) {
         return false;
     }
     uint32_t used = 0;
-    for (uint32_t i = 0; i < list->index_count; i++) {
+    for (uint32_t i = 0; i < list->index_count && used < total; i++) {
         uint32_t vertex = list->indices[i];
         if (map->rows[vertex] == 0) {
             rows[used++] = vertex;
             map->rows[vertex] = used;
         }
-        indices[i] = map->rows[vertex] - 1;
     }
+    bool good = used == total || renumber(file, map, list);
     for (uint32_t i = 0; i < used; i++) {
         map->rows[rows[i]] = 0;
     }
     if (used < total) {
-        list->indices = indices;
         out->count = used;
         out->rows = rows;
     }
-    return true;
+    return good;
 }
 
 /* ---- vertex attributes ----------------------------------------------------------------------- */
@@ -230,27 +239,27 @@ static bool open_attribute(mrwi_load_gltf_file *file, const vertex_rows *rows,
     return true;
 }
 
-static float *read_floats(mrwi_load_gltf_file *file, const vertex_rows *rows,
-                          const attribute_kind *kind, uint32_t index)
+static const float *read_floats(mrwi_load_gltf_file *file, const vertex_rows *rows,
+                                const attribute_kind *kind, uint32_t index)
 {
     mrwi_load_accessor a;
     return open_attribute(file, rows, kind, index, &a)
-               ? mrwi_load_accessor_floats(file, &a, rows->rows, rows->count)
+               ? mrwi_load_accessor_borrow_floats(file, &a, rows->rows, rows->count)
                : NULL;
 }
 
 /* Reads an attribute that the builder repairs, as filed. */
-static float *read_optional(mrwi_load_gltf_file *file, const vertex_rows *rows,
-                            const attribute_kind *kind, uint32_t index)
+static const float *read_optional(mrwi_load_gltf_file *file, const vertex_rows *rows,
+                                  const attribute_kind *kind, uint32_t index)
 {
     return index != MRW_NONE ? read_floats(file, rows, kind, index) : NULL;
 }
 
 /* Reads differences of a morph target that the mesh can do without. */
-static float *read_delta(mrwi_load_gltf_file *file, mrwi_scene_builder *builder,
-                         const vertex_rows *rows, const attribute_kind *kind, uint32_t index)
+static const float *read_delta(mrwi_load_gltf_file *file, mrwi_scene_builder *builder,
+                               const vertex_rows *rows, const attribute_kind *kind, uint32_t index)
 {
-    float *values = read_optional(file, rows, kind, index);
+    const float *values = read_optional(file, rows, kind, index);
     size_t count = (size_t)rows->count * 3;
     if (values && mrwi_load_first_nonfinite(values, count) < count) {
         mrwi_scene_builder_warn(builder,
@@ -261,9 +270,10 @@ static float *read_delta(mrwi_load_gltf_file *file, mrwi_scene_builder *builder,
     return values;
 }
 
-static float *read_positions(mrwi_load_gltf_file *file, const vertex_rows *rows, uint32_t index)
+static const float *read_positions(mrwi_load_gltf_file *file, const vertex_rows *rows,
+                                   uint32_t index)
 {
-    float *values = read_floats(file, rows, &position_kind, index);
+    const float *values = read_floats(file, rows, &position_kind, index);
     size_t count = (size_t)rows->count * 3;
     size_t bad = values ? mrwi_load_first_nonfinite(values, count) : count;
     if (bad < count) {
@@ -285,7 +295,7 @@ static float *read_colors(mrwi_load_gltf_file *file, const vertex_rows *rows, ui
     }
     a.normalized = a.type != MRWI_LOAD_FLOAT;
     uint32_t count = rows->count, width = mrwi_load_accessor_width(&a);
-    const float *values = mrwi_load_accessor_floats(file, &a, rows->rows, count);
+    const float *values = mrwi_load_accessor_borrow_floats(file, &a, rows->rows, count);
     float *colors = mrwi_load_gltf_scratch(file, count, 4 * sizeof *colors);
     if (!values || !colors) {
         return NULL;
@@ -324,7 +334,7 @@ static bool read_set(mrwi_load_gltf_file *file, const vertex_rows *rows, const i
     wa.normalized = wa.type != MRWI_LOAD_FLOAT;
     uint32_t jw = mrwi_load_accessor_width(&ja), ww = mrwi_load_accessor_width(&wa);
     const uint32_t *j = mrwi_load_accessor_uints(file, &ja, rows->rows, rows->count);
-    const float *w = mrwi_load_accessor_floats(file, &wa, rows->rows, rows->count);
+    const float *w = mrwi_load_accessor_borrow_floats(file, &wa, rows->rows, rows->count);
     if (!j || !w) {
         return false;
     }

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 
 /* Reads the index list as filed; NULL if there is none (or after a failure). */
-static uint32_t *read_indices(mrwi_load_gltf_file *file, const cJSON *primitive,
-                              uint32_t file_vertices, uint32_t *count)
+static const uint32_t *read_indices(mrwi_load_gltf_file *file, const cJSON *primitive,
+                                    uint32_t file_vertices, uint32_t *count)
 {
     mrwi_load_json *json = &file->json;
     uint32_t index = mrwi_load_json_index(json, primitive, "indices",
@@ -20,8 +20,12 @@ static uint32_t *read_indices(mrwi_load_gltf_file *file, const cJSON *primitive,
                             index);
         return NULL;
     }
-    uint32_t *indices = mrwi_load_accessor_uints(file, &a, NULL, a.count);
+    const uint32_t *indices = mrwi_load_accessor_uints(file, &a, NULL, a.count);
+    uint32_t most = 0;
     for (uint32_t i = 0; indices && i < a.count; i++) {
+        most = indices[i] > most ? indices[i] : most;
+    }
+    for (uint32_t i = 0; indices && most >= file_vertices && i < a.count; i++) {
         if (indices[i] >= file_vertices) {
             mrwi_load_json_fail(json,
                                 "index %" PRIu32 " is %" PRIu32 ", but it has %" PRIu32 " vertices",
@@ -77,7 +81,7 @@ bool mrwi_load_gltf_read_triangles(mrwi_load_gltf_file *file, mrwi_scene_builder
         *out = (mrwi_load_gltf_triangles){file->draco.indices, file->draco.index_count};
         return true;
     }
-    uint32_t *indices = read_indices(file, primitive, file_vertices, &count);
+    const uint32_t *indices = read_indices(file, primitive, file_vertices, &count);
     if (!mrwi_load_json_good(&file->json)) {
         return false;
     }

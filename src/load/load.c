@@ -144,6 +144,7 @@ typedef struct model_bytes {
     const char *name;   /* for messages */
     const char *folder; /* its folder, or NULL */
     uint8_t *owned;     /* the data if it must be freed, or NULL */
+    bool releasable;    /* see mrwi_load_read_job */
     char folder_text[MRWI_BASE_PATH_MAX];
 } model_bytes;
 
@@ -206,8 +207,8 @@ static mrw_status load_bytes(const model_bytes *model, const mrw_load_def *def,
     files.opened = opened;
     files.model = model->name;
     const mrwi_sandbox_files reader = mrwi_load_local_files_reader(&files);
-    const mrwi_load_read_job job = {model->data,  model->size, model->name,
-                                    format->name, def,         &reader};
+    const mrwi_load_read_job job = {model->data, model->size, model->name,      format->name,
+                                    def,         &reader,     model->releasable};
     status = check_choices(format, &job, error);
     if (status) {
         goto out;
@@ -257,6 +258,7 @@ static mrw_status find_model(const char *path, uint64_t max, model_bytes *out, m
                                        ? mrwi_base_read_path(path, max, &out->owned, &out->size)
                                        : MRWI_BASE_READ_MISSING;
     out->data = out->owned;
+    out->releasable = true;
     return result == MRWI_BASE_READ_OK ? MRW_OK : fail_read(error, path, result, max);
 }
 
@@ -307,8 +309,11 @@ mrw_status mrw_load_memory(const void *bytes, size_t size, const char *name, con
         memcpy(copy, bytes, size);
     }
     const mrw_load_def fallback = mrw_load_def_default();
-    const model_bytes model = {
-        .data = copy, .size = size, .name = name ? name : "model", .folder = folder};
+    const model_bytes model = {.data = copy,
+                               .size = size,
+                               .name = name ? name : "model",
+                               .folder = folder,
+                               .releasable = true};
     mrw_status status = load_bytes(&model, def ? def : &fallback, NULL, out, error);
     mrwi_base_free(copy);
     return status;

@@ -14,6 +14,9 @@ typedef struct mrwi_load_read_job {
     const char *format; /* the format's short name in format.c's table: "fbx", "collada", "m3d" */
     const mrw_load_def *def;
     const mrwi_sandbox_files *files;
+    /* true if the bytes are a block of mrwi_base_alloc that is freed after the job: a reader may
+     * give them back (mrwi_base_release) as soon as it has read everything */
+    bool releasable;
 } mrwi_load_read_job;
 
 /* Starts the scene of a job, with the limits of its def. format is the scene's format: "gltf2",

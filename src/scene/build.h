@@ -141,8 +141,6 @@ mrw_status mrwi_scene_charge(mrwi_scene_quota *quota, uint64_t count, const char
 /* Allocates scratch memory; NULL with *error filled. */
 void *mrwi_scene_scratch(mrwi_base_arena *scratch, size_t count, size_t size, mrw_error *error);
 
-bool mrwi_scene_all_finite(const float *values, size_t count);
-
 /* Makes the last row 0, 0, 0, 1. Returns true if it was far from that. */
 bool mrwi_scene_make_affine(mrw_mat4 *m);
 

@@ -308,16 +308,6 @@ mrw_status mrwi_scene_settle(mrwi_scene_builder *b, mrw_status status)
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-bool mrwi_scene_all_finite(const float *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (!isfinite(values[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 bool mrwi_scene_make_affine(mrw_mat4 *m)
 {
     bool far = fabsf(m->m[3]) > 1e-4f || fabsf(m->m[7]) > 1e-4f || fabsf(m->m[11]) > 1e-4f ||
@@ -332,8 +322,8 @@ static const mrw_transform identity_transform = {
 
 static bool finite_transform(const mrw_transform *t)
 {
-    return mrwi_scene_all_finite(t->translation, 3) && mrwi_scene_all_finite(t->rotation, 4) &&
-           mrwi_scene_all_finite(t->scale, 3);
+    return mrwi_base_all_finite(t->translation, 3) && mrwi_base_all_finite(t->rotation, 4) &&
+           mrwi_base_all_finite(t->scale, 3);
 }
 
 static mrw_status node_matrix(mrwi_scene_draft *draft, mrwi_scene_warnings *warnings,
@@ -341,7 +331,7 @@ static mrw_status node_matrix(mrwi_scene_draft *draft, mrwi_scene_warnings *warn
                               mrw_error *error)
 {
     mrw_mat4 matrix = in->matrix;
-    if (!mrwi_scene_all_finite(matrix.m, 16)) {
+    if (!mrwi_base_all_finite(matrix.m, 16)) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s: its matrix is not finite",
                               draft->file, label);
     }
@@ -444,7 +434,7 @@ static mrw_status push_inverses(mrwi_scene_draft *draft, const mrw_mat4 *matrice
     mrw_mat4 *inverse = MRWI_SCENE_POOL(draft, geometry_to_joint, mrw_mat4) + first;
     for (uint32_t i = 0; i < count; i++) {
         inverse[i] = matrices ? matrices[i] : mrwi_base_mat4_identity();
-        if (!mrwi_scene_all_finite(inverse[i].m, 16)) {
+        if (!mrwi_base_all_finite(inverse[i].m, 16)) {
             return mrwi_base_fail(error, MRW_ERROR_INPUT,
                                   "%s: %s: the inverse bind matrix of joint %u is not finite",
                                   draft->file, label, i);
@@ -511,7 +501,7 @@ mrw_status mrwi_scene_builder_skin(mrwi_scene_builder *b, const char *name, cons
 bool mrwi_scene_camera_valid(const mrw_scene_camera *c)
 {
     const float values[] = {c->yfov, c->aspect, c->xmag, c->ymag, c->near_plane, c->far_plane};
-    if (!mrwi_scene_all_finite(values, 6) || c->orthographic > 1 || c->aspect < 0.0f) {
+    if (!mrwi_base_all_finite(values, 6) || c->orthographic > 1 || c->aspect < 0.0f) {
         return false;
     }
     if (c->far_plane != 0.0f && c->far_plane <= c->near_plane) {
@@ -527,7 +517,7 @@ bool mrwi_scene_light_valid(const mrw_scene_light *l)
 {
     const float values[] = {l->color[0], l->color[1],   l->color[2],  l->intensity,
                             l->range,    l->inner_cone, l->outer_cone};
-    if (!mrwi_scene_all_finite(values, 7) || l->type > MRW_SCENE_LIGHT_SPOT) {
+    if (!mrwi_base_all_finite(values, 7) || l->type > MRW_SCENE_LIGHT_SPOT) {
         return false;
     }
     return l->color[0] >= 0.0f && l->color[1] >= 0.0f && l->color[2] >= 0.0f &&

@@ -60,7 +60,7 @@ static const float *key_value(const mrwi_scene_channel_input *in, uint32_t key)
 static bool key_usable(const mrwi_scene_channel_input *in, uint32_t key, double time)
 {
     size_t floats = floats_of_key(in);
-    if (!isfinite(time) || !mrwi_scene_all_finite(in->values + key * floats, floats)) {
+    if (!isfinite(time) || !mrwi_base_all_finite(in->values + key * floats, floats)) {
         return false;
     }
     if (in->path != MRW_PATH_ROTATION) {

@@ -297,6 +297,23 @@ static void fill_texels(const mrwi_scene_draft *draft, mrwi_scene_picture *pictu
     }
 }
 
+/* Copies a pool and frees it. The pages that have been copied are given back on the way, so that a
+ * large section does not take its memory twice. */
+static void move_pool(mrwi_scene_pool *pool, size_t size, char *place)
+{
+    const size_t step = (size_t)8 << 20; /* a multiple of huge pages, which would be split */
+    for (size_t at = 0, count; at < size; at += count) {
+        char *from = (char *)pool->data + at;
+        count = step - (uintptr_t)from % step;
+        count = count < size - at ? count : size - at;
+        memcpy(place + at, from, count);
+        if (size > step) {
+            mrwi_base_release(from, count);
+        }
+    }
+    mrwi_scene_pool_free(pool);
+}
+
 /* Copies the pools into one block, with zeros between, and frees each. */
 static void fill_blob(mrwi_scene_draft *draft, mrwi_scene_picture *pictures,
                       const mrwi_scene_blob_header *header, char *blob)
@@ -308,10 +325,8 @@ static void fill_blob(mrwi_scene_draft *draft, mrwi_scene_picture *pictures,
         const mrwi_scene_blob_section *section = &header->sections[s];
         memset(blob + end, 0, (size_t)(section->offset - end));
         uint64_t size = section->count * mrwi_scene_sections[s].entry_size;
-        if (size > 0 && s != MRWI_SCENE_SECTION_texels) {
-            memcpy(blob + section->offset, draft->pools[s].data, (size_t)size);
-        }
-        mrwi_scene_pool_free(&draft->pools[s]);
+        move_pool(&draft->pools[s], s != MRWI_SCENE_SECTION_texels ? (size_t)size : 0,
+                  blob + section->offset);
         end = section->offset + size;
     }
     memset(blob + end, 0, (size_t)(header->size - end));
@@ -355,6 +370,7 @@ mrw_status mrwi_scene_builder_finish(mrwi_scene_builder *b, mrw_scene **out, mrw
     }
     mrwi_scene_blob_header header;
     mrwi_scene_blob_header_init(&header);
+    mrwi_base_arena_free(&b->scratch); /* large meshes leave much of it */
     status = finish_nodes(draft, &b->warnings, &b->scratch, error);
     if (status) {
         goto out;

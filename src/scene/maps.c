@@ -115,8 +115,7 @@ bool mrwi_scene_maps_valid(const mrw_material *material, uint32_t texture_count)
     for (int m = 0; m < MRW_MAP_COUNT; m++) {
         const mrw_material_map *map = &material->maps[m];
         if ((map->texture != MRW_NONE && map->texture >= texture_count) || map->uv_set > 1 ||
-            !mrwi_scene_all_finite(map->uv_transform, 6) ||
-            !mrwi_scene_all_finite(map->factor, 4)) {
+            !mrwi_base_all_finite(map->uv_transform, 6) || !mrwi_base_all_finite(map->factor, 4)) {
             return false;
         }
     }

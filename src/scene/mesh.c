@@ -19,29 +19,30 @@ static mrw_status gather_corners(const mrwi_scene_mesh_source *source, mrwi_scen
         mrwi_scene_warn(source->warnings, "%s: its last triangle is incomplete and is ignored",
                         source->label);
     }
-    out->vertices = mrwi_scene_scratch(source->scratch, count, sizeof *out->vertices, error);
+    const bool as_filed = in->indices && !source->flips_winding;
+    uint32_t *vertices =
+        as_filed ? NULL : mrwi_scene_scratch(source->scratch, count, sizeof *vertices, error);
     out->used = mrwi_scene_scratch(source->scratch, in->vertex_count, 1, error);
-    if (!out->vertices || !out->used) {
+    if ((!as_filed && !vertices) || !out->used) {
         return MRW_ERROR_MEMORY;
     }
     memset(out->used, 0, in->vertex_count);
-    for (uint32_t i = 0; i < count; i += 3) {
-        uint32_t v[3];
-        for (uint32_t k = 0; k < 3; k++) {
-            v[k] = in->indices ? in->indices[i + k] : i + k;
-            if (v[k] >= in->vertex_count) {
-                return mrwi_base_fail(
-                    error, MRW_ERROR_INPUT,
-                    "%s: %s: triangle %u refers to vertex %u, which does not exist (there are %u)",
-                    source->file, source->label, i / 3, v[k], in->vertex_count);
-            }
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t v = in->indices ? in->indices[i] : i;
+        if (v >= in->vertex_count) {
+            return mrwi_base_fail(
+                error, MRW_ERROR_INPUT,
+                "%s: %s: triangle %u refers to vertex %u, which does not exist (there are %u)",
+                source->file, source->label, i / 3, v, in->vertex_count);
         }
-        const bool flip = source->flips_winding;
-        const uint32_t corners[3] = {v[0], v[flip ? 2 : 1], v[flip ? 1 : 2]};
-        memcpy(out->vertices + out->count, corners, sizeof corners);
-        out->count += 3;
-        out->used[v[0]] = out->used[v[1]] = out->used[v[2]] = 1;
+        out->used[v] = 1;
     }
+    for (uint32_t i = 0; i < count && vertices; i++) {
+        const uint32_t corner = source->flips_winding && i % 3 > 0 ? i - i % 3 + 3 - i % 3 : i;
+        vertices[i] = in->indices ? in->indices[corner] : corner;
+    }
+    out->vertices = as_filed ? in->indices : vertices;
+    out->count = count;
     return MRW_OK;
 }
 
@@ -51,8 +52,12 @@ static mrw_status check_finite(const mrwi_scene_mesh_source *source, const uint8
                                mrwi_scene_stream stream, const char *what, mrw_error *error)
 {
     const uint32_t width = stream.width;
-    for (uint32_t v = 0; stream.values && v < source->in->vertex_count; v++) {
-        if (used[v] && !mrwi_scene_all_finite(stream.values + (size_t)v * width, width)) {
+    if (!stream.values ||
+        mrwi_base_all_finite(stream.values, (size_t)source->in->vertex_count * width)) {
+        return MRW_OK; /* also for those that are not used, which is usual */
+    }
+    for (uint32_t v = 0; v < source->in->vertex_count; v++) {
+        if (used[v] && !mrwi_base_all_finite(stream.values + (size_t)v * width, width)) {
             return mrwi_base_fail(error, MRW_ERROR_INPUT,
                                   "%s: %s: the %s of vertex %u is not finite", source->file,
                                   source->label, what, v);
@@ -138,7 +143,7 @@ static mrw_status clean_normals(const mrwi_scene_mesh_source *source,
     bool any = false;
     for (uint32_t v = 0; v < in->vertex_count; v++) {
         float *n = normals + (size_t)v * 3;
-        bad[v] = corners->used[v] && !(mrwi_scene_all_finite(n, 3) && mrwi_base_normalize3(n));
+        bad[v] = corners->used[v] && !(mrwi_base_all_finite(n, 3) && mrwi_base_normalize3(n));
         any |= bad[v];
     }
     *out = normals;
@@ -193,7 +198,7 @@ static mrw_status clean_tangents(const mrwi_scene_mesh_source *source, const uin
     bool repaired = false;
     for (uint32_t v = 0; v < count; v++) {
         float *t = tangents + (size_t)v * 4;
-        if (!(mrwi_scene_all_finite(t, 3) && mrwi_base_normalize3(t))) {
+        if (!(mrwi_base_all_finite(t, 3) && mrwi_base_normalize3(t))) {
             mrwi_scene_any_tangent(normals + (size_t)v * 3, t);
             repaired |= used[v];
         }
@@ -338,6 +343,7 @@ static mrw_status list_streams(const mrwi_scene_mesh_source *source,
     add_stream(streams, &job->stream_count, clean->uvs[0], 2);
     add_stream(streams, &job->stream_count, clean->uvs[1], 2);
     add_stream(streams, &job->stream_count, clean->colors, 4);
+    job->hashed_count = job->stream_count;
     for (uint32_t t = 0; t < in->target_count; t++) {
         const mrwi_scene_target_input target = mrwi_scene_target_of(in, clean, t);
         add_stream(streams, &job->stream_count, target.positions, 3);
@@ -388,6 +394,8 @@ static mrw_status weld_vertices(const mrwi_scene_mesh_source *source,
     if (status) {
         return status;
     }
+    /* importers deliver each corner as a vertex of its own; elsewhere six corners share one */
+    job->repeats = corners->count / 2 < job->candidate_count;
     return mrwi_scene_weld(job, source->scratch, error);
 }
 

@@ -17,7 +17,7 @@ typedef struct mrwi_scene_mesh_source {
 
 /* The triangles of a mesh. */
 typedef struct mrwi_scene_corners {
-    uint32_t *vertices; /* source vertex of each corner */
+    const uint32_t *vertices; /* source vertex of each corner */
     uint32_t count;
     uint8_t *used; /* 1 for a source vertex that triangles use */
 } mrwi_scene_corners;
@@ -51,12 +51,13 @@ typedef struct mrwi_scene_stream {
 /* Finds candidates that are the same vertex. A candidate is a source vertex, possibly with its own
  * attributes. The first of equal ones stays. */
 typedef struct mrwi_scene_weld_job {
-    const mrwi_scene_stream *streams;
-    uint32_t stream_count;
+    const mrwi_scene_stream *streams; /* first the `hashed_count` that tell most vertices apart */
+    uint32_t stream_count, hashed_count;
     mrwi_scene_influences influences;
     uint32_t source_count;
     const uint32_t *sources; /* candidate_count source vertices */
     uint32_t candidate_count;
+    bool repeats;                     /* true if most candidates are likely to have an equal one */
     mrwi_scene_stream own_streams[2]; /* values of each candidate */
     uint32_t own_stream_count;
     uint32_t *vertex_of;   /* out: candidate_count vertex numbers */

@@ -22,6 +22,17 @@ uint32_t mrwi_scene_table_find(const mrwi_scene_table *table, uint64_t hash,
     return MRW_NONE;
 }
 
+void mrwi_scene_table_fetch(const mrwi_scene_table *table, const uint64_t *hashes, uint32_t count)
+{
+    for (uint32_t i = 0; i < count && table->capacity > 0; i++) {
+        __builtin_prefetch(&table->heads[hashes[i] & (table->capacity - 1)]);
+    }
+    for (uint32_t i = 0; i < count && table->capacity > 0; i++) {
+        const uint32_t head = table->heads[hashes[i] & (table->capacity - 1)];
+        __builtin_prefetch(&table->entries[head != MRW_NONE ? head : 0]);
+    }
+}
+
 static void link_entry(mrwi_scene_table *table, uint32_t index)
 {
     mrwi_scene_table_entry *entry = &table->entries[index];

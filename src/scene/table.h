@@ -30,6 +30,8 @@ typedef bool (*mrwi_scene_table_equal)(const void *user, uint32_t value);
 /* Returns the value added under this hash for which `equal` returns true, or MRW_NONE. */
 uint32_t mrwi_scene_table_find(const mrwi_scene_table *table, uint64_t hash,
                                mrwi_scene_table_equal equal, const void *user);
+/* Fetches what a look at these hashes needs first, so that looks in a row do not wait for it. */
+void mrwi_scene_table_fetch(const mrwi_scene_table *table, const uint64_t *hashes, uint32_t count);
 /* Adds a value. Returns false when out of memory. */
 bool mrwi_scene_table_add(mrwi_scene_table *table, uint64_t hash, uint32_t value);
 void mrwi_scene_table_free(mrwi_scene_table *table);

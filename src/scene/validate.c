@@ -6,6 +6,7 @@
 #include "scene/blob.h"
 #include "scene/maps.h"
 
+#include "base/math.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -55,16 +56,6 @@ static bool name_valid(const checker *c, uint32_t offset)
     return offset < c->names;
 }
 
-static bool finite_floats(const float *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (!isfinite(values[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool near_one(double value)
 {
     return value > 1.0 - 1e-4 && value < 1.0 + 1e-4;
@@ -88,8 +79,8 @@ static bool unit_quaternion(const float *q)
 
 static bool affine(const mrw_mat4 *m)
 {
-    return finite_floats(m->m, 16) && m->m[3] == 0.0f && m->m[7] == 0.0f && m->m[11] == 0.0f &&
-           m->m[15] == 1.0f;
+    return mrwi_base_all_finite(m->m, 16) && m->m[3] == 0.0f && m->m[7] == 0.0f &&
+           m->m[11] == 0.0f && m->m[15] == 1.0f;
 }
 
 /* ---- strings and nodes ----------------------------------------------------------------------- */
@@ -116,7 +107,7 @@ static mrw_status check_strings(checker *c)
 static bool node_transform_valid(checker *c, const mrw_node *node)
 {
     const mrw_transform *rest = &node->rest;
-    if (!finite_floats(rest->translation, 3) || !finite_floats(rest->scale, 3) ||
+    if (!mrwi_base_all_finite(rest->translation, 3) || !mrwi_base_all_finite(rest->scale, 3) ||
         !unit_quaternion(rest->rotation)) {
         return false;
     }
@@ -146,7 +137,7 @@ static mrw_status check_nodes(checker *c)
             return refuse(c, "node", i, "it has unknown flags");
         }
         if (!take(c, MRWI_SCENE_SECTION_weights, node->first_weight, node->weight_count) ||
-            !finite_floats(s->weights + node->first_weight, node->weight_count)) {
+            !mrwi_base_all_finite(s->weights + node->first_weight, node->weight_count)) {
             return refuse(c, "node", i, "its morph weights are out of range");
         }
     }
@@ -185,12 +176,11 @@ static bool mesh_indices_valid(checker *c, const mrw_mesh *m)
         return false;
     }
     const uint32_t *indices = c->scene->indices + m->first_index;
+    uint32_t most = 0;
     for (uint64_t i = 0; i < count; i++) {
-        if (indices[i] >= m->vertex_count) {
-            return false;
-        }
+        most = indices[i] > most ? indices[i] : most;
     }
-    return true;
+    return count == 0 || most < m->vertex_count;
 }
 
 /* Checks influences: positive, descending, ties by ascending joint, each joint once among equals,
@@ -652,7 +642,7 @@ static mrw_status check_floats(checker *c)
             (const float *)(const void *)((const char *)c->scene->blob + section->offset);
         size_t count =
             (size_t)section->count * mrwi_scene_sections[pools[i]].entry_size / sizeof(float);
-        if (!finite_floats(values, count)) {
+        if (!mrwi_base_all_finite(values, count)) {
             return mrwi_base_fail(c->error, MRW_ERROR_INPUT,
                                   "%s: damaged scene: a value in its %s is not finite", c->label,
                                   mrwi_scene_sections[pools[i]].name);
