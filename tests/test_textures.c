@@ -170,8 +170,9 @@ START_TEST(levels_are_means_by_area)
                 mrw_raster_texture_set_alpha(t, MRW_TEXTURE_ALPHA_SPREAD, 0);
             }
             ck_assert_int_eq(mrwi_shade_texture_begin(t, finest, &filling, NULL), MRW_OK);
-            for (uint32_t y = 0; y < height; y++) {
-                mrwi_shade_texture_row(filling, rgba + (size_t)y * width * 4);
+            for (uint32_t y = 0, rows; y < height; y += rows) {
+                rows = 1 + random_below(height - y < 5 ? height - y : 5);
+                mrwi_shade_texture_rows(filling, rgba + (size_t)y * width * 4, rows);
             }
             ck_assert_int_eq(mrwi_shade_texture_end(filling, NULL), MRW_OK);
             for (uint32_t k = 0; k < width * height * 4; k++) {
@@ -200,7 +201,7 @@ START_TEST(filling_can_be_given_up)
     mrwi_shade_texture_filling *filling;
     mrw_raster_texture *t = sized(8, 8, MRW_ENCODING_DATA);
     ck_assert_int_eq(mrwi_shade_texture_begin(t, 0, &filling, NULL), MRW_OK);
-    mrwi_shade_texture_row(filling, rgba);
+    mrwi_shade_texture_rows(filling, rgba, 1);
     ck_assert_int_eq(mrwi_shade_texture_end(filling, NULL), MRW_OK);
     ck_assert_ptr_null(t->data);
     ck_assert_uint_eq(mrw_raster_texture_memory(t), 0);

@@ -178,9 +178,10 @@ struct mrwi_shade_texture_filling {
     texel *windows[MRWI_SHADE_TEXTURE_MAX_LEVELS]; /* WINDOW rows, or NULL: see row_of */
     /* The products of normals in the same way, except for level 0. */
     mrwi_shade_spread *spreads[MRWI_SHADE_TEXTURE_MAX_LEVELS];
-    /* If level 0 is data with even sides, its last two rows as bytes, else NULL: level 1 is made
-     * of those, and level 0 has no rows of 16 bits. */
+    /* Memory for a row of bytes if level 1 is made of bytes, and level 0 has no rows of 16 bits;
+     * else NULL. `rows` are then the last even and the last odd row. */
     uint8_t *bytes;
+    const uint8_t *rows[2];
     uint64_t seen; /* texels of level 0 that reach the cutoff */
     mrwi_shade_curves curves;
 };
@@ -191,11 +192,6 @@ static texel *kept_row(const mrw_raster_texture *texture, uint32_t i, uint32_t y
     const mrwi_shade_texture_level *level = &texture->layout.levels[i];
     texel *texels = (void *)(uintptr_t)texture->texels;
     return texels + level->first + (size_t)y * (size_t)level->stride;
-}
-
-static uint8_t *bytes_row(const pyramid *p, uint32_t y)
-{
-    return p->bytes + (size_t)(y % 2) * 4 * p->width[0];
 }
 
 /* Returns the memory of row y of a level. */
@@ -239,21 +235,6 @@ static void reduce_spreads(const pyramid *p, uint32_t i, const box_taps *down, u
     }
 }
 
-/* Returns the alpha byte for a mean of normals. Normals that spread to all sides as they do in the
- * direction of least spread, with variance v of x and of y, have a mean of length sqrt(1 - 2 v).
- * Less than 1e-4 is noise of the 16 bits. */
-static uint8_t spread_of(const texel mean, mrwi_shade_spread means)
-{
-    const float x = (float)mean[0] * (2.0f / 65535.0f) - 1.0f;
-    const float y = (float)mean[1] * (2.0f / 65535.0f) - 1.0f;
-    const float xx = means[0] - x * x, xy = means[1] - x * y, yy = means[2] - y * y;
-    const float half = 0.5f * (xx - yy), square = means[0] + (means[2] + means[3]);
-    const float least = 0.5f * (xx + yy) - sqrtf(half * half + xy * xy);
-    const float left = square > 0.0f ? 1.0f - 2.0f * least / square : 1.0f;
-    const float lost = 1.0f - sqrtf(left > 0.0f ? left : 0.0f);
-    return lost > 1e-4f ? (uint8_t)(sqrtf(lost) * 255.0f + 0.5f) : 0;
-}
-
 /* Keeps a finished row of data: rounds to 8 bits. */
 static void keep_data_row(const pyramid *p, uint32_t i, uint32_t y)
 {
@@ -262,12 +243,16 @@ static void keep_data_row(const pyramid *p, uint32_t i, uint32_t y)
     uint8_t *out = (uint8_t *)(uintptr_t)p->texture->data +
                    4 * ((size_t)level->first + (size_t)y * (size_t)level->stride);
     if (i == 0 && p->bytes) {
-        memcpy(out, bytes_row(p, y), 4 * (size_t)width);
+        memcpy(out, p->rows[y % 2], 4 * (size_t)width);
     } else {
         mrwi_shade_row_to_bytes(row_of(p, i, y), width, out);
     }
-    for (uint32_t x = 0; x < width && p->texture->alpha == MRW_TEXTURE_ALPHA_SPREAD; x++) {
-        out[4 * x + 3] = i > 0 ? spread_of(row_of(p, i, y)[x], spreads_row(p, i, y)[x]) : 0;
+    if (p->texture->alpha == MRW_TEXTURE_ALPHA_SPREAD && i > 0) {
+        mrwi_shade_spread_to_alpha(row_of(p, i, y), spreads_row(p, i, y), width, out);
+    } else if (p->texture->alpha == MRW_TEXTURE_ALPHA_SPREAD) {
+        for (uint32_t x = 0; x < width; x++) {
+            out[4 * x + 3] = 0;
+        }
     }
     memcpy(out + 4 * (size_t)width, out, 4);
 }
@@ -289,9 +274,14 @@ static bool is_covering(const mrw_raster_texture *texture)
 static void halve_bytes(pyramid *p)
 {
     const uint32_t y = p->made[1];
-    const uint8_t *upper = bytes_row(p, 0), *lower = bytes_row(p, 1);
-    mrwi_shade_row_halve_bytes(upper, lower, p->width[1], row_of(p, 1, y));
-    pad_row(row_of(p, 1, y), p->width[1]);
+    const uint8_t *upper = p->rows[0], *lower = p->rows[1];
+    texel *out = row_of(p, 1, y);
+    if (p->texture->data) {
+        mrwi_shade_row_halve_bytes(upper, lower, p->width[1], out);
+    } else {
+        mrwi_shade_row_halve_curves(upper, lower, p->width[1], &p->curves, out);
+    }
+    pad_row(out, p->width[1]);
     if (p->spreads[1]) {
         mrwi_shade_spread_halve_bytes(upper, lower, p->width[1], spreads_row(p, 1, y));
     }
@@ -334,12 +324,12 @@ static uint64_t count_seen(const texel *row, uint32_t width, uint16_t cutoff)
     return count;
 }
 
-void mrwi_shade_texture_row(mrwi_shade_texture_filling *p, const uint8_t *rgba)
+/* Takes a row, which must stay until the next one is taken. */
+static void take_row(pyramid *p, const uint8_t *rgba)
 {
     const uint32_t y = p->made[0], width = p->width[0];
-    assert(y < p->height[0]);
     if (p->bytes) {
-        memcpy(bytes_row(p, y), rgba, 4 * (size_t)width);
+        p->rows[y % 2] = rgba;
     } else {
         texel *row = row_of(p, 0, y);
         mrwi_shade_row_from_bytes(rgba, width, &p->curves, row);
@@ -350,6 +340,19 @@ void mrwi_shade_texture_row(mrwi_shade_texture_filling *p, const uint8_t *rgba)
     }
     row_is_made(p, 0);
     fill_coarser(p);
+}
+
+void mrwi_shade_texture_rows(mrwi_shade_texture_filling *p, const uint8_t *rgba, uint32_t count)
+{
+    const size_t size = 4 * (size_t)p->width[0];
+    assert(count <= p->height[0] - p->made[0]);
+    for (uint32_t y = 0; y < count; y++) {
+        take_row(p, rgba + y * size);
+    }
+    if (p->bytes && p->made[0] % 2 == 1) {
+        memcpy(p->bytes, p->rows[0], size);
+        p->rows[0] = p->bytes;
+    }
 }
 
 /* Copies the first row of each kept level behind the last. */
@@ -377,12 +380,19 @@ static void drop_levels(mrw_raster_texture *texture)
     texture->memory = 0;
 }
 
-/* Returns true if rows of 16 bits of a level need memory of their own. */
-static bool needs_window(const pyramid *p, uint32_t i)
+/* Returns true if no row of 16 bits of level 0 is needed: level 1 has plain means of bytes. */
+static bool starts_with_bytes(const mrw_raster_texture *texture)
 {
-    return i == 0 && p->texture->data && p->width[0] % 2 == 0 && p->height[0] % 2 == 0
-               ? false
-               : i < p->texture->layout.finest || p->texture->data;
+    const uint32_t width = (uint32_t)texture->layout.width;
+    const uint32_t height = (uint32_t)texture->layout.height;
+    const bool plain = texture->layout.finest > 0 && !is_covering(texture) && texture->cutoff == 0;
+    return width % 2 == 0 && height % 2 == 0 && (texture->data || plain);
+}
+
+/* Returns true if rows of 16 bits of a level need memory of their own. */
+static bool needs_window(const mrw_raster_texture *texture, uint32_t i)
+{
+    return (i < texture->layout.finest || texture->data) && (i > 0 || !starts_with_bytes(texture));
 }
 
 /* Finds the sides of the levels, and makes a pyramid with memory for rows that the texture does not
@@ -396,14 +406,14 @@ static pyramid *make_pyramid(mrw_raster_texture *texture)
     for (uint32_t i = 0; i < texture->layout.level_count; i++) {
         made.width[i] = width;
         made.height[i] = height;
-        count += needs_window(&made, i) ? WINDOW * ((size_t)width + 1) : 0;
+        count += needs_window(texture, i) ? WINDOW * ((size_t)width + 1) : 0;
         means += spreads && i > 0 ? WINDOW * (size_t)width : 0;
         width = half_of(width);
         height = half_of(height);
     }
-    const bool bytes = texture->data && !needs_window(&made, 0);
-    count += bytes ? made.width[0] : 0; /* two rows of 4 bytes per texel */
-    count += count % 2;                 /* means are 16 bytes */
+    const bool bytes = starts_with_bytes(texture);
+    count += bytes ? made.width[0] / 2 : 0; /* a row of 4 bytes per texel */
+    count += count % 2;                     /* means are 16 bytes */
     const size_t head = (sizeof made + 15) / 16 * 16;
     char *memory = mrwi_base_alloc(head + count * sizeof(texel) + means * 16, 1);
     if (!memory) {
@@ -412,7 +422,7 @@ static pyramid *make_pyramid(mrw_raster_texture *texture)
     texel *next = (void *)(memory + head);
     mrwi_shade_spread *next_means = (void *)(memory + head + count * sizeof(texel));
     for (uint32_t i = 0; i < texture->layout.level_count; i++) {
-        if (needs_window(&made, i)) {
+        if (needs_window(texture, i)) {
             made.windows[i] = next;
             next += WINDOW * ((size_t)made.width[i] + 1);
         }
@@ -422,9 +432,10 @@ static pyramid *make_pyramid(mrw_raster_texture *texture)
         }
     }
     made.bytes = bytes ? (uint8_t *)next : NULL;
-    mrwi_shade_curves_make(texture->encoding, &made.curves);
-    memcpy(memory, &made, sizeof made);
-    return (void *)memory;
+    pyramid *p = (void *)memory;
+    memcpy(p, &made, sizeof made);
+    mrwi_shade_curves_make(texture->encoding, &p->curves);
+    return p;
 }
 
 mrw_status mrw_raster_texture_create(const uint8_t *rgba, uint32_t width, uint32_t height,
@@ -526,10 +537,7 @@ mrw_status mrw_raster_texture_fill(mrw_raster_texture *texture, const uint8_t *r
     if (status) {
         return status;
     }
-    const uint32_t width = filling->width[0], height = filling->height[0];
-    for (uint32_t y = 0; y < height; y++) {
-        mrwi_shade_texture_row(filling, rgba + (size_t)y * width * 4);
-    }
+    mrwi_shade_texture_rows(filling, rgba, filling->height[0]);
     return mrwi_shade_texture_end(filling, error);
 }
 

@@ -45,8 +45,9 @@ struct mrw_raster_texture {
 typedef struct mrwi_shade_texture_filling mrwi_shade_texture_filling;
 mrw_status mrwi_shade_texture_begin(mrw_raster_texture *texture, uint32_t finest,
                                     mrwi_shade_texture_filling **out, mrw_error *error);
-/* Takes the next row, width RGBA texels of 8 bits. Does not keep it. */
-void mrwi_shade_texture_row(mrwi_shade_texture_filling *filling, const uint8_t *rgba);
+/* Takes the next `count` rows of RGBA texels of 8 bits. Does not keep them. */
+void mrwi_shade_texture_rows(mrwi_shade_texture_filling *filling, const uint8_t *rgba,
+                             uint32_t count);
 mrw_status mrwi_shade_texture_end(mrwi_shade_texture_filling *filling, mrw_error *error);
 
 /* texture_alpha.c: gives texels without alpha a colour from nearby. For textures whose alpha

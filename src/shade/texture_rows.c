@@ -5,11 +5,15 @@
 
 #include <string.h>
 
+#define MRWI_BASE_LANES 4
+#include "base/simd/lanes.h"
+
 typedef uint8_t half_bytes __attribute__((vector_size(8)));
 typedef uint16_t half_words __attribute__((vector_size(8)));
 typedef uint16_t words __attribute__((vector_size(16)));
 typedef uint64_t pair __attribute__((vector_size(16)));
 typedef int32_t ints __attribute__((vector_size(16)));
+typedef uint32_t uints __attribute__((vector_size(16)));
 
 /* ---- conversion ------------------------------------------------------------------------------ */
 
@@ -23,6 +27,9 @@ void mrwi_shade_curves_make(mrw_encoding encoding, mrwi_shade_curves *out)
             mrwi_shade_texel texel = {0, 0, 0, 0};
             texel[c] = c == 3 ? linear : color;
             memcpy(&out->channel[c][b], texel, sizeof texel);
+            if (c < 3) {
+                out->part[c][b] = (uint64_t)color << (18 * c);
+            }
         }
     }
 }
@@ -125,6 +132,26 @@ void mrwi_shade_row_halve_bytes(const uint8_t *upper, const uint8_t *lower, uint
     }
 }
 
+static inline uint64_t parts_of(const uint8_t *at, const mrwi_shade_curves *curves)
+{
+    return curves->part[0][at[0]] + curves->part[1][at[1]] + curves->part[2][at[2]] +
+           curves->part[0][at[4]] + curves->part[1][at[5]] + curves->part[2][at[6]];
+}
+
+void mrwi_shade_row_halve_curves(const uint8_t *upper, const uint8_t *lower, uint32_t count,
+                                 const mrwi_shade_curves *curves, mrwi_shade_texel *out)
+{
+    const uint64_t halves = 2 | UINT64_C(2) << 18 | UINT64_C(2) << 36; /* to round */
+    for (uint32_t x = 0; x < count; x++, upper += 8, lower += 8) {
+        const uint64_t sum = halves + parts_of(upper, curves) + parts_of(lower, curves);
+        const uint32_t alpha = (uint32_t)upper[3] + upper[7] + lower[3] + lower[7];
+        out[x][0] = (uint16_t)(sum >> 2);
+        out[x][1] = (uint16_t)(sum >> 20);
+        out[x][2] = (uint16_t)(sum >> 38);
+        out[x][3] = (uint16_t)((alpha << 6) + ((alpha + 2) >> 2));
+    }
+}
+
 /* ---- products of normals --------------------------------------------------------------------- */
 
 static mrwi_shade_spread products(ints texel)
@@ -161,10 +188,101 @@ static mrwi_shade_spread add_two(mrwi_shade_spread a, const uint8_t *at)
     return a + products(__builtin_convertvector(second, ints));
 }
 
+/* Returns a channel of four texels as -1 ... 1. A byte times 257 is exact in a float. */
+LANE_INLINE vf channel_of(uints texels, int c)
+{
+    const vf bytes = __builtin_convertvector((vi)(texels >> (8 * c) & 255), vf);
+    return bytes * 257.0f * (2.0f / 65535.0f) - 1.0f;
+}
+
+/* Adds the products of four texels, one per lane. */
+LANE_INLINE void add_lanes(uints texels, vf sums[4])
+{
+    const vf x = channel_of(texels, 0), y = channel_of(texels, 1), z = channel_of(texels, 2);
+    sums[0] += x * x;
+    sums[1] += x * y;
+    sums[2] += y * y;
+    sums[3] += z * z;
+}
+
+/* Adds the products of eight texels, two per lane. */
+LANE_INLINE void add_eight(const uint8_t *at, vf sums[4])
+{
+    uints a, b;
+    memcpy(&a, at, sizeof a);
+    memcpy(&b, at + 16, sizeof b);
+    add_lanes(__builtin_shufflevector(a, b, 0, 2, 4, 6), sums);
+    add_lanes(__builtin_shufflevector(a, b, 1, 3, 5, 7), sums);
+}
+
+/* Turns rows into columns. */
+LANE_INLINE void transpose(const vf in[4], vf out[4])
+{
+    const vf a = __builtin_shufflevector(in[0], in[1], 0, 4, 1, 5);
+    const vf b = __builtin_shufflevector(in[2], in[3], 0, 4, 1, 5);
+    const vf c = __builtin_shufflevector(in[0], in[1], 2, 6, 3, 7);
+    const vf d = __builtin_shufflevector(in[2], in[3], 2, 6, 3, 7);
+    out[0] = __builtin_shufflevector(a, b, 0, 1, 4, 5);
+    out[1] = __builtin_shufflevector(a, b, 2, 3, 6, 7);
+    out[2] = __builtin_shufflevector(c, d, 0, 1, 4, 5);
+    out[3] = __builtin_shufflevector(c, d, 2, 3, 6, 7);
+}
+
 void mrwi_shade_spread_halve_bytes(const uint8_t *upper, const uint8_t *lower, uint32_t count,
                                    mrwi_shade_spread *out)
 {
-    for (uint32_t x = 0; x < count; x++, upper += 8, lower += 8) {
+    uint32_t x = 0;
+    for (; x + 4 <= count; x += 4, upper += 32, lower += 32) {
+        vf sums[4] = {{0}, {0}, {0}, {0}};
+        add_eight(upper, sums);
+        add_eight(lower, sums);
+        LANE_UNROLL
+        for (int i = 0; i < 4; i++) {
+            sums[i] *= 0.25f;
+        }
+        transpose(sums, out + x);
+    }
+    for (; x < count; x++, upper += 8, lower += 8) {
         out[x] = add_two(add_two((mrwi_shade_spread){0, 0, 0, 0}, upper), lower) * 0.25f;
+    }
+}
+
+/* ---- spread ---------------------------------------------------------------------------------- */
+
+/* Computes four values: spread of normals with these means of x and y and of products. Normals that
+ * spread to all sides as they do in the direction of least spread, with variance v of x and of y,
+ * have a mean of length sqrt(1 - 2 v). Less than 1e-4 is noise of the 16 bits. */
+LANE_INLINE vi spreads_of(vf x, vf y, const vf means[4])
+{
+    const vf one = vf_set(1.0f), zero = vf_set(0.0f);
+    const vf xx = means[0] - x * x, xy = means[1] - x * y, yy = means[2] - y * y;
+    const vf half = 0.5f * (xx - yy), square = means[0] + (means[2] + means[3]);
+    const vf least = 0.5f * (xx + yy) - vf_sqrt(half * half + xy * xy);
+    const vf left = vf_select(vf_less(zero, square), one - 2.0f * least / square, one);
+    const vf lost = one - vf_sqrt(vf_select(vf_less(zero, left), left, zero));
+    const vf seen = vf_select(vf_less(vf_set(1e-4f), lost), lost, zero);
+    return __builtin_convertvector(vf_sqrt(seen) * 255.0f + 0.5f, vi);
+}
+
+void mrwi_shade_spread_to_alpha(const mrwi_shade_texel *normals, const mrwi_shade_spread *means,
+                                uint32_t count, uint8_t *rgba)
+{
+    for (uint32_t at = 0; at < count; at += 4) {
+        const uint32_t here = count - at < 4 ? count - at : 4;
+        mrwi_shade_spread in[4], columns[4];
+        vf x = {0}, y = {0};
+        LANE_UNROLL
+        for (uint32_t i = 0; i < 4; i++) { /* the last texel stands for those that are missing */
+            const uint32_t from = at + (i < here ? i : here - 1);
+            in[i] = means[from];
+            x[i] = (float)normals[from][0];
+            y[i] = (float)normals[from][1];
+        }
+        transpose(in, columns);
+        const vf scale = vf_set(2.0f / 65535.0f), one = vf_set(1.0f);
+        const vi alpha = spreads_of(x * scale - one, y * scale - one, columns);
+        for (uint32_t i = 0; i < here; i++) {
+            rgba[4 * (at + i) + 3] = (uint8_t)alpha[i];
+        }
     }
 }

@@ -14,9 +14,11 @@ typedef uint16_t mrwi_shade_texel[4];
 /* For a texel of normals, the means of products of the first level's normals: xx, xy, yy, zz. */
 typedef float mrwi_shade_spread __attribute__((vector_size(16)));
 
-/* Tables from the bytes of each channel to a texel that is 0 in the other channels. */
+/* Tables from the bytes of each channel to a texel that is 0 in the other channels, and those
+ * of colours to a number of which four can be added: 18 bits for each of red, green and blue. */
 typedef struct mrwi_shade_curves {
     uint64_t channel[4][256];
+    uint64_t part[3][256];
 } mrwi_shade_curves;
 void mrwi_shade_curves_make(mrw_encoding encoding, mrwi_shade_curves *out);
 
@@ -28,11 +30,14 @@ void mrwi_shade_row_from_bytes(const uint8_t *rgba, uint32_t count, const mrwi_s
 void mrwi_shade_row_to_bytes(const mrwi_shade_texel *from, size_t count, uint8_t *out);
 
 /* Computes `count` texels of the next level: means of 2 x 2 texels, rounded to nearest, halves up.
- * The second variant reads bytes of MRW_ENCODING_DATA; their 16 bits are 257 times the byte. */
+ * The second variant reads bytes of MRW_ENCODING_DATA, whose 16 bits are 257 times the byte; the
+ * third reads bytes of any encoding. */
 void mrwi_shade_row_halve(const mrwi_shade_texel *upper, const mrwi_shade_texel *lower,
                           uint32_t count, mrwi_shade_texel *out);
 void mrwi_shade_row_halve_bytes(const uint8_t *upper, const uint8_t *lower, uint32_t count,
                                 mrwi_shade_texel *out);
+void mrwi_shade_row_halve_curves(const uint8_t *upper, const uint8_t *lower, uint32_t count,
+                                 const mrwi_shade_curves *curves, mrwi_shade_texel *out);
 
 /* Returns the products of the normal that a texel of the first level holds. */
 mrwi_shade_spread mrwi_shade_spread_of(const mrwi_shade_texel normal);
@@ -43,5 +48,9 @@ void mrwi_shade_spread_halve(const mrwi_shade_spread *upper, const mrwi_shade_sp
                              uint32_t count, mrwi_shade_spread *out);
 void mrwi_shade_spread_halve_bytes(const uint8_t *upper, const uint8_t *lower, uint32_t count,
                                    mrwi_shade_spread *out);
+
+/* Writes the alpha of `count` texels of normals: see MRW_TEXTURE_ALPHA_SPREAD. */
+void mrwi_shade_spread_to_alpha(const mrwi_shade_texel *normals, const mrwi_shade_spread *means,
+                                uint32_t count, uint8_t *rgba);
 
 #endif
