@@ -60,7 +60,7 @@ CFLAGS_ALL = $(CONTRACT) $(WARN) $(MODE) $(SAN) -fPIC -fvisibility=hidden -fno-m
              -pthread $(CFLAGS)
 CXXFLAGS_ALL = $(CXX_CONTRACT) $(filter-out -Wmissing-prototypes,$(WARN)) $(MODE) $(SAN) -fPIC \
                -fvisibility=hidden -fno-rtti -pthread $(CXXFLAGS)
-LDLIBS += -lcjson -lmeshoptimizer -ldeflate -linih -lutf8proc $(OPENEXR) -lgif -lwebpmux -lwebp -lzstd -lm
+LDLIBS += -lcjson -lmeshoptimizer -ldeflate -linih -lutf8proc $(OPENEXR) -lgif -lwebpmux -lwebp -ljpeg -lzstd -lm
 # Makes the leak check fast: see there.
 LSAN_ROOTS = $(if $(findstring address,$(SANITIZE)),$(BUILD)/obj/tests/lsan_roots.o)
 LDFLAGS_ALL = $(SAN) -fopenmp -pthread $(LDFLAGS)
@@ -70,7 +70,7 @@ LDFLAGS_ALL = $(SAN) -fopenmp -pthread $(LDFLAGS)
 ISA_FLAGS = $(if $(findstring _avx2.c,$1),-mavx2 -mno-fma) \
             $(if $(findstring _avx512.c,$1),-mavx512f -mavx512dq -mavx512bw -mavx512vl)
 # stb's JPEG writer counts on signed numbers that wrap.
-OWN_FLAGS = $(if $(findstring bench/stb.c,$1)$(findstring image/encode.c,$1),-fwrapv) $(if $(SANITIZE),$(call SAN_FLAGS,$1))
+OWN_FLAGS = $(if $(findstring bench/stb.c,$1),-fwrapv) $(if $(SANITIZE),$(call SAN_FLAGS,$1))
 # Sanitizers take long to compile the large kernels, and most tests. The two checks that are left out in
 # kernels see what AddressSanitizer sees, too. Tests are hardly optimised, but those that compute much;
 # rooms that compute little are not optimised at all. The evaluator of test_aov.c, which casts a ray per
@@ -498,8 +498,9 @@ STATIC = $(BUILD)/static
 ARM64 = BUILD=build-arm64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar STRIP=aarch64-linux-gnu-strip \
     OPENEXR=-l:libOpenEXRCore-3_1.so.30
 STATIC_OWN = src/cli/main src/load/module
-STATIC_LINKED = -lcjson -lmeshoptimizer -ldeflate -linih -lutf8proc -lOpenEXRCore -lz -lgif -lwebpmux -lwebp -lzstd -lm
-STATIC_BUILT = $(STATIC)/lib/libcjson.a $(STATIC)/lib/libmeshoptimizer.a $(STATIC)/lib/libOpenEXRCore.a
+STATIC_LINKED = -lcjson -lmeshoptimizer -ldeflate -linih -lutf8proc -lOpenEXRCore -lz -lgif -lwebpmux -lwebp -ljpegcore -ljpeg -lzstd -lm
+STATIC_BUILT = $(STATIC)/lib/libcjson.a $(STATIC)/lib/libmeshoptimizer.a $(STATIC)/lib/libOpenEXRCore.a \
+    $(STATIC)/lib/libjpegcore.a
 static:
 	@scripts/setup.sh static
 	@$(MAKE) --no-print-directory $(STATIC)/marrow

@@ -79,6 +79,7 @@ ONLY = {
     "draco": re.compile(r"src/import/\w+\.cc$"),
     "OpenEXR": re.compile(r"src/image/\w+\.[ch]$"),
     "gif_lib": re.compile(r"src/image/\w+\.[ch]$"),
+    "jpeglib": re.compile(r"src/image/jpeg\w*\.[ch]$"),
     "webp": re.compile(r"src/image/\w+\.[ch]$"),
     "utf8proc": re.compile(r"src/base/utf8\.c$"),
     "qoi": re.compile(r"src/image/\w+\.[ch]$"),

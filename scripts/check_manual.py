@@ -20,7 +20,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = (ROOT / os.environ.get("BUILD", "build")).resolve()
-LIBS = ["-lcjson", "-lmeshoptimizer", "-ldeflate", "-linih", "-lutf8proc", "-lOpenEXRCore", "-lwebp", "-lzstd", "-lm"]
+LIBS = ["-lcjson", "-lmeshoptimizer", "-ldeflate", "-linih", "-lutf8proc", "-lOpenEXRCore", "-lwebp", "-ljpeg", "-lzstd", "-lm"]
 WIDTH = 78
 
 

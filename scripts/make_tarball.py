@@ -25,8 +25,8 @@ RUNTIME = re.compile(r"^lib(stdc\+\+|gcc_s)\.so\.\d+$")
 # Packages of what the static command contains.
 STATIC_PACKAGES = [
     "libc6-dev", "libgcc-12-dev", "libcglm-dev", "libcjson-dev", "libdeflate-dev", "libgif-dev",
-    "libimath-dev", "libinih-dev", "libmeshoptimizer-dev", "libopenexr-dev", "libqoi-dev",
-    "libstb-dev", "libutf8proc-dev", "libwebp-dev", "libzstd-dev", "zlib1g-dev",
+    "libimath-dev", "libinih-dev", "libjpeg62-turbo-dev", "libmeshoptimizer-dev", "libopenexr-dev",
+    "libqoi-dev", "libstb-dev", "libutf8proc-dev", "libwebp-dev", "libzstd-dev", "zlib1g-dev",
 ]
 
 

@@ -17,7 +17,7 @@ set -eu
 
 build="gcc g++ libc6-dev make libcjson-dev libdeflate-dev libcglm-dev libstb-dev libmeshoptimizer-dev
        libassimp-dev libdraco-dev libseccomp-dev libinih-dev libopenexr-dev libgif-dev libwebp-dev
-       libqoi-dev libzstd-dev libutf8proc-dev"
+       libqoi-dev libjpeg62-turbo-dev libzstd-dev libutf8proc-dev"
 check="check pkg-config python3 clang-format libpng-dev lowdown mandoc groff"
 ci="ccache clang lld libomp-dev libclang-rt-dev locales chromium chromium-driver ffmpeg openexr
     openimageio-tools gifsicle giflib-tools webp cmake bash-completion fish zsh
@@ -25,7 +25,7 @@ ci="ccache clang lld libomp-dev libclang-rt-dev locales chromium chromium-driver
 arm64="gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user libcjson-dev:arm64 libdeflate-dev:arm64
        libmeshoptimizer-dev:arm64 libinih-dev:arm64 libopenexr-3-1-30:arm64 check:arm64
        libsubunit-dev:arm64 libgomp1:arm64 libdraco-dev:arm64 libgif-dev:arm64
-       libwebp-dev:arm64 libzstd-dev:arm64 libutf8proc-dev:arm64"
+       libwebp-dev:arm64 libjpeg62-turbo-dev:arm64 libzstd-dev:arm64 libutf8proc-dev:arm64"
 deb="debhelper dpkg-dev lintian debootstrap lowdown pkg-config python3"
 
 static="dpkg-dev xz-utils zlib1g-dev"

@@ -1,10 +1,11 @@
 #!/bin/sh
 # Builds the static libraries that Debian does not ship, for the static command: cJSON, meshoptimizer
-# and OpenEXRCore, from Debian's source packages of the system's own release.
+# and OpenEXRCore, and the C code of libjpeg-turbo, from Debian's source packages of the system's own
+# release.
 #
 #     scripts/static_libs.sh SOURCES OUT     CC, CXX and AR as make has them
 #
-# SOURCES keeps the unpacked sources; all architectures share them. OUT gets the three lib*.a.
+# SOURCES keeps the unpacked sources; all architectures share them. OUT gets the four lib*.a.
 # Packages come from the places that apt is configured with, through an index of sources of its own,
 # so that the system's configuration stays as it is; apt checks signatures and hashes.
 set -eu
@@ -28,13 +29,13 @@ fetch() {
         apt-get -qq -o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$temporary/parts" \
             -o "Dir::State::Lists=$temporary/lists" -o APT::Sandbox::User=root "$@" >log 2>&1 || {
             cat log >&2
-            echo "static_libs: apt-get $1 failed; the sources of cjson, meshoptimizer and openexr are needed" >&2
+            echo "static_libs: apt-get $1 failed; the sources of cjson, meshoptimizer, openexr and libjpeg-turbo are needed" >&2
             exit 1
         }
     }
     apt_source update
-    apt_source source --download-only cjson meshoptimizer openexr
-    for name in cjson meshoptimizer openexr; do
+    apt_source source --download-only cjson meshoptimizer openexr libjpeg-turbo
+    for name in cjson meshoptimizer openexr libjpeg-turbo; do
         dpkg-source --no-check -x "$name"_*.dsc "$name" >log 2>&1 || {
             cat log >&2
             exit 1
@@ -47,7 +48,8 @@ fetch() {
     trap - EXIT
 }
 
-[ -d "$sources/cjson" ] && [ -d "$sources/meshoptimizer" ] && [ -d "$sources/openexr" ] || fetch
+[ -d "$sources/cjson" ] && [ -d "$sources/meshoptimizer" ] && [ -d "$sources/openexr" ] &&
+    [ -d "$sources/libjpeg-turbo" ] || fetch
 
 # make_library NAME COMPILER FLAGS FILE... : archive of files of $sources
 make_library() {
@@ -96,3 +98,34 @@ make_library OpenEXRCore "$CC" \
     "-Os -DIMATH_HALF_NO_LOOKUP_TABLE -I$core -I/usr/include/OpenEXR -I/usr/include/Imath" \
     $(ls "$core"/*.c | grep -v b44) "$out/no_b44.c"
 rm "$out/no_b44.c"
+
+# The kernels come from Debian's libjpeg.a, which stands behind this library. Its C code there takes
+# 250 kB more: 64 kB are a table for what the processor has an instruction. Left out is what marrow never
+# asks for: rough and reduced transforms, palettes, and writing of other than plain baseline files.
+jpeg=$out/jpeg
+case $("$CC" -dumpmachine) in
+aarch64*) kernels=arm/aarch64 ;;
+*) kernels=x86_64 ;;
+esac
+rm -rf "$jpeg"
+cp -r "$sources/libjpeg-turbo" "$jpeg"
+sed -i -E 's/^#define ((DCT_(IFAST|FLOAT)|C_(MULTISCAN_FILES|PROGRESSIVE)|ENTROPY_OPT|(INPUT|BLOCK)_SMOOTHING|SAVE_MARKERS|IDCT_SCALING|UPSAMPLE_MERGING|QUANT_[12]PASS)_SUPPORTED)/#undef \1/' \
+    "$jpeg/jmorecfg.h"
+sed 's/@COPYRIGHT_YEAR@//' "$jpeg/jversion.h.in" >"$jpeg/jversion.h"
+cat >"$jpeg/jconfigint.h" <<'END'
+#define BUILD ""
+#define INLINE inline
+#define THREAD_LOCAL __thread
+#define PACKAGE_NAME "libjpeg-turbo"
+#define VERSION ""
+#define SIZEOF_SIZE_T 8
+#define HAVE_BUILTIN_CTZL
+#define FALLTHROUGH __attribute__((fallthrough));
+END
+# shellcheck disable=SC2046
+make_library jpegcore "$CC" "-Os -DUSE_CLZ_INTRINSIC -I$jpeg" \
+    $(for name in jaricom jcapimin jcapistd jccoefct jccolor jcdctmgr jchuff jcinit jcmainct jcmarker \
+        jcmaster jcomapi jcparam jcprepct jcsample jdapimin jdapistd jdarith jdatasrc jdcoefct jdcolor \
+        jddctmgr jdhuff jdinput jdmainct jdmarker jdmaster jdphuff jdpostct jdsample jerror jfdctint \
+        jidctint jmemmgr jmemnobs jutils simd/$kernels/jsimd; do echo "$jpeg/$name.c"; done)
+rm -r "$jpeg"

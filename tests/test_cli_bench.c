@@ -9,9 +9,9 @@ static const char *const row_names[] = {
     "draw-50k-4x",       "draw-500k-4x",      "draw-5k-lights",    "draw-5k-everything",
     "fill-raw",          "fill-managed",      "png-plain",         "png-textured",
     "png-plain-size",    "png-textured-size", "png-smooth",        "png-smooth-size",
-    "shadow-50k",        "environment-1k",    "character-lambert", "character-default",
-    "passes-five",       "threads-2",         "compare-exact",     "compare-pixel",
-    "compare-perceptual"};
+    "jpeg-texture",      "jpeg-plain",        "shadow-50k",        "environment-1k",
+    "character-lambert", "character-default", "passes-five",       "threads-2",
+    "compare-exact",     "compare-pixel",     "compare-perceptual"};
 static const char *const growth_names[] = {
     "growth-vertices", "growth-influences", "growth-joints", "growth-triangles", "growth-pixels",
     "growth-samples",  "growth-lights",     "growth-lamps",  "growth-threads"};
@@ -23,7 +23,7 @@ static const char *const growth_names[] = {
 #ifdef TEST_SANITIZED
 #define TOO_SLOW 1
 #define CHOSEN                                                                                     \
-    "start skin pose draw fill png shadow environment character passes threads "                   \
+    "start skin pose draw fill png jpeg shadow environment character passes threads "              \
     "compare-exact compare-pixel growth-vertices growth-influences growth-joints "                 \
     "growth-triangles growth-pixels growth-samples growth-lights growth-lamps"
 #else

@@ -1,5 +1,5 @@
 /* test_jpeg_rescue.c: JPEGs that are damaged or cut off. The part before the damage is compared
- * with what the whole file decodes to; the part behind it is grey.
+ * with what the whole file decodes to. Behind the end of a file that is cut off there is grey.
  */
 #include "test.h"
 
@@ -101,8 +101,9 @@ static int rows_alike(const mrw_image *a, const mrw_image *b)
 }
 
 /* A file of which `share` of the scan is good: the rows that must be, less one of blocks for the
- * length of codes differs, and the last row that cannot be. */
-static void check_rescue(size_t size, double share, const mrw_image *whole)
+ * length of codes differs, and the last row that cannot be. Without a cut, codes behind the damage
+ * mean anything. */
+static void check_rescue(size_t size, double share, bool is_cut, const mrw_image *whole)
 {
     mrw_image image;
     mrw_error error = {0};
@@ -114,7 +115,7 @@ static void check_rescue(size_t size, double share, const mrw_image *whole)
     const int rows = rows_alike(&image, whole);
     ck_assert_msg(rows + 2 * ROW >= (int)(share * SIDE), "%d rows at %g", rows, share);
     ck_assert_msg(rows <= (int)(share * SIDE) + 2 * ROW, "%d rows at %g", rows, share);
-    ck_assert(is_grey(&image, SIDE - 1));
+    ck_assert(is_grey(&image, SIDE - 1) || !is_cut);
     mrw_image_free(&image);
 }
 
@@ -126,7 +127,7 @@ START_TEST(cut_off)
         mrw_image whole = decode_whole();
         const size_t start = scan_start(), length = file_size - 2 - start;
         for (int part = 4; part < 12; part++) {
-            check_rescue(start + length * (size_t)part / 16, part / 16.0, &whole);
+            check_rescue(start + length * (size_t)part / 16, part / 16.0, true, &whole);
         }
         mrw_image_free(&whole);
     }
@@ -146,7 +147,7 @@ START_TEST(damaged_scan)
             file[at + i] = 0xFF;
             file[at + i + 1] = 0;
         }
-        check_rescue(file_size, 0.5, &whole);
+        check_rescue(file_size, 0.5, false, &whole);
         mrw_image_free(&whole);
     }
 }

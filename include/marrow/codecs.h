@@ -51,7 +51,7 @@ MRW_API mrw_status mrw_png_encoder_encode(mrw_png_encoder *encoder, const mrw_im
 
 /* ---- Pictures for other programs ------------------------------------------------------------- */
 
-/* Encodes a baseline JPEG with stb_image_write. `image` is a picture with 3 channels. `quality` is
+/* Encodes a baseline JPEG with libjpeg-turbo. `image` is a picture with 3 channels. `quality` is
  * 1 (small) ... 100 (good); up to 90, colours have half the resolution (4:2:0). For this and the
  * next three formats, the bytes depend on the version of the encoding library but not on the
  * machine, and contain no date or program name. The caller frees *out. */
@@ -201,7 +201,9 @@ MRW_API mrw_status mrw_apng_encode(const mrw_image *images, uint32_t count, mrw_
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 /* Decodes a PNG, JPEG, BMP, TGA, DDS or WebP to the requested 3 or 4 channels, or as stored if
- * `channels` is 0. Grey becomes RGB, and 16 bits become 8. DDS: unsigned BC1 to BC5, and
+ * `channels` is 0. Grey becomes RGB, and 16 bits become 8. JPEG: 8 bits; baseline, progressive or
+ * arithmetic-coded; the orientation that a camera noted is ignored, and CMYK is taken for inverted,
+ * as browsers do; a damaged or truncated one is an error. DDS: unsigned BC1 to BC5, and
  * uncompressed 24 and 32 bits; only the largest level. BC5 holds normals, whose third component is
  * computed. WebP: still pictures, lossless or lossy; the bits are the same on every machine.
  * Pictures with more than max_pixels are rejected before memory is allocated; 0 means

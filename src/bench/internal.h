@@ -135,6 +135,8 @@ mrw_status bench_draw(bench *b, const bench_row *row, bench_ways *out, mrw_error
 mrw_status bench_fill(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_png(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_png_size(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
+mrw_status bench_jpeg_read(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
+mrw_status bench_jpeg_write(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_shadow(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_environment(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 /* choice: 1: no two channels share key times, which a row of tests/bench measures. */
@@ -160,6 +162,9 @@ mrw_status bench_draw_picture(uint32_t triangles, uint32_t width, uint32_t sampl
 
 /* Encodes a PNG with the defaults of stb_image_write, and returns its size. */
 mrw_status bench_stb_encode(const mrw_image *image, size_t *size, mrw_error *error);
+
+/* Decodes a JPEG to RGBA by stb_image with its defaults, and drops the pixels. */
+mrw_status bench_stb_decode(const void *data, size_t size, mrw_error *error);
 
 /* Appends a file of stb_image_write: a PNG, or a JPEG of quality 90. */
 mrw_status bench_stb_write(const mrw_image *image, bool jpeg, mrw_text *out, mrw_error *error);

@@ -1,4 +1,4 @@
-/* stb.c: stb_image_write, for `marrow bench`.
+/* stb.c: stb_image_write, and stb_image's JPEG reader, for `marrow bench`.
  *
  * The command has it, and the library does not. It is a yardstick because many small renderers
  * write their pictures with its defaults, so a ratio to it means something on any machine. It also
@@ -19,7 +19,16 @@
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #define STB_IMAGE_WRITE_STATIC
 #include "stb_image_write.h"
+#define STB_IMAGE_IMPLEMENTATION
+#define STB_IMAGE_STATIC
+#define STBI_ONLY_JPEG
+#define STBI_NO_STDIO
+#define STBI_NO_LINEAR
+#define stbi_set_unpremultiply_on_load_thread stbi__unpremultiply_on_load_thread
+#include "stb_image.h"
 #pragma GCC diagnostic pop
+/* That header declares functions of formats that it leaves out; gcc warns at the file's end. */
+#pragma GCC diagnostic ignored "-Wunused-function"
 
 mrw_status bench_stb_encode(const mrw_image *image, size_t *size, mrw_error *error)
 {
@@ -29,6 +38,15 @@ mrw_status bench_stb_encode(const mrw_image *image, size_t *size, mrw_error *err
     *size = (size_t)bytes;
     free(png);
     return png ? MRW_OK : bench_fail_memory(error);
+}
+
+mrw_status bench_stb_decode(const void *data, size_t size, mrw_error *error)
+{
+    int width = 0, height = 0, channels = 0;
+    unsigned char *pixels =
+        stbi_load_from_memory(data, (int)size, &width, &height, &channels, STBI_rgb_alpha);
+    free(pixels);
+    return pixels ? MRW_OK : bench_fail_memory(error);
 }
 
 /* Appends the bytes that stb writes to a text. */

@@ -1,11 +1,11 @@
-/* decode.c: decodes PNG, JPEG, BMP and TGA to 8-bit RGB or RGBA by stb_image, with a memory limit;
- * DDS by dds.c, KTX2 by ktx2.c, WebP by webp_read.c. libdeflate decompresses PNG's data, in a third
- * of stb_image's time. */
+/* decode.c: decodes PNG, BMP and TGA to 8-bit RGB or RGBA by stb_image, with a memory limit; JPEG
+ * by jpeg.c, DDS by dds.c, KTX2 by ktx2.c, WebP by webp_read.c. libdeflate decompresses PNG's data,
+ * in a third of stb_image's time. */
 #include "image/decode.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "image/dds.h"
-#include "image/jpeg_check.h"
+#include "image/jpeg.h"
 #include "image/ktx2.h"
 #include "image/limited.h"
 #include "image/png_palette.h"
@@ -18,7 +18,6 @@
 #include <limits.h>
 #include <string.h>
 
-/* STBI_NO_SIMD: its JPEG transform and colour conversion round differently in SSE2 and NEON. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wshadow"
@@ -35,9 +34,7 @@
 #endif
 #define STB_IMAGE_IMPLEMENTATION
 #define STB_IMAGE_STATIC /* an importer in the same process may hold its own copy */
-#define STBI_NO_SIMD
 #define STBI_ONLY_PNG
-#define STBI_ONLY_JPEG
 #define STBI_ONLY_BMP
 #define STBI_ONLY_TGA
 #define STBI_NO_LINEAR
@@ -102,7 +99,6 @@ STBIDEF char *stbi_zlib_decode_malloc_guesssize_headerflag(const char *buffer, i
     *out_size = (int)unpacked;
     return out;
 }
-#include "image/jpeg_rescue.h"
 #if defined(__clang__)
 #pragma clang attribute pop
 #else
@@ -114,8 +110,7 @@ STBIDEF char *stbi_zlib_decode_malloc_guesssize_headerflag(const char *buffer, i
 #pragma GCC diagnostic ignored "-Wunused-function"
 
 /* Returns the largest block that an undamaged picture needs: 16-bit RGBA rows with their filter
- * bytes, a progressive JPEG's coefficients padded to whole blocks, or the file's own compressed
- * bytes; each may have been doubled while it grew. */
+ * bytes, or the file's own compressed bytes; each may have been doubled while it grew. */
 static size_t honest_limit(uint64_t pixels, size_t file_size)
 {
     return (size_t)(pixels * 20) + 2 * file_size + ((size_t)4 << 20);
@@ -139,8 +134,8 @@ static mrw_status fail_decode(const char *name, mrw_error *error)
                           name, reason ? reason : "unknown reason");
 }
 
-static mrw_status check_dimensions(int width, int height, uint64_t max_pixels, const char *name,
-                                   mrw_error *error)
+mrw_status mrwi_image_check_sides(int width, int height, uint64_t max_pixels, const char *name,
+                                  mrw_error *error)
 {
     max_pixels = max_pixels == 0 ? (uint64_t)MRW_IMAGE_MAX_SIDE * MRW_IMAGE_MAX_SIDE : max_pixels;
     if (width < 1 || height < 1) {
@@ -276,30 +271,31 @@ static mrw_status check_header(const uint8_t *data, size_t size, uint64_t max_pi
         }
         *width = sides[0] < INT_MAX ? (int)sides[0] : INT_MAX;
         *height = sides[1] < INT_MAX ? (int)sides[1] : INT_MAX;
-        return check_dimensions(*width, *height, max_pixels, name, error);
+        return mrwi_image_check_sides(*width, *height, max_pixels, name, error);
     }
     if (mrwi_image_webp_is(data, size)) {
         mrw_status status = mrwi_image_webp_size(data, size, name, width, height, error);
         if (status) {
             return status;
         }
-        return check_dimensions(*width, *height, max_pixels, name, error);
+        return mrwi_image_check_sides(*width, *height, max_pixels, name, error);
     }
-    if (!mrwi_image_jpeg_tables_fit(data, size)) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                              "%s: the JPEG's Huffman tables are damaged: export it again", name);
-    }
-    char missing[128];
-    if (!mrwi_image_jpeg_tables_defined(data, size, missing, sizeof missing)) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                              "%s: the JPEG %s: export the complete picture again", name, missing);
+    if (mrwi_image_jpeg_is(data, size)) {
+        mrwi_image_jpeg_header header;
+        mrw_status status = mrwi_image_jpeg_read_header(data, size, name, &header, error);
+        if (status) {
+            return status;
+        }
+        *width = (int)header.width;
+        *height = (int)header.height;
+        return mrwi_image_check_sides(*width, *height, max_pixels, name, error);
     }
     mrwi_image_limited_begin(honest_limit(0, size));
     if (!peek_png_size(data, size, width, height) &&
         !stbi_info_from_memory(data, (int)size, width, height, &components)) {
         return fail_decode(name, error);
     }
-    return check_dimensions(*width, *height, max_pixels, name, error);
+    return mrwi_image_check_sides(*width, *height, max_pixels, name, error);
 }
 
 mrw_status mrwi_image_size(const void *data, size_t size, uint64_t max_pixels, const char *name,
@@ -329,6 +325,10 @@ mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, ui
     char shown[512];
     int width = 0, height = 0;
     name = mrwi_base_escape(name, shown, sizeof shown);
+    if (mrwi_image_jpeg_is(data, size)) {
+        return mrwi_image_jpeg_decode(data, size, channels != 0 ? channels : 3, max_pixels, name,
+                                      out, NULL, error);
+    }
     mrw_status status = check_header(data, size, max_pixels, name, &width, &height, error);
     if (status) {
         return status;
@@ -359,20 +359,18 @@ mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, ui
 mrw_status mrwi_image_rescue(const void *data, size_t size, uint64_t max_pixels, const char *name,
                              mrw_image *out, bool *found, mrw_error *error)
 {
-    static const uint8_t start[3] = {0xFF, 0xD8, 0xFF};
     char shown[512];
     mrw_error why = {0};
-    int width = 0, height = 0;
+    bool damaged = false;
     *found = false;
-    if (size < sizeof start || memcmp(data, start, sizeof start) != 0 || size > INT_MAX - 1024 ||
-        check_header(data, size, max_pixels, mrwi_base_escape(name, shown, sizeof shown), &width,
-                     &height, &why)) {
+    if (!mrwi_image_jpeg_is(data, size)) {
         return MRW_OK;
     }
-    mrw_status status = MRW_OK;
-    mrwi_image_limited_set(honest_limit((uint64_t)width * (uint64_t)height, size));
-    *found = rescue(data, size, out, &status, error);
-    return status;
+    name = mrwi_base_escape(name, shown, sizeof shown);
+    const mrw_status status =
+        mrwi_image_jpeg_decode(data, size, 4, max_pixels, name, out, &damaged, &why);
+    *found = !status;
+    return status == MRW_ERROR_MEMORY ? mrwi_base_fail_memory(error, 0) : MRW_OK;
 }
 
 /* ---- heights --------------------------------------------------------------------------------- */

@@ -9,6 +9,11 @@
 mrw_status mrwi_image_size(const void *data, size_t size, uint64_t max_pixels, const char *name,
                            uint32_t *width, uint32_t *height, mrw_error *error);
 
+/* Fails if sides read from a header are 0, over MRW_IMAGE_MAX_SIDE, or more than max_pixels
+ * together, as in mrw_image_decode. name is escaped. */
+mrw_status mrwi_image_check_sides(int width, int height, uint64_t max_pixels, const char *name,
+                                  mrw_error *error);
+
 /* Decodes the readable part of a JPEG that mrw_image_decode has refused because its scans are
  * damaged or truncated. The result has 4 channels; unreadable parts are grey. The bits are the same
  * on every machine. If nothing can be read *found becomes false, and there is nothing to free.

@@ -1,6 +1,4 @@
-/* encode.c: JPEG, TGA and BMP by stb_image_write, QOI by its author's library, and PAM. stb's JPEG
- * writer shifts bits out of signed numbers: the Makefile compiles this file with -fwrapv, which
- * makes that defined. */
+/* encode.c: TGA and BMP by stb_image_write, QOI by its author's library, and PAM. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "image/image.h"
@@ -30,7 +28,7 @@
 #include <qoi.h>
 #pragma GCC diagnostic pop
 
-/* All writers count bytes and pixels in int; JPEG and TGA have 16 bits for a side. */
+/* All writers count bytes and pixels in int; TGA has 16 bits for a side. */
 _Static_assert(MRW_IMAGE_MAX_SIDE <= UINT16_MAX, "sides fit");
 _Static_assert((int64_t)MRW_IMAGE_MAX_SIDE *MRW_IMAGE_MAX_SIDE * 5 + 200 <= INT32_MAX, "bytes fit");
 _Static_assert(MRW_IMAGE_MAX_SIDE *MRW_IMAGE_MAX_SIDE < QOI_PIXELS_MAX, "pixels fit");
@@ -52,17 +50,6 @@ static mrw_status finish(mrw_text *text, const mrw_image *image, mrw_bytes *out,
     }
     *out = (mrw_bytes){(uint8_t *)text->data, text->size};
     return MRW_OK;
-}
-
-mrw_status mrw_jpeg_encode(const mrw_image *image, uint32_t quality, mrw_bytes *out,
-                           mrw_error *error)
-{
-    mrw_text text = {0};
-    assert(mrwi_image_is_picture(image) && image->channels == 3);
-    assert(quality >= 1 && quality <= 100);
-    stbi_write_jpg_to_func(put_bytes, &text, (int)image->width, (int)image->height, 3,
-                           image->pixels, (int)quality);
-    return finish(&text, image, out, error);
 }
 
 mrw_status mrw_tga_encode(const mrw_image *image, mrw_bytes *out, mrw_error *error)

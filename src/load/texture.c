@@ -211,7 +211,7 @@ static mrw_status rescue(mrwi_load_texture_job *job, mrw_image *image, mrw_statu
         char label[500];
         snprintf(job->warning, sizeof job->warning,
                  "%s: the JPEG is damaged or cut off: the readable part is drawn, the rest is "
-                 "grey; copy or export the picture again",
+                 "grey or wrong; copy or export the picture again",
                  mrwi_base_escape(job->label, label, sizeof label));
         return MRW_OK;
     }

@@ -5,7 +5,7 @@
 #include "marrow/codecs.h"
 #include "output/writer.h"
 
-/* Quality of a JPEG without --quality. Up to 90 stb halves the resolution of colours, which is
+/* Quality of a JPEG without --quality. Up to 90 colours have half the resolution, which is
  * visible at edges. */
 #define QUALITY 92
 
