@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include "base/memory.h"
+#include "image/color.h"
 #include "shade/texture.h"
 
 #include <marrow/raster.h>
@@ -92,6 +93,122 @@ START_TEST(levels_are_the_same_whichever_are_kept)
         }
         free(rgba);
     }
+}
+END_TEST
+
+/* The share of texel t of `side` in texel i of the next level, times the product of both sides. */
+static uint64_t share(uint32_t side, uint32_t i, uint32_t t)
+{
+    const uint32_t half = side > 1 ? side / 2 : 1;
+    const uint64_t first = (uint64_t)i * side, end = first + side;
+    const uint64_t from = (uint64_t)t * half, to = from + half;
+    const uint64_t low = from > first ? from : first, high = to < end ? to : end;
+    return high > low ? high - low : 0;
+}
+
+/* Replaces a level by the next one: each texel is the mean of the texels under it, by area. */
+static void next_level(uint16_t *texels, uint32_t *width, uint32_t *height)
+{
+    const uint32_t w = *width > 1 ? *width / 2 : 1, h = *height > 1 ? *height / 2 : 1;
+    uint16_t *out = malloc((size_t)w * h * 4 * sizeof *out);
+    for (uint32_t k = 0; k < w * h * 4; k++) {
+        const uint64_t area = (uint64_t)*width * *height;
+        uint64_t sum = 0;
+        for (uint32_t y = 0; y < *height; y++) {
+            for (uint32_t x = 0; x < *width; x++) {
+                sum += share(*height, k / 4 / w, y) * share(*width, k / 4 % w, x) *
+                       texels[(y * *width + x) * 4 + k % 4];
+            }
+        }
+        out[k] = (uint16_t)((2 * sum + area) / (2 * area)); /* to nearest, halves up */
+    }
+    memcpy(texels, out, (size_t)w * h * 4 * sizeof *out);
+    free(out);
+    *width = w;
+    *height = h;
+}
+
+/* Compares a level with texels; of normals that tell how they spread, not their alpha. */
+static void check_level(const mrw_raster_texture *t, uint32_t n, const uint16_t *expected,
+                        uint32_t width, uint32_t height)
+{
+    const mrw_raster_texture_level level = mrw_raster_texture_look(t).levels[n];
+    ck_assert_uint_eq(level.width, width);
+    ck_assert_uint_eq(level.height, height);
+    for (uint32_t y = 0; y <= height; y++) {
+        for (uint32_t i = 0; i < 4 * (width + 1); i++) { /* repeats its first column and row */
+            const size_t at = (size_t)y * level.stride * 4 + i;
+            const uint32_t from = ((y % height) * width + i / 4 % width) * 4 + i % 4;
+            if (i % 4 == 3 && t->alpha == MRW_TEXTURE_ALPHA_SPREAD) {
+                continue;
+            }
+            if (t->data) {
+                ck_assert_uint_eq(((const uint8_t *)level.texels)[at],
+                                  (2 * expected[from] + 257u) / 514u);
+            } else {
+                ck_assert_uint_eq(((const uint16_t *)level.texels)[at], expected[from]);
+            }
+        }
+    }
+}
+
+/* Levels of a texture that is filled row by row, from each finest level on. */
+START_TEST(levels_are_means_by_area)
+{
+    static const uint32_t sizes[][2] = {{1, 9}, {1, 64}, {16, 1}, {5, 3},  {37, 64}, {64, 37},
+                                        {2, 2}, {6, 10}, {12, 8}, {34, 2}, {65, 33}, {40, 40}};
+    for (size_t i = 0; i < 4 * (sizeof sizes / sizeof sizes[0]); i++) {
+        const uint32_t *size = sizes[i / 4];
+        const mrw_encoding encoding = i % 4 < 3 ? (mrw_encoding)(i % 4) : MRW_ENCODING_DATA;
+        uint8_t *rgba = random_image(size[0], size[1]);
+        uint16_t *expected = malloc((size_t)size[0] * size[1] * 4 * sizeof *expected);
+        for (uint32_t finest = 0; finest < 8; finest++) {
+            mrwi_shade_texture_filling *filling;
+            mrw_raster_texture *t = sized(size[0], size[1], encoding);
+            uint32_t width = size[0], height = size[1];
+            if (i % 4 == 3) {
+                mrw_raster_texture_set_alpha(t, MRW_TEXTURE_ALPHA_SPREAD, 0);
+            }
+            ck_assert_int_eq(mrwi_shade_texture_begin(t, finest, &filling, NULL), MRW_OK);
+            for (uint32_t y = 0, rows; y < height; y += rows) {
+                rows = 1 + random_below(height - y < 5 ? height - y : 5);
+                mrwi_shade_texture_rows(filling, rgba + (size_t)y * width * 4, rows);
+            }
+            ck_assert_int_eq(mrwi_shade_texture_end(filling, NULL), MRW_OK);
+            for (uint32_t k = 0; k < width * height * 4; k++) {
+                expected[k] = encoding == MRW_ENCODING_COLOR && k % 4 < 3
+                                  ? mrwi_image_srgb_to_linear16[rgba[k]]
+                                  : (uint16_t)(rgba[k] * 257);
+            }
+            for (uint32_t n = 0; n < t->layout.level_count; n++) {
+                if (n >= t->layout.finest) {
+                    check_level(t, n, expected, width, height);
+                }
+                next_level(expected, &width, &height);
+            }
+            mrw_raster_texture_free(t);
+        }
+        free(expected);
+        free(rgba);
+    }
+}
+END_TEST
+
+/* A texture whose filling ends before its last row stays empty, and can be filled. */
+START_TEST(filling_can_be_given_up)
+{
+    uint8_t *rgba = random_image(8, 8);
+    mrwi_shade_texture_filling *filling;
+    mrw_raster_texture *t = sized(8, 8, MRW_ENCODING_DATA);
+    ck_assert_int_eq(mrwi_shade_texture_begin(t, 0, &filling, NULL), MRW_OK);
+    mrwi_shade_texture_rows(filling, rgba, 1);
+    ck_assert_int_eq(mrwi_shade_texture_end(filling, NULL), MRW_OK);
+    ck_assert_ptr_null(t->data);
+    ck_assert_uint_eq(mrw_raster_texture_memory(t), 0);
+    ck_assert_int_eq(mrw_raster_texture_fill(t, rgba, 0, NULL), MRW_OK);
+    ck_assert_uint_eq(t->data[0], rgba[0]);
+    mrw_raster_texture_free(t);
+    free(rgba);
 }
 END_TEST
 
@@ -603,6 +720,8 @@ static Suite *suite(void)
     Suite *s = suite_create("textures");
     TCase *levels = tcase_create("levels");
     tcase_add_test(levels, levels_are_the_same_whichever_are_kept);
+    tcase_add_test(levels, levels_are_means_by_area);
+    tcase_add_test(levels, filling_can_be_given_up);
     tcase_add_test(levels, data_are_rounded_means);
     tcase_add_test(levels, normals_tell_how_far_they_spread);
     tcase_add_test(levels, memory_by_hand);

@@ -21,9 +21,8 @@
  * least 1, including the calling thread) start the other threads themselves. Results are identical
  * bit for bit for any number of threads.
  *
- * Errors: every function may return MRW_ERROR_MEMORY, MRW_ERROR_CPU for an instruction set
- * that this machine lacks, and the errors named below. Passing an index out of range is a
- * programming error.
+ * Errors: every function may return MRW_ERROR_MEMORY, MRW_ERROR_CPU for an instruction set that
+ * this machine lacks, and the errors named below. An index out of range is a programming error.
  */
 #ifndef MARROW_FRAME_H
 #define MARROW_FRAME_H
@@ -106,12 +105,14 @@ MRW_API mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model
  * are no longer needed (mrw_scene_drop_texels). */
 MRW_API mrw_status mrw_model_fill_textures(mrw_model *model, int threads, mrw_error *error);
 
-/* Returns the size in bytes of the model's textures, counting all levels that are kept. The scene's
- * images are not included. */
+/* Returns true if textures show only the readable part of an image that was left encoded, because
+ * the JPEG is damaged (mrw_load_def.later_jpegs). It is known once textures are filled. */
+MRW_API bool mrw_model_is_damaged(const mrw_model *model, uint32_t image);
+
+/* Returns the bytes of all levels that the model's textures keep, without the scene's images. */
 MRW_API uint64_t mrw_model_texture_memory(const mrw_model *model);
 
-/* Influences dropped because of max_influences; all zeros if none was dropped. The weights are
- * those of the scene, which sum to 1 per vertex. */
+/* Influences dropped because of max_influences. A vertex' weights in the scene sum to 1. */
 typedef struct mrw_influence_cut {
     uint64_t vertices;    /* vertices that lost influences */
     float largest_weight; /* largest weight of a single dropped influence */
@@ -122,8 +123,7 @@ typedef struct mrw_influence_cut {
 MRW_API mrw_influence_cut mrw_model_influence_cut(const mrw_model *model);
 
 /* Returns a number, never 0, that no other model of this process has or will have. Use it as the
- * key of a cache: a new model may be allocated at the address of a freed one, but never gets its
- * id. */
+ * key of a cache: a new model may get the address of a freed one, but never its id. */
 MRW_API uint64_t mrw_model_id(const mrw_model *model);
 
 /* Frees a model, but not its scene. NULL is allowed. */

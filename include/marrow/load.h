@@ -102,6 +102,13 @@ typedef struct mrw_load_def {
      * keep their texels. Use 0 to inspect a scene. */
     uint32_t maps;
 
+    /* Leave JPEGs encoded (MRW_IMAGE_ENCODED): filling the textures of a model decodes them, row by
+     * row, without memory for their texels, and mrw_model_is_damaged tells which are damaged.
+     * JPEGs with several scans, JPEGs that are cut off, and those of HEIGHT and DISPLACEMENT maps
+     * are decoded all the same. Pictures do not change. For programs that create one model from the
+     * scene: each model decodes them again. Default false. */
+    bool later_jpegs;
+
     /* Import in this process. Use it only for trusted files, where no helper can run. Each import
      * leaves memory allocated until the process ends (measured: 45 KB to 1.6 MB per model). */
     bool no_sandbox;

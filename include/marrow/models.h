@@ -60,6 +60,9 @@ typedef struct mrw_session_host {
      * (mrw_session_load). For programs that also draw the model with other settings. Default none.
      */
     uint32_t maps;
+    /* Leave JPEGs encoded until the session is prepared: see mrw_load_def. For sessions with
+     * fewest_levels. mrw_session_prepare then warns about damaged ones. */
+    bool later_jpegs;
     /* Repeat a model's warnings for each session that gets it from a cache; otherwise they are
      * given once, when it is loaded. Warnings about clips of --anim are always given once. */
     bool warn_again;

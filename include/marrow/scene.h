@@ -447,10 +447,10 @@ typedef struct mrw_texture {
 } mrw_texture;
 
 /* Decoded pixels: width * height RGBA, 8 bits per channel, rows from the top, tightly packed, at
- * texels + first_texel * 4. With MRW_IMAGE_DEEP more data follows them. Images of a model with the
- * same hash are stored once, under the first one's name and path. The exception: if
- * mrw_displacement uses an image that is stored without MRW_IMAGE_DEEP, a second copy with
- * MRW_IMAGE_DEEP is stored.
+ * texels + first_texel * 4. With MRW_IMAGE_DEEP more data follows them; with MRW_IMAGE_ENCODED
+ * there are none yet. Images of a model with the same hash are stored once, under the first one's
+ * name and path. The exception: if mrw_displacement uses an image that is stored without
+ * MRW_IMAGE_DEEP, a second copy with MRW_IMAGE_DEEP is stored.
  *
  * An image that no draw shows is not opened: it is MRW_IMAGE_UNSEEN, 0 x 0, without texels, and
  * only its name and path are known and hashed. */
@@ -491,6 +491,11 @@ typedef struct mrw_image_info {
  * low bytes of red, one per pixel, follow the texels in (width * height + 3) / 4 more texel
  * entries, padded with zeros. */
 #define MRW_IMAGE_DEEP 32u
+/* The image is a JPEG that was left encoded (mrw_load_def.later_jpegs). At its first texel stands
+ * the size of the file's bytes, a uint32_t, then come the bytes, padded with zeros to a multiple of
+ * 4; mrw_image_decode turns them into texels. Width and height are those of the header. Creating a
+ * model, or filling its textures, decodes it. A scene with such an image cannot be compiled. */
+#define MRW_IMAGE_ENCODED 64u
 
 /* Returns the number of bytes that an image of this size takes for drawing: 4 per texel in the
  * scene, and 8 per texel in each mip level, which has one more row and column. */

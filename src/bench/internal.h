@@ -12,9 +12,8 @@ typedef struct bench {
     const bench_job *job;
     mrw_isa isas[MRW_ISA_COUNT]; /* instruction sets to measure, the fastest first */
     int isa_count;
-    char folder[256];         /* folder for files; empty until bench_folder_make */
-    bench_ways start_ways[4]; /* results of the start rows, which share their runs */
-    bool started;             /* start_ways are filled in */
+    char folder[256]; /* folder for files; empty until bench_folder_make */
+    bench_ways start_ways[4], thumbnail_ways[3]; /* results of rows that share their runs */
 } bench;
 
 /* ---- child.c --------------------------------------------------------------------------------- */
@@ -154,6 +153,7 @@ mrw_status bench_still(bench *b, const bench_row *row, bench_ways *out, mrw_erro
 mrw_status bench_start(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 /* choice: copies. */
 mrw_status bench_crowd(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
+mrw_status bench_thumbnail(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 
 /* png.c: measure writing an image, which they take over. Sizes are the same for every instruction
  * set, and in every run. */

@@ -431,6 +431,10 @@ static mrw_status begin(const mrw_settings *settings, const mrw_plan_kinds *kind
             error, MRW_ERROR_USAGE,
             "--json and -o - would both write to standard output; give --json=FILE, or -o a name");
     }
+    /* Sessions of these settings keep the fewest levels, and each scene has one session. */
+    const bool one_session = settings->model.added.count == 0 || settings->arguments.count == 1;
+    host_callbacks.later_jpegs =
+        one_session && settings->passes.count == 0 && !settings->output.dry_run;
     return settings->model.added.count > 0 ? mrw_session_cache_create(cache, error) : MRW_OK;
 }
 

@@ -434,8 +434,8 @@ static mrw_status needs_displacement(const mrw_scene *scene, bool *out, mrw_erro
     *out = false;
     for (uint32_t d = 0; d < scene->draws_count; d++) {
         const mrw_material_map *map = map_of(scene, &scene->meshes[scene->draws[d].mesh]);
-        if (map &&
-            (scene->images[scene->textures[map->texture].image].flags & MRW_IMAGE_UNDECODED) != 0) {
+        if (map && (scene->images[scene->textures[map->texture].image].flags &
+                    (MRW_IMAGE_UNDECODED | MRW_IMAGE_ENCODED)) != 0) {
             return mrwi_base_fail(error, MRW_ERROR_USAGE,
                                   "a scene that was loaded without texels, or has dropped them, "
                                   "cannot be displaced");

@@ -72,6 +72,7 @@ struct mrw_model {
     float *cutoffs;                 /* MRWI_FRAME_CUTOFFS per image, of its masks; 0: unused */
     float *height_scales;           /* one per image: mrw_raster_height_scale of a HEIGHT map, or 0
                                        if it holds normals */
+    bool *damaged;                  /* one per image: mrw_model_is_damaged */
     mrw_raster_material *materials; /* the scene's, then the default material */
     uint32_t *moving_maps;          /* one per material: bits of the maps that clips move over it */
     mrwi_frame_influences influences;
@@ -379,6 +380,10 @@ mrw_raster_material mrwi_frame_convert_material(const mrw_model *model, const mr
                                                 const mrw_material *in);
 /* Returns true when triangles of the material are visible from behind. */
 bool mrwi_frame_shows_both_sides(const mrw_model *model, const mrw_material *material);
+
+/* fill.c: fills the textures of a model; all: with all levels, not only those that were found. */
+mrw_status mrwi_frame_fill_textures(const mrw_model *model, bool all, int threads,
+                                    mrw_error *error);
 
 /* maps.c: returns the encoding in which a map's image is read. */
 mrw_encoding mrwi_frame_map_encoding(mrw_map map, mrw_shading shading);

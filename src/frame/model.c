@@ -37,7 +37,8 @@ static mrw_status begin_texture(const mrw_model *model, const mrw_material *mate
     if (!mrwi_frame_shows_map(model, material, map)) {
         return MRW_OK;
     }
-    if ((image->flags & MRW_IMAGE_UNDECODED) != 0) {
+    const bool heights_later = map == MRW_MAP_HEIGHT && (image->flags & MRW_IMAGE_ENCODED) != 0;
+    if ((image->flags & MRW_IMAGE_UNDECODED) != 0 || heights_later) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
                               "a scene that was loaded without the texels of its %s maps, or has "
                               "dropped them, cannot be drawn",
@@ -89,93 +90,6 @@ static mrw_status begin_textures(const mrw_model *model, mrw_error *error)
         }
     }
     return MRW_OK;
-}
-
-typedef struct texture_fill {
-    const mrw_scene *scene;
-    mrwi_frame_texture *textures;
-    const float *height_scales;
-    bool all;             /* fill all levels, not only those that are shown */
-    mrw_status *statuses; /* one per texture */
-} texture_fill;
-
-/* Fills the texture of an image with the normals of its heights. */
-static mrw_status fill_with_normals(const texture_fill *fill, uint32_t index, uint32_t kind,
-                                    uint32_t finest)
-{
-    const mrw_image_info *image = &fill->scene->images[index];
-    const uint8_t *heights = fill->scene->texels + (size_t)image->first_texel * 4;
-    const uint32_t repeats = kind - MRWI_FRAME_HEIGHTS;
-    uint8_t *normals = mrwi_base_alloc((size_t)image->width * image->height, 4);
-    if (!normals) {
-        return MRW_ERROR_MEMORY;
-    }
-    mrw_raster_heights_to_normals(heights, image->width, image->height, (repeats & 1u) != 0,
-                                  (repeats & 2u) != 0, fill->height_scales[index], normals);
-    mrw_raster_texture *texture = fill->textures[index * MRWI_FRAME_TEXTURES + kind].texture;
-    mrw_status status = mrw_raster_texture_fill(texture, normals, finest, NULL);
-    mrwi_base_free(normals);
-    return status;
-}
-
-static void fill_texture(void *user, int64_t index, int worker)
-{
-    const texture_fill *fill = user;
-    const uint32_t kind = (uint32_t)(index % MRWI_FRAME_TEXTURES);
-    const uint32_t image = (uint32_t)(index / MRWI_FRAME_TEXTURES);
-    mrwi_frame_texture *texture = &fill->textures[index];
-    const uint32_t finest = fill->all ? 0 : atomic_load(&texture->finest);
-    (void)worker;
-    if (!texture->texture) {
-        return;
-    }
-    if (kind >= MRWI_FRAME_HEIGHTS && kind < MRWI_FRAME_MASKS) {
-        fill->statuses[index] = fill_with_normals(fill, image, kind, finest);
-    } else {
-        const size_t first_texel = fill->scene->images[image].first_texel;
-        fill->statuses[index] = mrw_raster_texture_fill(
-            texture->texture, fill->scene->texels + first_texel * 4, finest, NULL);
-    }
-    atomic_store(&texture->finest, 0); /* no finer level is to be found */
-}
-
-static mrw_status fill_textures(const mrw_model *model, bool all, int threads, mrw_error *error)
-{
-    const mrw_scene *scene = model->scene;
-    const uint32_t count = scene->images_count * MRWI_FRAME_TEXTURES;
-    mrw_status status = MRW_OK;
-    mrw_status *statuses = mrwi_base_alloc_zero(count, sizeof *statuses);
-    if (!statuses) {
-        return mrwi_base_fail_memory(error, count * sizeof *statuses);
-    }
-    texture_fill fill = {scene, model->textures, model->height_scales, all, statuses};
-    mrwi_base_parallel_for(threads, count, fill_texture, &fill);
-    for (uint32_t i = 0; i < count; i++) {
-        if (statuses[i]) {
-            const uint32_t name = scene->images[i / MRWI_FRAME_TEXTURES].name;
-            status = mrwi_base_fail(error, statuses[i], "out of memory for the texture '%s'",
-                                    mrw_scene_string(scene, name));
-            goto out;
-        }
-    }
-out:
-    mrwi_base_free(statuses);
-    return status;
-}
-
-mrw_status mrw_model_fill_textures(mrw_model *model, int threads, mrw_error *error)
-{
-    return fill_textures(model, false, threads, error);
-}
-
-uint64_t mrw_model_texture_memory(const mrw_model *model)
-{
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < model->scene->images_count * MRWI_FRAME_TEXTURES; i++) {
-        const mrw_raster_texture *texture = model->textures[i].texture;
-        sum += texture ? mrw_raster_texture_memory(texture) : 0;
-    }
-    return sum;
 }
 
 /* ---- materials ------------------------------------------------------------------------------- */
@@ -390,10 +304,11 @@ static mrw_status begin_model(const mrw_scene *scene, const mrw_model_def *def, 
     out->textures = mrwi_base_alloc_zero(images * MRWI_FRAME_TEXTURES, sizeof *out->textures);
     out->cutoffs = mrwi_base_alloc_zero(images * MRWI_FRAME_CUTOFFS, sizeof *out->cutoffs);
     out->height_scales = mrwi_base_alloc_zero(images, sizeof *out->height_scales);
+    out->damaged = mrwi_base_alloc_zero(images, sizeof *out->damaged);
     out->pivots = mrwi_base_alloc(scene->joints_count, 3 * sizeof *out->pivots);
     out->moving_maps = mrwi_base_alloc_zero(materials, sizeof *out->moving_maps);
     if (!out->materials || !out->moving_maps || !out->textures || !out->cutoffs ||
-        !out->height_scales || !out->pivots) {
+        !out->height_scales || !out->damaged || !out->pivots) {
         return mrwi_base_fail_memory(error, scene->materials_count * sizeof *out->materials);
     }
     if (def->left_out) {
@@ -446,7 +361,7 @@ mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *de
         }
     }
     if (!def->later_textures) {
-        status = fill_textures(model, true, threads, error);
+        status = mrwi_frame_fill_textures(model, true, threads, error);
         if (status) {
             goto out;
         }
@@ -482,6 +397,7 @@ void mrw_model_free(mrw_model *model)
     mrwi_base_free(model->textures);
     mrwi_base_free(model->cutoffs);
     mrwi_base_free(model->height_scales);
+    mrwi_base_free(model->damaged);
     mrwi_base_free(model->materials);
     mrwi_base_free(model->moving_maps);
     mrwi_base_free(model->influences.groups);

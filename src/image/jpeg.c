@@ -347,6 +347,23 @@ mrw_status mrwi_image_jpeg_read_header(const void *data, size_t size, const char
     return status;
 }
 
+bool mrwi_image_jpeg_streams(const void *data, size_t size)
+{
+    const uint8_t *end = (const uint8_t *)data + size;
+    if (!mrwi_image_jpeg_is(data, size) || end[-2] != 0xFF || end[-1] != 0xD9) {
+        return false;
+    }
+    reader r;
+    strips out = {.channels = 4};
+    begin(&r, data, size);
+    r.strict = true;
+    r.out = &out;
+    const bool streams = run(&r, read_header) && !jpeg_has_multiple_scans(&r.info) &&
+                         r.info.src->bytes_in_buffer > 0 && run(&r, start);
+    jpeg_destroy_decompress(&r.info);
+    return streams;
+}
+
 mrw_status mrwi_image_jpeg_rows(const void *data, size_t size, uint64_t max_pixels,
                                 const char *name, mrwi_image_take_rows take, void *user,
                                 bool *damaged, mrw_error *error)

@@ -4,6 +4,11 @@
 
 #include "marrow/image.h"
 
+/* The end of a warning about a picture of which a part is drawn. */
+#define MRWI_IMAGE_JPEG_DAMAGED                                                                    \
+    "the JPEG is damaged or cut off: the readable part is drawn, the rest is grey or wrong; copy " \
+    "or export the picture again"
+
 /* Receives `rows` finished rows from `first_row` on, in order from the top: opaque RGBA without
  * padding. The rows are valid during the call. */
 typedef void (*mrwi_image_take_rows)(void *user, const uint8_t *rgba, uint32_t first_row,
@@ -35,6 +40,11 @@ mrw_status mrwi_image_jpeg_read_header(const void *data, size_t size, const char
 mrw_status mrwi_image_jpeg_rows(const void *data, size_t size, uint64_t max_pixels,
                                 const char *name, mrwi_image_take_rows take, void *user,
                                 bool *damaged, mrw_error *error);
+
+/* Returns true if mrwi_image_jpeg_rows decodes these bytes in the memory of a few rows and fails
+ * only without memory, whatever damage it finds: they have one scan, which can be started, and end
+ * with the end marker. The sides are not compared with a limit. */
+bool mrwi_image_jpeg_streams(const void *data, size_t size);
 
 /* Decodes a JPEG to a picture of 3 or 4 channels, like mrwi_image_jpeg_rows. If `damaged` is NULL,
  * damage is an error. The caller frees *out. */

@@ -183,6 +183,7 @@ static bool decode_image(const char *where, const mrwi_import_image *from,
     mrwi_load_texture_source source = source_of(where, from);
     mrwi_load_texture_job opened;
     def.maps = MRW_MAPS_ALL;
+    def.later_jpegs = false;
     source.maps = MRW_MAP_BIT(MRW_MAP_BASE_COLOR);
     if (!mrwi_import_ok(res, mrwi_load_texture_open(&def, job->files, &source, MRW_NONE, left,
                                                     &opened, res->error))) {

@@ -94,6 +94,7 @@ static mrw_load_def def_of(const mrwi_sandbox_limits *limits,
     def.clips_only = details->clips_only != 0;
     def.texture_memory = details->texture_memory;
     def.maps = (uint32_t)details->maps;
+    def.later_jpegs = details->later_jpegs != 0;
     def.detail = tell_detail;
     return def;
 }

@@ -59,7 +59,7 @@ mrw_status mrw_scene_compile(const mrw_scene *scene, mrw_bytes *out, mrw_error *
     memset(out, 0, sizeof *out);
     mrwi_scene_blob_header layout;
     for (uint32_t i = 0; i < scene->images_count; i++) {
-        if ((scene->images[i].flags & MRW_IMAGE_UNDECODED) != 0) {
+        if ((scene->images[i].flags & (MRW_IMAGE_UNDECODED | MRW_IMAGE_ENCODED)) != 0) {
             return mrwi_base_fail(error, MRW_ERROR_USAGE,
                                   "a scene that was loaded without texels cannot be compiled");
         }
@@ -109,7 +109,8 @@ static void find_over(fitting *f, uint64_t left)
     char where[32];
     for (uint32_t i = 0; i < f->scene->images_count; i++) {
         const mrw_image_info *image = &f->scene->images[i];
-        const uint64_t texels = mrwi_scene_image_texels(image);
+        const uint64_t texels =
+            mrwi_scene_image_texels(image, f->scene->texels + (size_t)image->first_texel * 4);
         const bool shown = (image->flags & (MRW_IMAGE_MISSING | MRW_IMAGE_UNSEEN)) == 0;
         const uint64_t memory = shown ? mrw_image_memory(image->width, image->height) : 0;
         f->over[i] = memory > left;
@@ -142,11 +143,11 @@ static void replace_texels(const fitting *f, mrw_image_info *images, uint8_t *te
             images[i].flags = (old->flags & MRW_IMAGE_EMBEDDED) | MRW_IMAGE_MISSING;
             mrwi_scene_checker_fill(texels + (size_t)at * 4);
         } else {
-            memcpy(texels + (size_t)at * 4, f->scene->texels + (size_t)old->first_texel * 4,
-                   (size_t)mrwi_scene_image_texels(old) * 4);
+            const uint8_t *from = f->scene->texels + (size_t)old->first_texel * 4;
+            memcpy(texels + (size_t)at * 4, from, (size_t)mrwi_scene_image_texels(old, from) * 4);
         }
         images[i].first_texel = at;
-        at += (uint32_t)mrwi_scene_image_texels(&images[i]);
+        at += (uint32_t)mrwi_scene_image_texels(&images[i], texels + (size_t)at * 4);
     }
 }
 

@@ -118,7 +118,7 @@ static bool start_job(mrwi_load_json *json, mrwi_load_gltf_images *images, uint3
         return false;
     }
     job->progress = images->progress;
-    images->job_texels += job->pixels;
+    images->job_texels += job->later ? 0 : job->pixels;
     if (job->pixels >= FEW_TEXELS || (job->bytes && job->size >= FEW_BYTES)) {
         mrwi_base_tasks_add(mrwi_load_texture_decode, job);
     } else {

@@ -105,6 +105,7 @@ static mrwi_load_import_details details_of(const mrw_load_def *def, const char *
                                         .flip_v = def->flip_v,
                                         .flip_winding = def->flip_winding,
                                         .clips_only = def->clips_only,
+                                        .later_jpegs = def->later_jpegs,
                                         .texture_memory = def->texture_memory,
                                         .maps = def->maps};
     snprintf(details.format, sizeof details.format, "%s", format);

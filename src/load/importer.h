@@ -40,9 +40,9 @@ mrw_status mrwi_load_module_open(const char *name, void **symbol, mrw_error *err
 typedef struct mrwi_load_import_details {
     uint64_t max_texture_size, max_elements, max_vertices, max_joints, max_keys;
     uint64_t texture_memory;
-    uint64_t fbx_curves, clips_only, flip_v, flip_winding; /* 0 or 1 */
-    uint64_t maps;                                         /* one bit per map */
-    uint64_t material_colors;                              /* mrw_material_colors */
+    uint64_t fbx_curves, clips_only, flip_v, flip_winding, later_jpegs; /* 0 or 1 */
+    uint64_t maps;                                                      /* one bit per map */
+    uint64_t material_colors;                                           /* mrw_material_colors */
     char format[32]; /* the short name in format.c's table, or "draco" */
 } mrwi_load_import_details;
 _Static_assert(sizeof(mrwi_load_import_details) <= MRWI_SANDBOX_CHANNEL_DETAILS,

@@ -57,9 +57,11 @@ mrw_status mrwi_load_job_check_scene(const mrwi_load_read_job *job, const mrw_sc
     const mrw_load_def *def = job->def;
     uint64_t largest, all;
     char name[300];
-    const bool whole = def->maps == MRW_MAPS_ALL || strcmp(job->format, "marrow") == 0;
-    for (uint32_t i = 0; i < scene->images_count && whole; i++) {
-        if ((scene->images[i].flags & MRW_IMAGE_UNDECODED) != 0) {
+    const bool compiled = strcmp(job->format, "marrow") == 0;
+    const uint32_t refused = (def->maps == MRW_MAPS_ALL || compiled ? MRW_IMAGE_UNDECODED : 0) |
+                             (def->later_jpegs && !compiled ? 0 : MRW_IMAGE_ENCODED);
+    for (uint32_t i = 0; i < scene->images_count; i++) {
+        if ((scene->images[i].flags & refused) != 0) {
             return mrwi_base_fail(error, MRW_ERROR_INPUT,
                                   "%s: damaged scene: image %" PRIu32 ": without texels",
                                   mrwi_base_escape(job->name, name, sizeof name), i);

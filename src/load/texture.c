@@ -7,8 +7,10 @@
 #include "base/sha256.h"
 #include "base/text.h"
 #include "image/decode.h"
+#include "image/jpeg.h"
 #include "load/files_local.h"
 #include "marrow/codecs.h"
+#include "scene/blob.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -94,6 +96,10 @@ static void choose(const mrw_load_def *def, uint32_t width, uint32_t height,
     }
     const bool decoded = !job->over && (kept || (job->opacity && alpha));
     job->pixels = decoded ? (uint64_t)width * height : 0;
+    job->later = job->later && decoded && mrwi_image_jpeg_is(job->bytes, job->size);
+    if (job->later) {
+        job->texels = (mrwi_scene_texels){.width = width, .height = height};
+    }
 }
 
 /* Subtracts a job's image from *left. */
@@ -145,6 +151,9 @@ mrw_status mrwi_load_texture_open(const mrw_load_def *def, const mrwi_sandbox_fi
     out->opacity = in->opacity;
     out->heights = (in->maps & MRW_MAP_BIT(MRW_MAP_DISPLACEMENT)) != 0;
     out->asked = in->maps & def->maps;
+    out->later =
+        def->later_jpegs &&
+        (in->maps & (MRW_MAP_BIT(MRW_MAP_HEIGHT) | MRW_MAP_BIT(MRW_MAP_DISPLACEMENT))) == 0;
     const char *name = in->path ? in->path : in->name ? in->name : "";
     snprintf(out->where, sizeof out->where, "%s", in->where);
     snprintf(out->label, sizeof out->label, name[0] != '\0' ? "%s \"%s\"" : "%s", in->where, name);
@@ -209,9 +218,7 @@ static mrw_status rescue(mrwi_load_texture_job *job, mrw_image *image, mrw_statu
     }
     if (found) {
         char label[500];
-        snprintf(job->warning, sizeof job->warning,
-                 "%s: the JPEG is damaged or cut off: the readable part is drawn, the rest is "
-                 "grey or wrong; copy or export the picture again",
+        snprintf(job->warning, sizeof job->warning, "%s: " MRWI_IMAGE_JPEG_DAMAGED,
                  mrwi_base_escape(job->label, label, sizeof label));
         return MRW_OK;
     }
@@ -222,6 +229,27 @@ static mrw_status rescue(mrwi_load_texture_job *job, mrw_image *image, mrw_statu
     return status;
 }
 
+/* Keeps the file's bytes in place of texels (MRW_IMAGE_ENCODED). Returns false if the image has to
+ * be decoded now. */
+static bool keep_encoded(mrwi_load_texture_job *job)
+{
+    const uint32_t size = (uint32_t)job->size;
+    if (size != job->size || !mrwi_image_jpeg_streams(job->bytes, job->size)) {
+        return false;
+    }
+    const uint64_t room = mrwi_scene_encoded_texels(size);
+    job->texels.rgba = mrwi_base_alloc(room, 4);
+    if (!job->texels.rgba) {
+        job->out_of_memory = true;
+        return true;
+    }
+    memset(job->texels.rgba + 4 * (room - 1), 0, 4);
+    memcpy(job->texels.rgba, &size, sizeof size);
+    memcpy(job->texels.rgba + sizeof size, job->bytes, size);
+    job->texels.encoded = true;
+    return true;
+}
+
 static void decode(mrwi_load_texture_job *job)
 {
     mrw_error why = {0};
@@ -230,7 +258,7 @@ static void decode(mrwi_load_texture_job *job)
         return;
     }
     hash_bytes(job->bytes, job->size, job->texels.hash);
-    if (job->pixels == 0) {
+    if (job->pixels == 0 || (job->later && keep_encoded(job))) {
         return;
     }
     bool deep = false;

@@ -52,7 +52,8 @@ typedef struct mrwi_load_texture_job {
     uint64_t most_pixels;
     uint32_t asked; /* maps that show it and are read */
     bool opacity, heights;
-    bool over; /* true if the warning says that it does not fit --texture-memory */
+    bool later; /* a JPEG that stays encoded if it can be decoded row by row */
+    bool over;  /* true if the warning says that it does not fit --texture-memory */
     mrwi_scene_texels texels;
     bool out_of_memory;
     mrwi_load_progress *progress; /* may be NULL */

@@ -16,7 +16,7 @@
 #include "sandbox/files.h"
 
 /* The version, raised with every change of a message, of its details or of the output's format. */
-#define MRWI_SANDBOX_CHANNEL_VERSION 9u
+#define MRWI_SANDBOX_CHANNEL_VERSION 10u
 #define MRWI_SANDBOX_CHANNEL_FD      3   /* the helper's descriptor of the channel */
 #define MRWI_SANDBOX_CHANNEL_FDS     2   /* the most descriptors in a message */
 #define MRWI_SANDBOX_CHANNEL_DETAILS 160 /* bytes */

@@ -415,6 +415,7 @@ void mrw_scene_drop_texels(mrw_scene *scene)
 {
     mrw_image_info *images = (void *)(uintptr_t)scene->images;
     for (uint32_t i = 0; i < scene->images_count; i++) {
+        images[i].flags &= ~MRW_IMAGE_ENCODED;
         images[i].flags |= (images[i].flags & MRW_IMAGE_UNSEEN) ? 0 : MRW_IMAGE_UNDECODED;
     }
     mrwi_base_release((void *)(uintptr_t)scene->texels, (size_t)scene->texels_count * 4);

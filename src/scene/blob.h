@@ -20,6 +20,7 @@
 #include "marrow/scene.h"
 
 #include <pthread.h>
+#include <string.h>
 
 #if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "scene blobs are little-endian"
@@ -122,9 +123,21 @@ bool mrwi_scene_property_fits(uint32_t property, uint32_t map);
 #define MRWI_SCENE_CHECKER_SIDE 64u
 void mrwi_scene_checker_fill(uint8_t *rgba);
 
-/* Returns the number of texels of an image, with the part after them for those of 16 bits. */
-static inline uint64_t mrwi_scene_image_texels(const mrw_image_info *image)
+/* Returns the number of texels that an encoded image of `size` bytes takes. */
+static inline uint64_t mrwi_scene_encoded_texels(uint32_t size)
 {
+    return 1 + ((uint64_t)size + 3) / 4;
+}
+
+/* Returns the number of texels of an image, with the part after them for those of 16 bits. first:
+ * the first texel, which is read only if the image is encoded. */
+static inline uint64_t mrwi_scene_image_texels(const mrw_image_info *image, const void *first)
+{
+    if ((image->flags & MRW_IMAGE_ENCODED) != 0) {
+        uint32_t size;
+        memcpy(&size, first, sizeof size);
+        return mrwi_scene_encoded_texels(size);
+    }
     const uint64_t count = (uint64_t)image->width * image->height;
     return count + ((image->flags & MRW_IMAGE_DEEP) != 0 ? (count + 3) / 4 : 0);
 }

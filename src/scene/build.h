@@ -43,6 +43,7 @@ typedef struct mrwi_scene_picture {
     uint8_t *rgba;    /* NULL if there are none, or if same_as has them */
     uint32_t same_as; /* an earlier image with these texels, or MRW_NONE */
     bool deep;        /* MRW_IMAGE_DEEP */
+    bool encoded;     /* MRW_IMAGE_ENCODED */
     uint8_t *opacity; /* see mrwi_scene_texels */
 } mrwi_scene_picture;
 

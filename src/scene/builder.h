@@ -169,6 +169,7 @@ typedef struct mrwi_scene_texels {
      * MRWI_SCENE_ALPHA_BY_TEXELS; NULL if opaque or not needed. */
     uint8_t *opacity;
     bool deep;        /* true if rgba is longer, as MRW_IMAGE_DEEP says */
+    bool encoded;     /* true if rgba is what MRW_IMAGE_ENCODED says */
     bool joined;      /* set by mrwi_scene_builder_texels: there was an image with this hash */
     uint8_t hash[32]; /* SHA-256 of the image's bytes; zeros if there are none */
     /* Set by mrwi_scene_texels_find, in any thread, like the hash of an image that has no bytes but

@@ -18,7 +18,8 @@ typedef struct displacing {
 /* Finds an image of the model that is the same file. */
 static uint32_t find_image(const mrw_scene *base, const mrwi_scene_heights *heights)
 {
-    const uint32_t without = MRW_IMAGE_MISSING | MRW_IMAGE_UNSEEN | MRW_IMAGE_UNDECODED;
+    const uint32_t without =
+        MRW_IMAGE_MISSING | MRW_IMAGE_UNSEEN | MRW_IMAGE_UNDECODED | MRW_IMAGE_ENCODED;
     for (uint32_t i = 0; i < base->images_count; i++) {
         const mrw_image_info *image = &base->images[i];
         if ((image->flags & without) == 0 &&
@@ -40,7 +41,7 @@ static mrw_status push_image(displacing *d, mrw_error *error)
                            .height = heights->height,
                            .first_texel = d->base->texels_count,
                            .flags = MRW_IMAGE_EMBEDDED | (heights->deep ? MRW_IMAGE_DEEP : 0)};
-    const uint64_t texels = mrwi_scene_image_texels(&info);
+    const uint64_t texels = mrwi_scene_image_texels(&info, NULL);
     uint32_t first, index;
     memcpy(info.hash, heights->hash, sizeof info.hash);
     for (uint64_t i = 0; i < count; i++) {

@@ -288,9 +288,9 @@ static void fill_texels(const mrwi_scene_draft *draft, mrwi_scene_picture *pictu
 {
     for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, images); i++) {
         const mrw_image_info *image = &MRWI_SCENE_AT(draft, images, mrw_image_info, i);
-        const size_t size = (size_t)mrwi_scene_image_texels(image) * 4;
         if (pictures[i].rgba) {
-            memcpy(place + (size_t)image->first_texel * 4, pictures[i].rgba, size);
+            memcpy(place + (size_t)image->first_texel * 4, pictures[i].rgba,
+                   (size_t)mrwi_scene_image_texels(image, pictures[i].rgba) * 4);
         }
         mrwi_base_free(pictures[i].rgba);
         pictures[i].rgba = NULL;

@@ -108,11 +108,11 @@ static bool same_image(const void *user, uint32_t index)
            (is_hash(info->hash) || (info->name == other->name && info->path == other->path));
 }
 
-static uint64_t texels_of(const mrw_image_info *info, bool deep)
+static uint64_t texels_of(const mrw_image_info *info, const uint8_t *rgba, bool deep, bool encoded)
 {
     mrw_image_info image = *info;
-    image.flags |= deep ? MRW_IMAGE_DEEP : 0;
-    return mrwi_scene_image_texels(&image);
+    image.flags = (deep ? MRW_IMAGE_DEEP : 0) | (encoded ? MRW_IMAGE_ENCODED : 0);
+    return rgba ? mrwi_scene_image_texels(&image, rgba) : 0;
 }
 
 /* Makes room for one more picture. */
@@ -136,39 +136,48 @@ static mrw_status take_rgba(mrwi_scene_draft *draft, mrwi_scene_picture *picture
                             const mrw_image_info *info, mrwi_scene_texels *texels, mrw_error *error)
 {
     mrwi_scene_pool *section = &draft->pools[MRWI_SCENE_SECTION_texels];
-    const uint64_t before = picture->rgba ? texels_of(info, picture->deep) : 0;
-    const uint64_t count = texels->rgba ? texels_of(info, texels->deep) : 0;
-    if (count - before > MRWI_SCENE_SECTION_LIMIT - section->count) {
+    const uint64_t before = texels_of(info, picture->rgba, picture->deep, picture->encoded);
+    const uint64_t count = texels_of(info, texels->rgba, texels->deep, texels->encoded);
+    if (count > MRWI_SCENE_SECTION_LIMIT - section->count + before) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: more than %u %s; split the model",
                               draft->file, MRWI_SCENE_SECTION_LIMIT,
                               mrwi_scene_sections[MRWI_SCENE_SECTION_texels].name);
     }
-    section->count += (uint32_t)(count - before);
+    section->count = (uint32_t)(section->count - before + count);
     mrwi_base_free(picture->rgba);
     picture->rgba = texels->rgba;
     picture->deep = texels->deep;
+    picture->encoded = texels->encoded;
     texels->rgba = NULL;
     return MRW_OK;
 }
 
+/* Returns how far an image is on its way to texels. */
+static int stage_of(const mrw_image_info *image)
+{
+    return (image->flags & MRW_IMAGE_UNDECODED) != 0 ? 0
+           : (image->flags & MRW_IMAGE_ENCODED) != 0 ? 1
+                                                     : 2;
+}
+
 /* Merges the properties of two equal images. The one with texels decides (the checker counts as
- * texels); if neither has any, the image is opaque if either says so. Returns true if only the new
- * one has texels. */
+ * texels), then the one that is encoded; if neither has any, the image is opaque if either says so.
+ * Returns true if the new one is ahead. */
 static bool join_infos(mrw_image_info *old, mrw_image_info *new)
 {
-    const uint32_t found = MRW_IMAGE_MISSING | MRW_IMAGE_ALPHA | MRW_IMAGE_UNDECODED;
-    const bool was_bare = (old->flags & MRW_IMAGE_UNDECODED) != 0;
-    const bool is_bare = (new->flags &MRW_IMAGE_UNDECODED) != 0;
-    const mrw_image_info from = was_bare && !is_bare ? *new : *old;
+    const uint32_t found =
+        MRW_IMAGE_MISSING | MRW_IMAGE_ALPHA | MRW_IMAGE_UNDECODED | MRW_IMAGE_ENCODED;
+    const int was = stage_of(old), is = stage_of(new);
+    const mrw_image_info from = is > was ? *new : *old;
     uint32_t flags = from.flags & found;
-    flags &= was_bare && is_bare ? new->flags | ~MRW_IMAGE_ALPHA : UINT32_MAX;
+    flags &= was == 0 && is == 0 ? new->flags | ~MRW_IMAGE_ALPHA : UINT32_MAX;
     mrw_image_info *both[] = {old, new};
     for (int i = 0; i < 2; i++) {
         both[i]->width = from.width;
         both[i]->height = from.height;
         both[i]->flags = (both[i]->flags & ~found) | flags;
     }
-    return was_bare && !is_bare;
+    return is > was;
 }
 
 /* Takes texels->rgba, unless an equal image has texels with the same depth. */
@@ -237,6 +246,7 @@ mrw_status mrwi_scene_builder_texels(mrwi_scene_builder *b, uint32_t index,
         info->flags |= missing ? MRW_IMAGE_MISSING : 0;
         info->flags |= texels->alpha ? MRW_IMAGE_ALPHA : 0;
         info->flags |= texels->undecoded ? MRW_IMAGE_UNDECODED : 0;
+        info->flags |= texels->encoded ? MRW_IMAGE_ENCODED : 0;
         memcpy(info->hash, texels->hash, sizeof info->hash);
         status = keep_texels(&b->draft, &b->materials, index, texels, error);
     }
@@ -589,7 +599,7 @@ static void join_images(mrwi_scene_draft *draft, mrwi_scene_picture *pictures, u
         images[kept] = images[i];
         images[kept].flags |= picture.deep ? MRW_IMAGE_DEEP : 0;
         images[kept].first_texel = texels;
-        texels += picture.rgba ? (uint32_t)mrwi_scene_image_texels(&images[kept]) : 0;
+        texels += picture.rgba ? (uint32_t)mrwi_scene_image_texels(&images[kept], picture.rgba) : 0;
         place[i] = kept++;
     }
     MRWI_SCENE_COUNT(draft, images) = kept;

@@ -534,6 +534,15 @@ static mrw_status check_clips(checker *c)
 
 /* ---- materials, cameras, lights -------------------------------------------------------------- */
 
+/* Takes the texels of an image that is neither unseen nor undecoded. */
+static bool take_texels(checker *c, const mrw_image_info *image)
+{
+    const uint32_t used = c->used[MRWI_SCENE_SECTION_texels];
+    const void *first = used < c->scene->texels_count ? c->scene->texels + (size_t)used * 4 : NULL;
+    return first && take(c, MRWI_SCENE_SECTION_texels, image->first_texel,
+                         mrwi_scene_image_texels(image, first));
+}
+
 static bool image_valid(checker *c, const mrw_image_info *image)
 {
     const uint32_t known =
@@ -544,13 +553,15 @@ static bool image_valid(checker *c, const mrw_image_info *image)
                take(c, MRWI_SCENE_SECTION_texels, image->first_texel, 0);
     }
     const bool undecoded = (image->flags & MRW_IMAGE_UNDECODED) != 0;
-    const uint32_t allowed =
-        undecoded ? MRW_IMAGE_EMBEDDED | MRW_IMAGE_ALPHA | MRW_IMAGE_UNDECODED : known;
+    const uint32_t allowed = undecoded ? MRW_IMAGE_EMBEDDED | MRW_IMAGE_ALPHA | MRW_IMAGE_UNDECODED
+                             : (image->flags & MRW_IMAGE_ENCODED) != 0
+                                 ? MRW_IMAGE_EMBEDDED | MRW_IMAGE_ENCODED
+                                 : known;
     return name_valid(c, image->name) && name_valid(c, image->path) && image->width > 0 &&
            image->width <= MRWI_SCENE_IMAGE_SIDE_LIMIT && image->height > 0 &&
            image->height <= MRWI_SCENE_IMAGE_SIDE_LIMIT && (image->flags & ~allowed) == 0 &&
-           take(c, MRWI_SCENE_SECTION_texels, image->first_texel,
-                undecoded ? 0 : mrwi_scene_image_texels(image));
+           (undecoded ? take(c, MRWI_SCENE_SECTION_texels, image->first_texel, 0)
+                      : take_texels(c, image));
 }
 
 static bool texture_valid(const checker *c, const mrw_texture *texture)

@@ -66,6 +66,10 @@ mrw_status mrwi_session_read_added(const mrw_settings *settings, const char *tex
 /* Passes the warnings of a scene that was loaded from path to the host. */
 void mrwi_session_pass_warnings(const mrw_session_host *host, const mrw_scene *scene,
                                 const char *path);
+/* Warns about damaged images that loading path left encoded, once the model's textures are filled.
+ */
+void mrwi_session_warn_of_damage(const mrw_session_host *host, const char *path,
+                                 const mrw_scene *scene, const mrw_model *model);
 
 /* Reads all files again that were read beside a model of the same hash; returns true if they are
  * the same. */

@@ -1,6 +1,7 @@
 /* load.c: loads the files that settings name: a model, and the clips of --anim. */
 #include "base/memory.h"
 #include "base/text.h"
+#include "image/jpeg.h"
 #include "scene/derive.h"
 #include "session/internal.h"
 
@@ -75,6 +76,24 @@ void mrwi_session_pass_warnings(const mrw_session_host *host, const mrw_scene *s
         bool named = strncmp(warning, label, strlen(label)) == 0;
         snprintf(text, sizeof text, "%s%s%s", named ? "" : label, named ? "" : ": ", warning);
         mrwi_session_warn(host, text);
+    }
+}
+
+void mrwi_session_warn_of_damage(const mrw_session_host *host, const char *path,
+                                 const mrw_scene *scene, const mrw_model *model)
+{
+    char text[1200], shown[300], safe[300];
+    for (uint32_t i = 0; i < scene->images_count; i++) {
+        const char *file = mrw_scene_string(scene, scene->images[i].path);
+        const char *name = file[0] != '\0' ? file : mrw_scene_string(scene, scene->images[i].name);
+        const char *quote = name[0] != '\0' ? "\"" : "";
+        if (mrw_model_is_damaged(model, i)) {
+            snprintf(text, sizeof text, "%s: image %u%s%s%s%s: " MRWI_IMAGE_JPEG_DAMAGED,
+                     mrwi_base_escape(label_of(path), safe, sizeof safe), i,
+                     quote[0] != '\0' ? " " : "", quote,
+                     mrwi_base_escape(name, shown, sizeof shown), quote);
+            mrwi_session_warn(host, text);
+        }
     }
 }
 

@@ -535,12 +535,31 @@ static bool is_again(const mrw_session *session, uint32_t instance)
     return false;
 }
 
-/* Reads the levels of textures that were found and drops the scenes' texels. It changes models and
- * scenes, which is safe because no other session uses them. */
-static mrw_status fill_textures(mrw_session *session, const mrw_session_host *host,
-                                mrw_error *error)
+/* Warns about damaged images that the loads left encoded. */
+static void warn_of_damage(const mrw_session *session, const mrw_session_host *host)
+{
+    const mrw_text_list *added = &session->model->settings->model.added;
+    for (uint32_t i = 0; i < session->model_count; i++) {
+        mrwi_session_reading reading = {.path = ""};
+        if (i > 0) {
+            mrwi_session_split_added(added->items[i - 1], &reading, NULL);
+        }
+        if (!is_again(session, i)) {
+            mrwi_session_warn_of_damage(host, i > 0 ? reading.path : session->model->path,
+                                        session->scenes[i], session->instances[i].model);
+        }
+    }
+}
+
+/* Fills the levels of textures that the pictures show and drops the scenes' texels. It changes
+ * models and scenes, which is safe because no other session uses them. */
+static mrw_status fill_fewest(mrw_session *session, const mrw_session_host *host, mrw_error *error)
 {
     uint64_t memory = 0;
+    mrw_status found = find_levels(session, error);
+    if (found) {
+        return found;
+    }
     for (uint32_t i = 0; i < session->instance_count; i++) {
         if (!is_again(session, i)) {
             mrw_model *model = (void *)(uintptr_t)session->instances[i].model;
@@ -675,14 +694,12 @@ mrw_status mrw_session_prepare(mrw_session *session, const mrw_session_host *hos
     if (owned->sequence) {
         mrwi_session_warn_of_short_clips(session->model, host);
     }
-    if (!session->fewest_levels) {
-        return MRW_OK;
-    }
-    status = find_levels(session, error);
+    status = session->fewest_levels ? fill_fewest(session, host, error) : MRW_OK;
     if (status) {
         return status;
     }
-    return fill_textures(session, host, error);
+    warn_of_damage(session, host);
+    return MRW_OK;
 }
 
 void mrw_session_free(mrw_session *session)

@@ -141,6 +141,7 @@ mrw_load_def mrw_session_load_def(const mrw_settings *settings, const mrw_sessio
         return def;
     }
     def.clips_only = host->clips_only;
+    def.later_jpegs = host->later_jpegs && !settings->model.displacement;
     def.machine_warning = host->machine_warning;
     def.machine_warning_user = host->user;
     def.detail = host->detail;

@@ -12,7 +12,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "image/color.h"
+#include "shade/texture_rows.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -20,9 +20,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-typedef uint16_t texel[4];
-typedef uint16_t narrow_texel __attribute__((vector_size(8)));
-typedef uint32_t texel_sum __attribute__((vector_size(16)));
+typedef mrwi_shade_texel texel;
 
 /* The up to three texels of one axis that make up texel i of the next level. */
 typedef struct box_taps {
@@ -62,25 +60,6 @@ static void pad_row(texel *row, uint32_t width)
     memcpy(row[width], row[0], sizeof(texel));
 }
 
-/* Fills the table from bytes of colour to 16 bits. */
-static void make_curve(mrw_encoding encoding, uint16_t curve[256])
-{
-    for (uint32_t b = 0; b < 256; b++) {
-        curve[b] =
-            encoding == MRW_ENCODING_COLOR ? mrwi_image_srgb_to_linear16[b] : (uint16_t)(b * 257);
-    }
-}
-
-static void fill_row(const uint8_t *rgba, uint32_t width, const uint16_t curve[256], texel *row)
-{
-    for (uint32_t x = 0; x < width; x++, rgba += 4) {
-        const texel made = {curve[rgba[0]], curve[rgba[1]], curve[rgba[2]],
-                            (uint16_t)(rgba[3] * 257)};
-        memcpy(row[x], made, sizeof made);
-    }
-    pad_row(row, width);
-}
-
 /* Computes one texel of the next level: the weighted mean of up to 3 x 3 texels of this one. */
 static void reduce_texel(const texel *const rows[3], const box_taps *across, const box_taps *down,
                          uint64_t total, texel out)
@@ -97,24 +76,6 @@ static void reduce_texel(const texel *const rows[3], const box_taps *across, con
     }
     for (int c = 0; c < 4; c++) {
         out[c] = (uint16_t)((sum[c] + total / 2) / total);
-    }
-}
-
-static texel_sum sum_of(const texel in)
-{
-    narrow_texel narrow;
-    memcpy(&narrow, in, sizeof narrow);
-    return __builtin_convertvector(narrow, texel_sum);
-}
-
-/* Computes the same for even sides, which nearly all textures have. */
-static void reduce_even_row(const texel *upper, const texel *lower, uint32_t count, texel *out)
-{
-    for (uint32_t x = 0; x < count; x++, upper += 2, lower += 2) {
-        const texel_sum sum =
-            sum_of(upper[0]) + sum_of(upper[1]) + sum_of(lower[0]) + sum_of(lower[1]);
-        const narrow_texel mean = __builtin_convertvector((sum + 2) / 4, narrow_texel);
-        memcpy(out[x], &mean, sizeof mean);
     }
 }
 
@@ -167,7 +128,7 @@ static void reduce_row(const texel *const rows[3], uint32_t width, uint32_t heig
     uint32_t half_width = half_of(width);
     uint64_t total = (uint64_t)taps_total(width) * taps_total(height);
     if (down->count == 2 && width % 2 == 0) {
-        reduce_even_row(rows[0], rows[1], half_width, to);
+        mrwi_shade_row_halve(rows[0], rows[1], half_width, to);
     } else {
         for (uint32_t x = 0; x < half_width; x++) {
             box_taps across = taps_of(width, x);
@@ -209,21 +170,22 @@ static size_t lay_out_levels(mrwi_shade_texture_layout *layout, uint32_t finest)
  * needs three. */
 #define WINDOW 4
 
-/* For a texel of normals, the means of products of the first level's normals. */
-typedef struct spread_sums {
-    float xx, xy, yy, zz;
-} spread_sums;
-
 /* A pyramid under construction: rows of 16 bits, made in order. */
-typedef struct pyramid {
-    const mrw_raster_texture *texture;
+struct mrwi_shade_texture_filling {
+    mrw_raster_texture *texture;
     uint32_t width[MRWI_SHADE_TEXTURE_MAX_LEVELS], height[MRWI_SHADE_TEXTURE_MAX_LEVELS];
-    uint32_t made[MRWI_SHADE_TEXTURE_MAX_LEVELS];     /* number of rows made */
-    texel *windows[MRWI_SHADE_TEXTURE_MAX_LEVELS];    /* WINDOW rows, or NULL: see row_of */
-    spread_sums *sums[MRWI_SHADE_TEXTURE_MAX_LEVELS]; /* the sums of normals in the same way, except
-                                                         for level 0 */
-    uint64_t seen;                                    /* texels of level 0 that reach the cutoff */
-} pyramid;
+    uint32_t made[MRWI_SHADE_TEXTURE_MAX_LEVELS];  /* number of rows made */
+    texel *windows[MRWI_SHADE_TEXTURE_MAX_LEVELS]; /* WINDOW rows, or NULL: see row_of */
+    /* The products of normals in the same way, except for level 0. */
+    mrwi_shade_spread *spreads[MRWI_SHADE_TEXTURE_MAX_LEVELS];
+    /* Memory for a row of bytes if level 1 is made of bytes, and level 0 has no rows of 16 bits;
+     * else NULL. `rows` are then the last even and the last odd row. */
+    uint8_t *bytes;
+    const uint8_t *rows[2];
+    uint64_t seen; /* texels of level 0 that reach the cutoff */
+    mrwi_shade_curves curves;
+};
+typedef mrwi_shade_texture_filling pyramid;
 
 static texel *kept_row(const mrw_raster_texture *texture, uint32_t i, uint32_t y)
 {
@@ -241,77 +203,58 @@ static texel *row_of(const pyramid *p, uint32_t i, uint32_t y)
 
 /* ---- normals --------------------------------------------------------------------------------- */
 
-static spread_sums sums_of(const texel normal)
+static mrwi_shade_spread *spreads_row(const pyramid *p, uint32_t i, uint32_t y)
 {
-    const float x = (float)normal[0] * (2.0f / 65535.0f) - 1.0f;
-    const float y = (float)normal[1] * (2.0f / 65535.0f) - 1.0f;
-    const float z = (float)normal[2] * (2.0f / 65535.0f) - 1.0f;
-    return (spread_sums){x * x, x * y, y * y, z * z};
+    return p->spreads[i] + (size_t)(y % WINDOW) * p->width[i];
 }
 
-static spread_sums *sums_row(const pyramid *p, uint32_t i, uint32_t y)
-{
-    return p->sums[i] + (size_t)(y % WINDOW) * p->width[i];
-}
-
-/* Computes the sums of row `y` of level i + 1, from those of the rows of level i that it is made
- * of. */
-static void reduce_sums(const pyramid *p, uint32_t i, const box_taps *down, uint32_t y)
+/* Computes the products of row `y` of level i + 1, from those of the rows of level i that it is
+ * made of. */
+static void reduce_spreads(const pyramid *p, uint32_t i, const box_taps *down, uint32_t y)
 {
     const uint32_t width = p->width[i];
     const float share = 1.0f / ((float)taps_total(width) * (float)taps_total(p->height[i]));
+    mrwi_shade_spread *out = spreads_row(p, i + 1, y);
+    if (i > 0 && width % 2 == 0 && down->count == 2) {
+        mrwi_shade_spread_halve(spreads_row(p, i, down->first), spreads_row(p, i, down->first + 1),
+                                p->width[i + 1], out);
+        return;
+    }
     for (uint32_t x = 0; x < p->width[i + 1]; x++) {
         const box_taps across = taps_of(width, x);
-        spread_sums total = {0};
+        mrwi_shade_spread total = {0, 0, 0, 0};
         for (uint32_t k = 0; k < down->count * across.count; k++) {
             const uint32_t row = down->first + k / across.count,
                            at = across.first + k % across.count;
             const float weight =
                 (float)down->weight[k / across.count] * (float)across.weight[k % across.count];
-            const spread_sums one =
-                i == 0 ? sums_of(row_of(p, 0, row)[at]) : sums_row(p, i, row)[at];
-            total.xx += weight * one.xx;
-            total.xy += weight * one.xy;
-            total.yy += weight * one.yy;
-            total.zz += weight * one.zz;
+            total += weight * (i == 0 ? mrwi_shade_spread_of(row_of(p, 0, row)[at])
+                                      : spreads_row(p, i, row)[at]);
         }
-        sums_row(p, i + 1, y)[x] =
-            (spread_sums){total.xx * share, total.xy * share, total.yy * share, total.zz * share};
+        out[x] = total * share;
     }
-}
-
-/* Returns the alpha byte for a mean of normals. Normals that spread to all sides as they do in the
- * direction of least spread, with variance v of x and of y, have a mean of length sqrt(1 - 2 v).
- * Less than 1e-4 is noise of the 16 bits. */
-static uint8_t spread_of(const texel mean, const spread_sums *sums)
-{
-    const float x = (float)mean[0] * (2.0f / 65535.0f) - 1.0f;
-    const float y = (float)mean[1] * (2.0f / 65535.0f) - 1.0f;
-    const float xx = sums->xx - x * x, xy = sums->xy - x * y, yy = sums->yy - y * y;
-    const float half = 0.5f * (xx - yy), square = sums->xx + (sums->yy + sums->zz);
-    const float least = 0.5f * (xx + yy) - sqrtf(half * half + xy * xy);
-    const float left = square > 0.0f ? 1.0f - 2.0f * least / square : 1.0f;
-    const float lost = 1.0f - sqrtf(left > 0.0f ? left : 0.0f);
-    return lost > 1e-4f ? (uint8_t)(sqrtf(lost) * 255.0f + 0.5f) : 0;
 }
 
 /* Keeps a finished row of data: rounds to 8 bits. */
 static void keep_data_row(const pyramid *p, uint32_t i, uint32_t y)
 {
     const mrwi_shade_texture_level *level = &p->texture->layout.levels[i];
-    const size_t count = (size_t)level->stride * 4;
+    const uint32_t width = p->width[i];
     uint8_t *out = (uint8_t *)(uintptr_t)p->texture->data +
                    4 * ((size_t)level->first + (size_t)y * (size_t)level->stride);
-    const uint16_t *from = *row_of(p, i, y);
-    for (size_t k = 0; k < count; k++) {
-        out[k] = (uint8_t)((from[k] + 128u) / 257u);
+    if (i == 0 && p->bytes) {
+        memcpy(out, p->rows[y % 2], 4 * (size_t)width);
+    } else {
+        mrwi_shade_row_to_bytes(row_of(p, i, y), width, out);
     }
-    if (p->texture->alpha == MRW_TEXTURE_ALPHA_SPREAD) {
-        for (size_t x = 0; x < count / 4; x++) {
-            const size_t own = x % p->width[i]; /* behind the last texel comes the first again */
-            out[4 * x + 3] = i > 0 ? spread_of(row_of(p, i, y)[x], &sums_row(p, i, y)[own]) : 0;
+    if (p->texture->alpha == MRW_TEXTURE_ALPHA_SPREAD && i > 0) {
+        mrwi_shade_spread_to_alpha(row_of(p, i, y), spreads_row(p, i, y), width, out);
+    } else if (p->texture->alpha == MRW_TEXTURE_ALPHA_SPREAD) {
+        for (uint32_t x = 0; x < width; x++) {
+            out[4 * x + 3] = 0;
         }
     }
+    memcpy(out + 4 * (size_t)width, out, 4);
 }
 
 static void row_is_made(pyramid *p, uint32_t i)
@@ -327,11 +270,32 @@ static bool is_covering(const mrw_raster_texture *texture)
     return texture->alpha != MRW_TEXTURE_ALPHA_PLAIN && texture->encoding == MRW_ENCODING_COLOR;
 }
 
+/* Makes the next row of level 1 of two rows of bytes. */
+static void halve_bytes(pyramid *p)
+{
+    const uint32_t y = p->made[1];
+    const uint8_t *upper = p->rows[0], *lower = p->rows[1];
+    texel *out = row_of(p, 1, y);
+    if (p->texture->data) {
+        mrwi_shade_row_halve_bytes(upper, lower, p->width[1], out);
+    } else {
+        mrwi_shade_row_halve_curves(upper, lower, p->width[1], &p->curves, out);
+    }
+    pad_row(out, p->width[1]);
+    if (p->spreads[1]) {
+        mrwi_shade_spread_halve_bytes(upper, lower, p->width[1], spreads_row(p, 1, y));
+    }
+    row_is_made(p, 1);
+}
+
 /* Makes all rows of coarser levels that are possible with the rows made so far. */
 static void fill_coarser(pyramid *p)
 {
     const bool covering = is_covering(p->texture);
-    for (uint32_t i = 0; i + 1 < p->texture->layout.level_count; i++) {
+    if (p->bytes && p->made[0] % 2 == 0) {
+        halve_bytes(p);
+    }
+    for (uint32_t i = p->bytes ? 1 : 0; i + 1 < p->texture->layout.level_count; i++) {
         while (p->made[i + 1] < p->height[i + 1]) {
             const box_taps down = taps_of(p->height[i], p->made[i + 1]);
             const texel *rows[3];
@@ -343,8 +307,8 @@ static void fill_coarser(pyramid *p)
             }
             reduce_row(rows, p->width[i], p->height[i], &down, covering,
                        row_of(p, i + 1, p->made[i + 1]));
-            if (p->sums[i + 1]) {
-                reduce_sums(p, i, &down, p->made[i + 1]);
+            if (p->spreads[i + 1]) {
+                reduce_spreads(p, i, &down, p->made[i + 1]);
             }
             row_is_made(p, i + 1);
         }
@@ -360,18 +324,34 @@ static uint64_t count_seen(const texel *row, uint32_t width, uint16_t cutoff)
     return count;
 }
 
-/* Goes row by row through all levels, so that the inputs of a level are still in the cache. */
-static void fill_levels(pyramid *p, const uint8_t *rgba)
+/* Takes a row, which must stay until the next one is taken. */
+static void take_row(pyramid *p, const uint8_t *rgba)
 {
-    uint16_t curve[256];
-    make_curve(p->texture->encoding, curve);
-    for (uint32_t y = 0; y < p->height[0]; y++) {
-        fill_row(rgba + (size_t)y * p->width[0] * 4, p->width[0], curve, row_of(p, 0, y));
+    const uint32_t y = p->made[0], width = p->width[0];
+    if (p->bytes) {
+        p->rows[y % 2] = rgba;
+    } else {
+        texel *row = row_of(p, 0, y);
+        mrwi_shade_row_from_bytes(rgba, width, &p->curves, row);
+        pad_row(row, width);
         if (p->texture->cutoff > 0) {
-            p->seen += count_seen(row_of(p, 0, y), p->width[0], p->texture->cutoff);
+            p->seen += count_seen(row, width, p->texture->cutoff);
         }
-        row_is_made(p, 0);
-        fill_coarser(p);
+    }
+    row_is_made(p, 0);
+    fill_coarser(p);
+}
+
+void mrwi_shade_texture_rows(mrwi_shade_texture_filling *p, const uint8_t *rgba, uint32_t count)
+{
+    const size_t size = 4 * (size_t)p->width[0];
+    assert(count <= p->height[0] - p->made[0]);
+    for (uint32_t y = 0; y < count; y++) {
+        take_row(p, rgba + y * size);
+    }
+    if (p->bytes && p->made[0] % 2 == 1) {
+        memcpy(p->bytes, p->rows[0], size);
+        p->rows[0] = p->bytes;
     }
 }
 
@@ -391,36 +371,71 @@ static void pad_levels(const pyramid *p)
     }
 }
 
-/* Finds the sides, and allocates memory for rows that the texture does not keep. Returns NULL when
- * out of memory. */
-static texel *begin_pyramid(const mrw_raster_texture *texture, pyramid *p)
+static void drop_levels(mrw_raster_texture *texture)
+{
+    mrwi_base_free((void *)(uintptr_t)texture->texels);
+    mrwi_base_free((void *)(uintptr_t)texture->data);
+    texture->texels = NULL;
+    texture->data = NULL;
+    texture->memory = 0;
+}
+
+/* Returns true if no row of 16 bits of level 0 is needed: level 1 has plain means of bytes. */
+static bool starts_with_bytes(const mrw_raster_texture *texture)
+{
+    const uint32_t width = (uint32_t)texture->layout.width;
+    const uint32_t height = (uint32_t)texture->layout.height;
+    const bool plain = texture->layout.finest > 0 && !is_covering(texture) && texture->cutoff == 0;
+    return width % 2 == 0 && height % 2 == 0 && (texture->data || plain);
+}
+
+/* Returns true if rows of 16 bits of a level need memory of their own. */
+static bool needs_window(const mrw_raster_texture *texture, uint32_t i)
+{
+    return (i < texture->layout.finest || texture->data) && (i > 0 || !starts_with_bytes(texture));
+}
+
+/* Finds the sides of the levels, and makes a pyramid with memory for rows that the texture does not
+ * keep. Returns NULL when out of memory. */
+static pyramid *make_pyramid(mrw_raster_texture *texture)
 {
     const bool spreads = texture->alpha == MRW_TEXTURE_ALPHA_SPREAD;
-    size_t count = 0, sums = 0;
-    *p = (pyramid){.texture = texture};
+    pyramid made = {.texture = texture};
+    size_t count = 0, means = 0;
     uint32_t width = (uint32_t)texture->layout.width, height = (uint32_t)texture->layout.height;
     for (uint32_t i = 0; i < texture->layout.level_count; i++) {
-        p->width[i] = width;
-        p->height[i] = height;
-        count += i < texture->layout.finest || texture->data ? WINDOW * ((size_t)width + 1) : 0;
-        sums += spreads && i > 0 ? WINDOW * (size_t)width : 0;
+        made.width[i] = width;
+        made.height[i] = height;
+        count += needs_window(texture, i) ? WINDOW * ((size_t)width + 1) : 0;
+        means += spreads && i > 0 ? WINDOW * (size_t)width : 0;
         width = half_of(width);
         height = half_of(height);
     }
-    count += count % 2; /* sums are 16 bytes */
-    texel *memory = mrwi_base_alloc(count + 2 * sums, sizeof(texel)), *next = memory;
-    spread_sums *next_sums = memory ? (void *)(memory + count) : NULL;
-    for (uint32_t i = 0; memory && i < texture->layout.level_count; i++) {
-        if (i < texture->layout.finest || texture->data) {
-            p->windows[i] = next;
-            next += WINDOW * ((size_t)p->width[i] + 1);
+    const bool bytes = starts_with_bytes(texture);
+    count += bytes ? made.width[0] / 2 : 0; /* a row of 4 bytes per texel */
+    count += count % 2;                     /* means are 16 bytes */
+    const size_t head = (sizeof made + 15) / 16 * 16;
+    char *memory = mrwi_base_alloc(head + count * sizeof(texel) + means * 16, 1);
+    if (!memory) {
+        return NULL;
+    }
+    texel *next = (void *)(memory + head);
+    mrwi_shade_spread *next_means = (void *)(memory + head + count * sizeof(texel));
+    for (uint32_t i = 0; i < texture->layout.level_count; i++) {
+        if (needs_window(texture, i)) {
+            made.windows[i] = next;
+            next += WINDOW * ((size_t)made.width[i] + 1);
         }
         if (spreads && i > 0) {
-            p->sums[i] = next_sums;
-            next_sums += WINDOW * (size_t)p->width[i];
+            made.spreads[i] = next_means;
+            next_means += WINDOW * (size_t)made.width[i];
         }
     }
-    return memory;
+    made.bytes = bytes ? (uint8_t *)next : NULL;
+    pyramid *p = (void *)memory;
+    memcpy(p, &made, sizeof made);
+    mrwi_shade_curves_make(texture->encoding, &p->curves);
+    return p;
 }
 
 mrw_status mrw_raster_texture_create(const uint8_t *rgba, uint32_t width, uint32_t height,
@@ -467,8 +482,8 @@ void mrw_raster_texture_set_alpha(mrw_raster_texture *texture, mrw_texture_alpha
     }
 }
 
-mrw_status mrw_raster_texture_fill(mrw_raster_texture *texture, const uint8_t *rgba,
-                                   uint32_t finest, mrw_error *error)
+mrw_status mrwi_shade_texture_begin(mrw_raster_texture *texture, uint32_t finest,
+                                    mrwi_shade_texture_filling **out, mrw_error *error)
 {
     const bool data = texture->encoding == MRW_ENCODING_DATA;
     const uint32_t last = texture->layout.level_count - 1;
@@ -481,28 +496,49 @@ mrw_status mrw_raster_texture_fill(mrw_raster_texture *texture, const uint8_t *r
     }
     texture->texels = data ? NULL : kept;
     texture->data = data ? kept : NULL;
-    pyramid p;
-    texel *windows = begin_pyramid(texture, &p);
-    if (!windows) {
-        mrwi_base_free(kept);
-        texture->texels = NULL;
-        texture->data = NULL;
+    texture->memory = count * size;
+    *out = make_pyramid(texture);
+    if (!*out) {
+        drop_levels(texture);
         return mrwi_base_fail_memory(error, 0);
     }
-    fill_levels(&p, rgba);
-    mrwi_base_free(windows);
+    return MRW_OK;
+}
+
+mrw_status mrwi_shade_texture_end(mrwi_shade_texture_filling *p, mrw_error *error)
+{
+    mrw_raster_texture *texture = p->texture;
+    uint16_t *texels = (void *)(uintptr_t)texture->texels;
+    mrw_status status = MRW_OK;
+    if (p->made[0] < p->height[0]) {
+        drop_levels(texture);
+        goto out;
+    }
     if (texture->cutoff > 0 &&
-        !mrwi_shade_texture_keep_coverage(&texture->layout, texture->cutoff, p.seen, kept)) {
-        mrwi_base_free(kept);
-        texture->texels = NULL;
-        return mrwi_base_fail_memory(error, 0);
+        !mrwi_shade_texture_keep_coverage(&texture->layout, texture->cutoff, p->seen, texels)) {
+        drop_levels(texture);
+        status = mrwi_base_fail_memory(error, 0);
+        goto out;
     }
     if (is_covering(texture)) {
-        mrwi_shade_texture_fill_holes(&texture->layout, kept);
+        mrwi_shade_texture_fill_holes(&texture->layout, texels);
     }
-    pad_levels(&p);
-    texture->memory = count * size;
-    return MRW_OK;
+    pad_levels(p);
+out:
+    mrwi_base_free(p);
+    return status;
+}
+
+mrw_status mrw_raster_texture_fill(mrw_raster_texture *texture, const uint8_t *rgba,
+                                   uint32_t finest, mrw_error *error)
+{
+    mrwi_shade_texture_filling *filling;
+    mrw_status status = mrwi_shade_texture_begin(texture, finest, &filling, error);
+    if (status) {
+        return status;
+    }
+    mrwi_shade_texture_rows(filling, rgba, filling->height[0]);
+    return mrwi_shade_texture_end(filling, error);
 }
 
 mrw_raster_texture_info mrw_raster_texture_look(const mrw_raster_texture *texture)
@@ -536,7 +572,6 @@ void mrw_raster_texture_free(mrw_raster_texture *texture)
     if (!texture) {
         return;
     }
-    mrwi_base_free((void *)(uintptr_t)texture->texels);
-    mrwi_base_free((void *)(uintptr_t)texture->data);
+    drop_levels(texture);
     mrwi_base_free(texture);
 }

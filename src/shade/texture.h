@@ -39,6 +39,17 @@ struct mrw_raster_texture {
     mrwi_shade_texture_layout layout;
 };
 
+/* Fills a texture row by row, from the top, as mrw_raster_texture_fill does: levels finer than
+ * `finest` are not kept and take a few rows of memory while the texture is filled. The texture must
+ * not be filled yet. Ending it frees *out; before the last row it leaves the texture as it was. */
+typedef struct mrwi_shade_texture_filling mrwi_shade_texture_filling;
+mrw_status mrwi_shade_texture_begin(mrw_raster_texture *texture, uint32_t finest,
+                                    mrwi_shade_texture_filling **out, mrw_error *error);
+/* Takes the next `count` rows of RGBA texels of 8 bits. Does not keep them. */
+void mrwi_shade_texture_rows(mrwi_shade_texture_filling *filling, const uint8_t *rgba,
+                             uint32_t count);
+mrw_status mrwi_shade_texture_end(mrwi_shade_texture_filling *filling, mrw_error *error);
+
 /* texture_alpha.c: gives texels without alpha a colour from nearby. For textures whose alpha
  * covers. texels: those of all kept levels, one after the other. */
 void mrwi_shade_texture_fill_holes(const mrwi_shade_texture_layout *layout, uint16_t *texels);
