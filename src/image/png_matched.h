@@ -14,6 +14,7 @@ typedef struct mrwi_image_png_packer {
     mrwi_image_png_source source;
     mrwi_image_png_filtered row;
     bool careful; /* take more time for fewer bytes */
+    bool deep;    /* values of 16 bits, as pairs of channels */
 } mrwi_image_png_packer;
 
 /* Writes the header of a zlib stream: deflate, a window of 32 KiB, the fastest level (RFC

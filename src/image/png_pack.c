@@ -334,7 +334,7 @@ static mrw_status pack_fast(mrwi_image_png_packer *p, size_t before, size_t behi
     uint8_t *to = p->memory->file.data + before;
     find_codes(&p->source, &p->row, &c);
     *size = 0;
-    if (!p->careful && may_have_patterns(&p->source, &c)) {
+    if (!p->careful && (p->deep || may_have_patterns(&p->source, &c))) {
         status = mrwi_image_png_try_matches(p, c.lengths, &filter, error);
         if (status) {
             return status;
@@ -440,7 +440,8 @@ mrw_status mrwi_image_png_pack(mrw_png_encoder *encoder, const mrw_image *image,
     mrwi_image_png_choose_filters(&s, filters, busy);
     s.filters = filters;
     s.busy = busy;
-    mrwi_image_png_packer p = {encoder, s, f, careful};
+    const bool deep = image->channels != 3 && image->channels != 4; /* 2, 6 or 8 bytes a pixel */
+    mrwi_image_png_packer p = {encoder, s, f, careful, deep};
     mrw_status status = pack_fast(&p, before, behind, size, error);
     if (status) {
         return status;
