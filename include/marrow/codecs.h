@@ -117,9 +117,9 @@ typedef struct mrw_exr_def {
     uint32_t attribute_count;
 } mrw_exr_def;
 
-/* Encodes an OpenEXR file with OpenEXR's C core, without date and program name. Its bytes change
- * only with zlib's version, its values never. Names that OpenEXR does not allow are
- * MRW_ERROR_USAGE. The caller frees *out. */
+/* Encodes an OpenEXR file with OpenEXR's C core, without date and program name. Its bytes are the
+ * same on every machine. Names that OpenEXR does not allow are MRW_ERROR_USAGE. The caller frees
+ * *out. */
 MRW_API mrw_status mrw_exr_encode(const mrw_exr_def *def, mrw_bytes *out, mrw_error *error);
 
 /* Encodes a portable float map (Debevec's PFM): little-endian, rows from the bottom. `image` is F32
