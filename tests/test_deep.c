@@ -40,6 +40,27 @@ START_TEST(values_are_the_nearest)
 }
 END_TEST
 
+/* The floats around every border between two values, where an approximation would differ. */
+START_TEST(values_change_at_the_borders)
+{
+    const mrwi_shade_deep_background none = ground_of(0, 0, 0, 0, false);
+    for (uint32_t value = 0; value < 65535; value++) {
+        const double border = (value + 0.5) / 65535.0;
+        const double c = border <= 0.04045 ? border / 12.92 : pow((border + 0.055) / 1.055, 2.4);
+        float x = nextafterf(nextafterf((float)c, 0.0f), 0.0f);
+        for (int i = 0; i < 5; i++, x = nextafterf(x, 1.0f)) {
+            const double s = (double)x <= 0.0031308 ? 12.92 * (double)x
+                                                    : 1.055 * pow((double)x, 1 / 2.4) - 0.055;
+            const float rgba[1][4] = {{x, x, x, 1.0f}};
+            uint16_t got[3];
+            mrwi_shade_encode_deep(rgba, 1, &none, 3, srgb, got);
+            ck_assert_msg(fabs(got[0] - s * 65535.0) <= 0.5 + 1e-9, "%.9g is %u, not %.9f",
+                          (double)x, got[0], s * 65535.0);
+        }
+    }
+}
+END_TEST
+
 START_TEST(odd_values_are_held)
 {
     static const float odd[] = {-1.0f, 2.0f, 1e30f, -1e30f, INFINITY, -INFINITY, NAN, 0.0f, -0.0f};
@@ -199,6 +220,7 @@ static Suite *suite(void)
     TCase *tc = tcase_create("deep");
     tcase_add_checked_fixture(tc, enter, test_folder_remove);
     tcase_add_test(tc, values_are_the_nearest);
+    tcase_add_test(tc, values_change_at_the_borders);
     tcase_add_test(tc, odd_values_are_held);
     tcase_add_test(tc, backgrounds_come_out_as_written);
     tcase_add_test(tc, slopes_have_more_levels_and_the_same_bytes);

@@ -18,10 +18,11 @@ static void fill(uint32_t *values, size_t count, uint64_t state)
     }
 }
 
-/* One block and a part of another, one pixel, one that does not get smaller. */
+/* One block and a part of another, one pixel, one that does not get smaller, and a block that is
+ * searched in two parts. */
 START_TEST(values_are_read_back)
 {
-    static const uint32_t sizes[][2] = {{1, 1}, {37, 16}, {37, 17}, {3, 40}, {300, 33}};
+    static const uint32_t sizes[][2] = {{1, 1}, {37, 16}, {37, 17}, {3, 40}, {300, 33}, {3000, 17}};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         const uint32_t width = sizes[s][0], height = sizes[s][1];
         const size_t pixels = (size_t)width * height;

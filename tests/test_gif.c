@@ -6,6 +6,8 @@
 
 #include <gif_lib.h>
 #include <webp/demux.h>
+#include <webp/encode.h>
+#include <webp/mux.h>
 
 #define WIDTH  24
 #define HEIGHT 18
@@ -511,6 +513,73 @@ START_TEST(webp_by_quality_is_smaller)
 }
 END_TEST
 
+/* Draws a disc that moves over a slope, or over nothing when there is alpha; it stays once. */
+static void fill_moving(uint32_t count, uint32_t channels)
+{
+    begin(count, channels);
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t p = 0; p < WIDTH * HEIGHT; p++) {
+            const int x = (int)(p % WIDTH) - 3 - 2 * (int)(i - i / 4), y = (int)(p / WIDTH) - 9;
+            const bool in = x * x + y * y < 30;
+            const uint8_t ground[4] = {(uint8_t)(p * 3), (uint8_t)(p / WIDTH * 9), 90, 255};
+            const uint8_t disc[4] = {(uint8_t)(200 + x * 5), (uint8_t)(90 + y * 8), 30,
+                                     (uint8_t)(x * x + y * y < 20 ? 255 : 120)};
+            static const uint8_t nothing[4];
+            set_pixel(i, p % WIDTH, p / WIDTH, in ? disc : channels == 4 ? nothing : ground);
+        }
+    }
+}
+
+/* Encodes the pictures at 10 per second with libwebp's own encoder of animations. */
+static WebPData encode_by_libwebp(uint32_t quality)
+{
+    WebPAnimEncoder *encoder = WebPAnimEncoderNew(WIDTH, HEIGHT, NULL);
+    WebPConfig config;
+    WebPData data;
+    ck_assert(encoder && WebPConfigInit(&config));
+    config.lossless = config.exact = quality == 0;
+    config.method = quality == 0 ? 3 : config.method;
+    config.quality = quality == 0 ? config.quality : (float)quality;
+    for (uint32_t i = 0; i < image_count; i++) {
+        WebPPicture picture;
+        ck_assert(WebPPictureInit(&picture));
+        picture.width = WIDTH;
+        picture.height = HEIGHT;
+        picture.use_argb = 1;
+        const int stride = (int)(WIDTH * images[i].channels);
+        ck_assert(images[i].channels == 4
+                      ? WebPPictureImportRGBA(&picture, images[i].pixels, stride)
+                      : WebPPictureImportRGB(&picture, images[i].pixels, stride));
+        ck_assert(WebPAnimEncoderAdd(encoder, &picture, (int)(100 * i), &config));
+        WebPPictureFree(&picture);
+    }
+    ck_assert(WebPAnimEncoderAdd(encoder, NULL, (int)(100 * image_count), NULL));
+    ck_assert(WebPAnimEncoderAssemble(encoder, &data));
+    WebPAnimEncoderDelete(encoder);
+    return data;
+}
+
+/* Any number of threads writes the bytes of libwebp's encoder, which has one. */
+START_TEST(webp_is_what_libwebp_writes)
+{
+    static const uint32_t qualities[] = {0, 30, 90};
+    for (uint32_t channels = 3; channels <= 4; channels++) {
+        fill_moving(9, channels);
+        for (size_t q = 0; q < sizeof qualities / sizeof *qualities; q++) {
+            const mrw_output_def def = {.quality = qualities[q]};
+            WebPData wanted = encode_by_libwebp(qualities[q]);
+            for (int threads = 1; threads <= 4; threads++) {
+                mrw_bytes got = write_file(MRW_OUTPUT_WEBP, (mrw_rate){10, 1}, &def, threads, NULL);
+                ck_assert_uint_eq(got.size, wanted.size);
+                ck_assert_mem_eq(got.data, wanted.bytes, wanted.size);
+                mrw_bytes_free(&got);
+            }
+            WebPDataClear(&wanted);
+        }
+    }
+}
+END_TEST
+
 /* 24 bits of milliseconds are the most that a frame can say: a picture of 10,000 seconds, two that
  * repeat it and another one. */
 START_TEST(webp_long_pictures)
@@ -643,6 +712,7 @@ static Suite *suite(void)
     tcase_add_checked_fixture(webp, NULL, tear_down);
     tcase_add_test(webp, webp_keeps_every_pixel);
     tcase_add_test(webp, webp_by_quality_is_smaller);
+    tcase_add_test(webp, webp_is_what_libwebp_writes);
     tcase_add_test(webp, webp_long_pictures);
     tcase_add_test(webp, sides_are_bounded);
     tcase_add_test(webp, every_allocation_may_fail);

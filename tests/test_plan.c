@@ -169,7 +169,7 @@ static const char *const commands[][9] = {
     {"sprites", "demo:tentacle", "--count", "3", "--pivot", "0", "-o", "s.png"},
     {"render", "demo:tentacle", "--count", "3", "--sheet", "2", "--labels", "-o", "s.png"},
     {"render", "demo:tentacle", "--count", "3", "-o", "s.gif"},
-    {"render", "demo:tentacle", "--aov", "depth,id", "-o", "s.exr"}};
+    {"render", "demo:tentacle", "--aov", "depth,id", "-o", "s.exr", "--json"}};
 
 START_TEST(each_failed_allocation_of_files_is_told)
 {

@@ -15,9 +15,9 @@ extern "C" {
 /* Encodes a PNG: RGB or RGBA with 8 bits per channel, never with a palette or interlaced, without
  * date and program name. The caller frees *out. A NULL `def` means the default.
  *
- * Images of MRW_FORMAT_U16 become PNGs with 16 bits per channel; they may also be grey (1 channel),
- * and must have no subject. They ignore `def`. Their pixels are the same on every machine, but
- * libdeflate compresses them, so their bytes may change with its version.
+ * Images of MRW_FORMAT_U16 become PNGs with 16 bits per channel; they may also be grey (1 channel).
+ * Their subject is not written. The encoder turns their bytes around in memory of its own, which is
+ * as large as the pixels.
  *
  * A picture with a subject gets an additional chunk before its pixels: `mrSB`. Programs that do not
  * know it skip it, and drop it when they change the picture (ancillary, private, unsafe to copy:
@@ -117,9 +117,9 @@ typedef struct mrw_exr_def {
     uint32_t attribute_count;
 } mrw_exr_def;
 
-/* Encodes an OpenEXR file with OpenEXR's C core, without date and program name. Its bytes change
- * only with zlib's version, its values never. Names that OpenEXR does not allow are
- * MRW_ERROR_USAGE. The caller frees *out. */
+/* Encodes an OpenEXR file with OpenEXR's C core, without date and program name. Its bytes are the
+ * same on every machine. Names that OpenEXR does not allow are MRW_ERROR_USAGE. The caller frees
+ * *out. */
 MRW_API mrw_status mrw_exr_encode(const mrw_exr_def *def, mrw_bytes *out, mrw_error *error);
 
 /* Encodes a portable float map (Debevec's PFM): little-endian, rows from the bottom. `image` is F32

@@ -248,7 +248,7 @@ MRW_API void mrw_plan_sprites_free(mrw_plan_sprites *sprites);
 typedef struct mrw_pass_files {
     const mrw_settings *settings;
     const mrw_plan *plan;
-    uint8_t (*hashes)[32];   /* [picture][pass] */
+    uint8_t (*hashes)[32];   /* [picture][pass] with settings->output.json, otherwise NULL */
     mrw_intrinsics *cameras; /* [picture] */
     mrw_text *manifests;     /* [pass] JSON of Cryptomatte; empty for other passes */
     mrw_bytes stdout_bytes;  /* the file for standard output */
@@ -273,8 +273,9 @@ MRW_API mrw_status mrw_pass_files_put(mrw_pass_files *files, const mrw_sequence_
  * gets each picture after that is written. */
 MRW_API mrw_status mrw_pass_files_draw_modes(mrw_pass_files *files, const mrw_session *session,
                                              const mrw_session_sink *sink, mrw_error *error);
-/* Adds the keys "camera" and "passes" of a picture to an open object. files: NULL before anything
- * is written; only the names of files are known then. */
+/* Adds the keys "camera" and "passes" of a picture to an open object. files: begun with
+ * settings->output.json; or NULL before anything is written: only the names of files are known
+ * then. */
 MRW_API void mrw_pass_files_json(const mrw_pass_files *files, const mrw_plan *plan,
                                  uint32_t picture, mrw_json *json);
 /* Frees the files and zeroes them; zeroed ones are allowed. */

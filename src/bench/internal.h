@@ -146,6 +146,9 @@ mrw_status bench_environment(bench *b, const bench_row *row, bench_ways *out, mr
 mrw_status bench_pose(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_compare(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_sequence(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
+/* Choices of bench_passes. */
+enum { BENCH_PASSES_FIVE, BENCH_PASSES_EXR, BENCH_PASSES_16_BITS };
+
 mrw_status bench_passes(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_rate(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_threads(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);

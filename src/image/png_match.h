@@ -21,6 +21,7 @@ typedef struct mrwi_image_png_window {
     size_t row;   /* bytes of a row: a distance that often matches */
     bool
         careful; /* look at eight times as many candidates: about twice the time, 5 % fewer bytes */
+    bool deep;   /* values of 16 or 32 bits, whose low bytes hardly repeat */
 } mrwi_image_png_window;
 
 /* A deflate block that has been found but not written. */

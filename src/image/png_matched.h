@@ -28,6 +28,7 @@ typedef struct mrwi_image_png_packer {
     uint32_t band_count;
     int threads;
     bool careful; /* take more time for fewer bytes */
+    bool deep;    /* values of 16 bits, as pairs of channels */
 } mrwi_image_png_packer;
 
 /* Writes the header of a zlib stream: deflate, a window of 32 KiB, the fastest level (RFC

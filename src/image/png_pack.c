@@ -428,7 +428,7 @@ static mrw_status pack_fast(mrwi_image_png_packer *p, size_t before, size_t behi
     uint8_t *to = p->memory->file.data + before;
     find_codes(p, &c);
     *size = 0;
-    if (!p->careful && may_have_patterns(&p->source, &c)) {
+    if (!p->careful && (p->deep || may_have_patterns(&p->source, &c))) {
         status = mrwi_image_png_try_matches(p, c.lengths, &filter, error);
         if (status) {
             return status;
@@ -593,7 +593,9 @@ mrw_status mrwi_image_png_pack(mrw_png_encoder *encoder, const mrw_image *image,
                                .source = s,
                                .band_count = count_bands(&s, threads),
                                .threads = threads,
-                               .careful = careful};
+                               .careful = careful,
+                               /* 2, 6 or 8 bytes per pixel */
+                               .deep = image->channels != 3 && image->channels != 4};
     mrw_status status = begin(&p, error);
     if (status) {
         return status;

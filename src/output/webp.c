@@ -1,4 +1,4 @@
-/* webp.c: an animated WebP, whose pictures are encoded in their order. */
+/* webp.c: an animated WebP. Its frames are found in their order, and encoded by all threads. */
 #include "image/webp.h"
 
 #include "base/memory.h"
@@ -12,10 +12,11 @@ typedef struct webp_file {
     const mrwi_output_target *target;
     mrwi_output_spool spool;
     mrwi_image_webp *webp;
-    pthread_mutex_t lock; /* guards `next` and `packing` */
-    uint32_t next;        /* place of the next picture to encode */
-    uint32_t shown;       /* start of the picture encoded last; only the encoding thread uses it */
-    bool packing;         /* a thread is encoding, or encoding has failed */
+    mrwi_image_webp_frame *frames;
+    uint32_t frame_count;
+    uint32_t next;        /* place of the next picture */
+    pthread_mutex_t lock; /* guards `next` and `finding`; who finds a frame owns the rest */
+    bool finding;         /* a thread is finding a frame, or a frame has failed */
 } webp_file;
 
 /* Returns the time at which a picture begins, in milliseconds, rounded. Differences of these times
@@ -51,6 +52,10 @@ static mrw_status check(const mrwi_output_target *target, mrw_error *error)
 static void free_file(void *self)
 {
     webp_file *file = self;
+    for (uint32_t i = 0; i < file->frame_count; i++) {
+        mrwi_image_webp_frame_free(&file->frames[i]);
+    }
+    mrwi_base_free(file->frames);
     mrwi_image_webp_free(file->webp);
     mrwi_output_spool_free(&file->spool);
     pthread_mutex_destroy(&file->lock);
@@ -70,7 +75,13 @@ static mrw_status open(const mrwi_output_target *target, void **out, mrw_error *
     if (status) {
         goto out;
     }
-    status = mrwi_image_webp_begin(def->width, def->height, def->quality, &file->webp, error);
+    file->frames = mrwi_base_alloc_zero(target->count, sizeof *file->frames);
+    if (!file->frames) {
+        status = mrwi_base_fail_memory(error, target->count * sizeof *file->frames);
+        goto out;
+    }
+    status = mrwi_image_webp_begin(def->width, def->height, def->quality, target->count > 1,
+                                   &file->webp, error);
     if (status) {
         goto out;
     }
@@ -81,45 +92,64 @@ out:
     return status;
 }
 
-/* Encodes a picture. One that repeats the picture before it only extends that one's time, up to the
- * longest time that the format can say. */
-static mrw_status pack(webp_file *file, uint32_t place, mrw_error *error)
+/* Finds the frame of a picture. One that repeats the picture before it only extends that one's
+ * time, up to the longest time that the format can say; *out is NULL then. */
+static mrw_status find_frame(webp_file *file, uint32_t place, mrwi_image_webp_frame **out,
+                             mrw_error *error)
 {
-    const uint32_t end = start_of(file->target, place + 1);
+    mrwi_image_webp_frame *frame = &file->frames[file->frame_count];
+    const uint32_t shown = place > 0 ? frame[-1].start : 0;
+    const bool fits = start_of(file->target, place + 1) - shown <= MRWI_IMAGE_WEBP_LONGEST;
     mrw_image image = {0};
     uint32_t as, before = MRW_NONE;
+    bool changed = false;
     mrwi_output_spool_has(&file->spool, place, &as);
     if (place > 0) {
         mrwi_output_spool_has(&file->spool, place - 1, &before);
     }
-    if (as == before && end - file->shown <= MRWI_IMAGE_WEBP_LONGEST) {
+    *out = NULL;
+    if (as == before && fits) {
         return MRW_OK;
     }
-    file->shown = start_of(file->target, place);
     mrw_status status = mrwi_output_spool_get(&file->spool, place, &image, error);
     if (status) {
         return status;
     }
-    status = mrwi_image_webp_add(file->webp, &image, file->shown, error);
+    status = mrwi_image_webp_next(file->webp, &image, !fits, frame, &changed, error);
     mrw_image_free(&image);
+    if (!status && changed) {
+        frame->start = start_of(file->target, place);
+        file->frame_count++;
+        *out = frame;
+    }
     return status;
 }
 
-/* Encodes the pictures that are next and have come. One thread at a time does it: the others leave
- * their pictures to it. After a failure `packing` stays true, so that encoding has ended. */
+/* Encodes the pictures that are next and have come. One thread at a time finds a frame; it then
+ * encodes this frame, while another one finds the next. */
 static mrw_status pack_ready(webp_file *file, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     uint32_t as;
     pthread_mutex_lock(&file->lock);
-    while (!file->packing && file->next < file->target->count &&
+    while (!file->finding && file->next < file->target->count &&
            mrwi_output_spool_has(&file->spool, file->next, &as)) {
         const uint32_t place = file->next++;
-        file->packing = true;
+        mrwi_image_webp_frame *frame = NULL;
+        file->finding = true;
         pthread_mutex_unlock(&file->lock);
-        status = pack(file, place, error);
+        status = find_frame(file, place, &frame, error);
+        if (!status) {
+            pthread_mutex_lock(&file->lock);
+            file->finding = false;
+            pthread_mutex_unlock(&file->lock);
+            status = frame ? mrwi_image_webp_encode(file->webp, frame, error) : MRW_OK;
+        }
         pthread_mutex_lock(&file->lock);
-        file->packing = status != 0;
+        file->finding = file->finding || status; /* after a failure there are no more frames */
+        if (status) {
+            break;
+        }
     }
     pthread_mutex_unlock(&file->lock);
     return status;
@@ -152,8 +182,8 @@ static mrw_status finish(void *self, mrw_bytes *stdout_bytes, mrw_error *error)
     if (status) {
         return status;
     }
-    status = mrwi_image_webp_finish(file->webp, start_of(file->target, file->target->count), &bytes,
-                                    error);
+    status = mrwi_image_webp_finish(file->webp, file->frames, file->frame_count,
+                                    start_of(file->target, file->target->count), &bytes, error);
     if (status) {
         return status;
     }

@@ -17,12 +17,16 @@ mrw_status mrw_pass_files_begin(const mrw_settings *settings, const mrw_plan *pl
     *out = (mrw_pass_files){
         .settings = settings,
         .plan = plan,
-        .hashes = mrwi_base_alloc_zero(count * plan->passes.count, sizeof *out->hashes),
+        .hashes = settings->output.json
+                      ? mrwi_base_alloc_zero(count * plan->passes.count, sizeof *out->hashes)
+                      : NULL,
         .cameras = mrwi_base_alloc_zero(count, sizeof *out->cameras),
         .manifests = mrwi_base_alloc_zero(plan->passes.count, sizeof *out->manifests)};
     frame->aovs = plan->passes.requests;
     frame->aov_count = plan->passes.request_count;
-    return out->hashes && out->cameras && out->manifests ? MRW_OK : mrwi_base_fail_memory(error, 0);
+    return (out->hashes || !settings->output.json) && out->cameras && out->manifests
+               ? MRW_OK
+               : mrwi_base_fail_memory(error, 0);
 }
 
 void mrw_pass_files_free(mrw_pass_files *files)
@@ -35,6 +39,14 @@ void mrw_pass_files_free(mrw_pass_files *files)
     mrwi_base_free(files->cameras);
     mrw_bytes_free(&files->stdout_bytes);
     *files = (mrw_pass_files){0};
+}
+
+/* Hashes the pixels of a pass for --json, which is a third of the work of writing an OpenEXR. */
+static void hash_pass(mrw_pass_files *files, uint32_t picture, uint32_t p, const mrw_image *image)
+{
+    if (files->hashes) {
+        mrw_image_hash(image, files->hashes[(size_t)picture * files->plan->passes.count + p]);
+    }
 }
 
 /* Makes the JSON that says what the ids of a pass mean. */
@@ -125,7 +137,7 @@ static mrw_status write_picture(mrw_pass_files *files, const mrw_sequence_frame 
     const size_t first = (size_t)frame->index * passes->count;
     mrw_output_pass item = passes->items[p];
     item.image = image;
-    mrw_image_hash(image, files->hashes[first + p]);
+    hash_pass(files, frame->index, p, image);
     return files->output ? mrw_output_put(files->output, frame->worker, frame->index,
                                           frame->same_as, image, error)
                          : write_passes(files, passes->each ? (uint32_t)first + p : frame->index,
@@ -214,7 +226,7 @@ static mrw_status put_numbers(mrw_pass_files *files, const mrw_sequence_frame *f
         items[p].image = passes->request_of[p] == MRW_NONE
                              ? frame->image
                              : mrw_frame_aov(frame->renderer, passes->request_of[p]);
-        mrw_image_hash(items[p].image, files->hashes[first + p]);
+        hash_pass(files, frame->index, p, items[p].image);
         if (passes->each) {
             status = write_passes(files, (uint32_t)first + p, &items[p], 1, &camera, error);
             if (status) {

@@ -582,10 +582,43 @@ static uint16_t deep_value(double x)
 }
 
 /* Evaluates the sRGB curve itself (IEC 61966-2-1), in double. */
+static uint16_t deep_srgb_exactly(double x)
+{
+    return deep_value(x <= 0.0031308 ? 12.92 * x : 1.055 * mrwi_base_pow(x, 1.0 / 2.4) - 0.055);
+}
+
+/* Returns the same number many times as fast. x is 2^e * middle * (1 + u), with the middle of a
+ * sixteenth of an octave. Four terms of the series of (1 + u)^(1 / 2.4) are off by at most 0.03
+ * u^5. With u up to 1/33 that is 5.3e-5 of a step, so only values nearer to a border than DOUBT
+ * need the curve itself. */
+#define DOUBT 1e-4
 static uint16_t deep_srgb(float linear)
 {
-    const double x = (double)clamp(linear, 0.0f, 1.0f);
-    return deep_value(x <= 0.0031308 ? 12.92 * x : 1.055 * mrwi_base_pow(x, 1.0 / 2.4) - 0.055);
+    /* 1.055 * 65535 * 2^(e / 2.4) for e from -9 to 0, and ((33 + 2 i) / 32)^(1 / 2.4) */
+    static const double octaves[10] = {5138.818508574813,  6859.499748592277,  9156.333644090302,
+                                       12222.239066209679, 16314.731812770624, 21777.55423378196,
+                                       29069.547317601526, 38803.190302216135, 51796.04488434228,
+                                       69139.425};
+    static const double middles[16] = {
+        1.0129040726095206, 1.0380442350118568, 1.0623596342008876, 1.0859198252546605,
+        1.1087852739476636, 1.1310089254029025, 1.152637442301226,  1.1737121937367447,
+        1.1942700533275972, 1.2143440496014062, 1.2339639006769594, 1.2531564573839147,
+        1.2719460732360008, 1.2903549154572351, 1.3084032281192992, 1.3261095560814389};
+    const float x = clamp(linear, 0.0f, 1.0f);
+    if ((double)x <= 0.0031308) {
+        return deep_srgb_exactly((double)x);
+    }
+    int32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    const int32_t octave = (bits >> 23) - (127 - 9), i = bits >> 19 & 15;
+    const int32_t middle = (33 + 2 * i) << 18, mantissa = (bits & 0x7FFFFF) | 0x800000;
+    const double u = (double)(mantissa - middle) / middle;
+    const double series =
+        1.0 + u * (5.0 / 12 + u * (-35.0 / 288 + u * (665.0 / 10368 + u * (-20615.0 / 497664))));
+    const double value = octaves[octave] * middles[i] * series - 0.055 * 65535.0 + 0.5;
+    const int32_t step = (int32_t)value;
+    const double above = value - step;
+    return above > DOUBT && above < 1.0 - DOUBT ? (uint16_t)step : deep_srgb_exactly((double)x);
 }
 
 void mrwi_shade_encode_deep(const float (*rgba)[4], uint32_t count,
