@@ -2,20 +2,28 @@
 #include "cli_fixture.h"
 
 /* The rows that programs may rely on. */
-static const char *const row_names[] = {
-    "start-cpu",         "start-wall",        "start-memory",
-    "thumbnail-jpeg",    "thumbnail-memory",  "skin-30k",
-    "skin-1m",           "skin-dual-30k",     "pose-67",
-    "draw-5k",           "draw-50k",          "draw-aniso",
-    "draw-500k",         "draw-5k-4x",        "draw-50k-4x",
-    "draw-500k-4x",      "draw-5k-lights",    "draw-5k-everything",
-    "fill-raw",          "fill-managed",      "png-plain",
-    "png-textured",      "png-plain-size",    "png-textured-size",
-    "png-smooth",        "png-smooth-size",   "jpeg-texture",
-    "jpeg-plain",        "shadow-50k",        "environment-1k",
-    "character-lambert", "character-default", "passes-five",
-    "threads-2",         "compare-exact",     "compare-pixel",
-    "compare-perceptual"};
+static const char *const row_names[] = {"start-cpu",         "start-wall",
+                                        "start-memory",      "start-version",
+                                        "copies-memory",     "thumbnail-jpeg",
+                                        "thumbnail-memory",  "skin-30k",
+                                        "skin-1m",           "skin-dual-30k",
+                                        "pose-67",           "draw-5k",
+                                        "draw-50k",          "draw-aniso",
+                                        "draw-500k",         "draw-5k-4x",
+                                        "draw-50k-4x",       "draw-500k-4x",
+                                        "draw-5k-lights",    "draw-5k-everything",
+                                        "fill-raw",          "fill-managed",
+                                        "png-plain",         "png-textured",
+                                        "png-plain-size",    "png-textured-size",
+                                        "png-smooth",        "png-smooth-size",
+                                        "jpeg-texture",      "jpeg-plain",
+                                        "shadow-50k",        "load-500k",
+                                        "environment-1k",    "environment-8k",
+                                        "character-lambert", "character-default",
+                                        "passes-five",       "png-16",
+                                        "exr-passes",        "threads-2",
+                                        "still-threads",     "compare-exact",
+                                        "compare-pixel",     "compare-perceptual"};
 static const char *const growth_names[] = {
     "growth-vertices", "growth-influences", "growth-joints", "growth-triangles", "growth-pixels",
     "growth-samples",  "growth-lights",     "growth-lamps",  "growth-threads"};
@@ -27,8 +35,10 @@ static const char *const growth_names[] = {
 #ifdef TEST_SANITIZED
 #define TOO_SLOW 1
 #define CHOSEN                                                                                     \
-    "start thumbnail skin pose draw fill png jpeg shadow environment character passes threads "    \
-    "compare-exact compare-pixel growth-vertices growth-influences growth-joints "                 \
+    "start copies thumbnail skin pose draw fill png jpeg shadow load environment character "       \
+    "passes "                                                                                      \
+    "exr threads still compare-exact compare-pixel growth-vertices growth-influences "             \
+    "growth-joints "                                                                               \
     "growth-triangles growth-pixels growth-samples growth-lights growth-lamps"
 #else
 #define TOO_SLOW 0

@@ -40,7 +40,7 @@ static mrw_status run_picture(void *data, mrw_isa isa, mrw_error *error)
 static mrw_status write_picture(passes_work *w, uint32_t bits, mrw_isa isa, mrw_image *image,
                                 mrw_error *error)
 {
-    const mrw_png_def png = {MRW_PNG_FAST, isa};
+    const mrw_png_def png = {MRW_PNG_FAST, isa, 1};
     mrw_frame_def def = w->character.frame;
     mrw_bytes bytes;
     def.isa = isa;
