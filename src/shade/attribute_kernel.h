@@ -24,9 +24,6 @@ typedef enum triangle_value {
     EDGE_1, /* inputs of edge_functions_near, instead of the sides */
     EDGE_2,
     AREA,
-    LIMIT_0, /* the value below which an edge function is outside, where fragments have two */
-    LIMIT_1, /* positions: just below 0 if points on the edge are inside, else 0 */
-    LIMIT_2,
     ALONG, /* not 0 if the values of prepare_along are set */
     ALONG_X,
     ALONG_AREA,
@@ -121,24 +118,6 @@ LANE_INLINE void put_sides(value_table *table, uint32_t at, const sides *s, vf x
     put_bits(table, SIDE_AY, at, s->ay);
     put_bits(table, SIDE_BX, at, s->bx);
     put_bits(table, SIDE_BY, at, s->by);
-}
-
-/* Returns the edge's LIMIT, by the rule of coverage: points on the edge itself belong to left and
- * top edges. dx, dy: its direction. turned: -1 if the corners go the other way round. Edge
- * functions are multiples of 2^-16. */
-LANE_INLINE vf limit_of(vi dx, vi dy, vi turned)
-{
-    const vi right = (dx ^ turned) - turned, down = (dy ^ turned) - turned, zero = vi_set(0);
-    const vi owns = vi_less(down, zero) | (vi_equal(down, zero) & vi_less(zero, right));
-    return vf_keep(owns, vf_set(-0x1p-20f));
-}
-
-LANE_INLINE void prepare_limits(value_table *table, uint32_t at, const sides *s, vf area)
-{
-    const vi turned = vf_less(area, vf_set(0.0f));
-    put(table, LIMIT_0, at, limit_of(s->bx - s->ax, s->by - s->ay, turned));
-    put(table, LIMIT_1, at, limit_of(-s->bx, -s->by, turned));
-    put(table, LIMIT_2, at, limit_of(s->ax, s->ay, turned));
 }
 
 /* Returns the doubled area, in pixels. */
@@ -305,10 +284,8 @@ LANE_INLINE void prepare_normals(const mrwi_shade_frame *frame, const draw_state
     put_attribute(table, ATTRIBUTE_NORMAL + 6, at, c[0].nz, c[1].nz, c[2].nz);
 }
 
-/* others: fragments have two positions to choose from. */
 LANE_INLINE void prepare_triangles(const mrwi_shade_frame *frame, const draw_state *state,
-                                   const uint32_t *numbers, bool others, value_table *table,
-                                   uint32_t at)
+                                   const uint32_t *numbers, value_table *table, uint32_t at)
 {
     const mrwi_shade_triangle *triangle[MRWI_BASE_LANES];
     uint32_t flip[MRWI_BASE_LANES];
@@ -327,9 +304,6 @@ LANE_INLINE void prepare_triangles(const mrwi_shade_frame *frame, const draw_sta
     const sides s = {subpixels(ax), subpixels(ay), subpixels(bx), subpixels(by)};
     put_sides(table, at, &s, c[0].x, c[0].y);
     const vf area = prepare_edges(table, at, &s), inv_area = 1.0f / area;
-    if (others) {
-        prepare_limits(table, at, &s, area);
-    }
     vf k0 = c[0].inv_w * inv_area, k1 = c[1].inv_w * inv_area, k2 = c[2].inv_w * inv_area;
     vf d1x = by * k1, d1y = -bx * k1, d2x = -ay * k2, d2y = ax * k2;
     put(table, SHARE_0, at, k0);
@@ -456,13 +430,22 @@ LANE_INLINE edge_values edges_at(const pick *p, vf x, vf y)
     return edge_functions(s.ax, s.ay, s.bx, s.by, px, py);
 }
 
-/* Returns true for points inside a triangle. */
-LANE_INLINE vi covers(const pick *p, edge_values e)
+/* Returns true for points on the inner side of an edge, by the rule of coverage: points on the edge
+ * itself belong to left and top edges. e: the edge function. dx, dy: the edge's direction. turned:
+ * -1 if the corners go the other way round. */
+LANE_INLINE vi on_side(vf e, vi dx, vi dy, vi turned)
 {
-    const vi turn = vf_less(e.area, vf_set(0.0f)) & INT32_MIN;
-    return vf_less(get(p, LIMIT_0), vf_from_bits(vf_bits(e.e0) ^ turn)) &
-           vf_less(get(p, LIMIT_1), vf_from_bits(vf_bits(e.e1) ^ turn)) &
-           vf_less(get(p, LIMIT_2), vf_from_bits(vf_bits(e.e2) ^ turn));
+    vf inner = vf_from_bits(vf_bits(e) ^ (turned & INT32_MIN));
+    vi right = (dx ^ turned) - turned, down = (dy ^ turned) - turned, zero = vi_set(0);
+    vi owns = vi_less(down, zero) | (vi_equal(down, zero) & vi_less(zero, right));
+    return vf_less(vf_set(0.0f), inner) | (vf_equal(e, vf_set(0.0f)) & owns);
+}
+
+LANE_INLINE vi covers(const sides *s, edge_values e)
+{
+    vi turned = vf_less(e.area, vf_set(0.0f));
+    return on_side(e.e2, s->ax, s->ay, turned) & on_side(e.e1, -s->bx, -s->by, turned) &
+           on_side(e.e0, s->bx - s->ax, s->by - s->ay, turned);
 }
 
 /* Returns one edge function in the row of a run: see prepare_along. */
@@ -492,7 +475,8 @@ LANE_INLINE edge_values edges_of(const group *g, const pick *p, uint32_t i, poin
     if (!g->other_x) {
         return e;
     }
-    vi outside = ~covers(p, e);
+    const sides s = get_sides(p);
+    vi outside = ~covers(&s, e);
     if (mask_any(outside)) {
         x = vf_select(outside, vf_load(g->other_x + i), x);
         y = vf_select(outside, vf_load(g->other_y + i), y);
@@ -703,10 +687,10 @@ LANE_INLINE void prepare_along(const run_list *runs, value_table *table, uint32_
 /* ---- the stage ------------------------------------------------------------------------------- */
 
 STAGE void prepare_runs(const mrwi_shade_frame *frame, const draw_state *state,
-                        const run_list *runs, bool others, value_table *table)
+                        const run_list *runs, value_table *table)
 {
     for (uint32_t r = 0; r < runs->count; r += MRWI_BASE_LANES) {
-        prepare_triangles(frame, state, runs->triangle + r, others, table, r);
+        prepare_triangles(frame, state, runs->triangle + r, table, r);
     }
     for (uint32_t r = 0; r < runs->count; r += MRWI_BASE_LANES) {
         prepare_along(runs, table, r);
@@ -765,7 +749,7 @@ STAGE void points_of_lanes(const mrwi_shade_frame *frame, const draw_state *stat
     begin_minified(state, &minified);
     const pick lanes = {.way = PICK_LANES, .table = table};
     for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
-        prepare_triangles(frame, state, g->triangle + i, g->other_x, table, 0);
+        prepare_triangles(frame, state, g->triangle + i, table, 0);
         interpolate_points(state, g, &lanes, i, out, minified.of);
     }
     out->minified = minified_bits(state, &minified);
@@ -777,7 +761,7 @@ static void attributes(const work *w, block *b)
     value_table table;
     if (2 * b->runs.count <= w->g->count) {
         number_runs(w->g, &b->runs);
-        prepare_runs(w->frame, state, &b->runs, w->g->other_x, &table);
+        prepare_runs(w->frame, state, &b->runs, &table);
         points_of_runs(state, w->g, &b->runs, &table, &b->points);
     } else {
         points_of_lanes(w->frame, state, w->g, &table, &b->points);
