@@ -3,15 +3,15 @@
 
 /* The rows that programs may rely on. */
 static const char *const row_names[] = {
-    "start-cpu",         "start-wall",        "start-memory",      "skin-30k",
-    "skin-1m",           "skin-dual-30k",     "pose-67",           "draw-5k",
-    "draw-50k",          "draw-aniso",        "draw-500k",         "draw-5k-4x",
-    "draw-50k-4x",       "draw-500k-4x",      "draw-5k-lights",    "draw-5k-everything",
-    "fill-raw",          "fill-managed",      "png-plain",         "png-textured",
-    "png-plain-size",    "png-textured-size", "png-smooth",        "png-smooth-size",
-    "shadow-50k",        "environment-1k",    "character-lambert", "character-default",
-    "passes-five",       "threads-2",         "compare-exact",     "compare-pixel",
-    "compare-perceptual"};
+    "start-cpu",      "start-wall",        "start-memory",      "skin-30k",
+    "skin-1m",        "skin-dual-30k",     "pose-67",           "draw-5k",
+    "draw-50k",       "draw-aniso",        "draw-500k",         "draw-5k-4x",
+    "draw-50k-4x",    "draw-500k-4x",      "draw-5k-lights",    "draw-5k-everything",
+    "fill-raw",       "fill-managed",      "png-plain",         "png-textured",
+    "png-plain-size", "png-textured-size", "png-smooth",        "png-smooth-size",
+    "shadow-50k",     "environment-1k",    "character-lambert", "character-default",
+    "passes-five",    "fit-clip",          "fit-copies",        "threads-2",
+    "compare-exact",  "compare-pixel",     "compare-perceptual"};
 static const char *const growth_names[] = {
     "growth-vertices", "growth-influences", "growth-joints", "growth-triangles", "growth-pixels",
     "growth-samples",  "growth-lights",     "growth-lamps",  "growth-threads"};
@@ -23,7 +23,7 @@ static const char *const growth_names[] = {
 #ifdef TEST_SANITIZED
 #define TOO_SLOW 1
 #define CHOSEN                                                                                     \
-    "start skin pose draw fill png shadow environment character passes threads "                   \
+    "start skin pose draw fill png shadow environment character passes fit threads "               \
     "compare-exact compare-pixel growth-vertices growth-influences growth-joints "                 \
     "growth-triangles growth-pixels growth-samples growth-lights growth-lamps"
 #else
@@ -156,6 +156,7 @@ START_TEST(every_row)
     ck_assert_double_gt(yardstick_of(row_named(root, "start-cpu"), "empty-run"), 0.0);
     ck_assert_double_gt(yardstick_of(row_named(root, "threads-2"), "processes"), 0.0);
     ck_assert_double_gt(yardstick_of(row_named(root, "passes-five"), "picture"), 0.0);
+    ck_assert_double_gt(yardstick_of(row_named(root, "fit-clip"), "rest"), 0.0);
     /* What does not depend on how busy the machine is. */
     cJSON *plain = row_named(root, "png-plain-size"),
           *textured = row_named(root, "png-textured-size");

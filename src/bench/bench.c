@@ -41,6 +41,11 @@
         [BENCH_JOINTS] = joints_                                                                   \
     }
 
+#define FIT(triangles_)                                                                            \
+    {                                                                                              \
+        [BENCH_TRIANGLES] = triangles_, [BENCH_WIDTH] = 640                                        \
+    }
+
 /* The start rows come first: start.c says why. */
 const bench_row bench_rows[BENCH_ROWS] = {
     {"start-cpu", "cold start to a PNG on disk, 2.7 MB glb, CPU time", "ms", false, 1, bench_start,
@@ -94,6 +99,10 @@ const bench_row bench_rows[BENCH_ROWS] = {
      2, bench_sequence, MRW_SHADING_LIT, FRAME(4, 1)},
     {"passes-five", "colour, depth, normal, position, id: 11k triangles", "ms", false, 2,
      bench_passes, MRW_SHADING_LIT, FRAME(4, 1)},
+    {"fit-clip", "frame a clip of 66k triangles, draw two pictures", "ms", false, 2, bench_fit, 1,
+     FIT(66240)},
+    {"fit-copies", "the same of 100 copies, 11k triangles each", "ms", false, 1, bench_fit, 100,
+     FIT(11040)},
     {"threads-2", "sequence by two threads, one frame each, wall time", "times as fast", true, 2,
      bench_threads, MRW_SHADING_LIT, FRAME(4, 2)},
     {"compare-exact", "compare 1920x1080, equal, exact", "ms", false, 2, bench_compare,

@@ -115,8 +115,9 @@ void bench_folder_remove(bench *b);
 
 #define BENCH_CHARACTER_CLIP 2.0 /* seconds of its only clip */
 
-/* Writes its glb. It has two textures of side * side texels, a PNG and a JPEG. */
-mrw_status bench_character_glb(uint32_t side, mrw_text *out, mrw_error *error);
+/* Writes its glb. It has two textures of side * side texels, a PNG and a JPEG. fineness 1: as said;
+ * 2: six times as many triangles. */
+mrw_status bench_character_glb(uint32_t side, uint32_t fineness, mrw_text *out, mrw_error *error);
 
 /* Draws the picture of png-plain. Its time with stb is a yardstick of other rows. */
 mrw_status bench_character_picture(mrw_image *out, mrw_error *error);
@@ -142,6 +143,8 @@ mrw_status bench_pose(bench *b, const bench_row *row, bench_ways *out, mrw_error
 mrw_status bench_compare(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_sequence(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_passes(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
+/* choice: copies of the character, in rows of ten */
+mrw_status bench_fit(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_rate(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_threads(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_start(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);

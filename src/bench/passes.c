@@ -36,7 +36,7 @@ static mrw_status run_picture(void *data, mrw_isa isa, mrw_error *error)
 mrw_status bench_passes(bench *b, const bench_row *row, bench_ways *out, mrw_error *error)
 {
     passes_work w = {.renderer = NULL};
-    mrw_status status = bench_character_load((mrw_shading)row->choice, row->sizes[BENCH_WIDTH],
+    mrw_status status = bench_character_load((mrw_shading)row->choice, 1, row->sizes[BENCH_WIDTH],
                                              0.05f, &w.character, error);
     if (status) {
         goto out;
