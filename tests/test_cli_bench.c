@@ -21,7 +21,8 @@ static const char *const row_names[] = {"start-cpu",         "start-wall",
                                         "environment-1k",    "environment-8k",
                                         "character-lambert", "character-default",
                                         "passes-five",       "png-16",
-                                        "exr-passes",        "threads-2",
+                                        "exr-passes",        "fit-clip",
+                                        "fit-copies",        "threads-2",
                                         "still-threads",     "compare-exact",
                                         "compare-pixel",     "compare-perceptual"};
 static const char *const growth_names[] = {
@@ -37,7 +38,7 @@ static const char *const growth_names[] = {
 #define CHOSEN                                                                                     \
     "start copies thumbnail skin pose draw fill png jpeg shadow load environment character "       \
     "passes "                                                                                      \
-    "exr threads still compare-exact compare-pixel growth-vertices growth-influences "             \
+    "exr fit threads still compare-exact compare-pixel growth-vertices growth-influences "         \
     "growth-joints "                                                                               \
     "growth-triangles growth-pixels growth-samples growth-lights growth-lamps"
 #else
@@ -171,6 +172,7 @@ START_TEST(every_row)
                         figure_of(row_named(root, "start-version"), 0));
     ck_assert_double_gt(yardstick_of(row_named(root, "threads-2"), "processes"), 0.0);
     ck_assert_double_gt(yardstick_of(row_named(root, "passes-five"), "picture"), 0.0);
+    ck_assert_double_gt(yardstick_of(row_named(root, "fit-clip"), "rest"), 0.0);
     /* What does not depend on how busy the machine is. */
     cJSON *plain = row_named(root, "png-plain-size"),
           *textured = row_named(root, "png-textured-size");

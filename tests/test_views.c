@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include "frame/frame.h"
+#include "session/internal.h"
 
 #include <marrow/session.h>
 
@@ -309,6 +310,28 @@ START_TEST(several_cameras_of_the_file)
 }
 END_TEST
 
+/* Half a turn about X and half a turn about Z are half a turn about Y: the figure then looks along
+ * -Z, and all views turn to that front. */
+START_TEST(all_views_turn_to_the_front)
+{
+    static const char *const options[] = {"rotate", "180,0,180", "directions", "4", NULL};
+    mrw_session_view views[4], view;
+    mrw_error error;
+    stand s;
+    stand_up(&s, NULL, "demo:figure", options, NULL);
+    good(mrwi_session_find_views(&s.model, views, &error), &error);
+    for (uint32_t v = 0; v < 4; v++) {
+        const float expected[4] = {-1.0f, 0.0f, 1.0f, 0.0f}; /* the cosine, turned by half a turn */
+        good(mrw_session_find_view(&s.model, v, &view, &error), &error);
+        ck_assert_float_eq_tol(cosf(views[v].view.azimuth_degrees * 0.01745329f), expected[v],
+                               1e-3f);
+        ck_assert_float_eq(views[v].view.azimuth_degrees, view.view.azimuth_degrees);
+        ck_assert_str_eq(views[v].name, view.name);
+    }
+    tear_down(&s);
+}
+END_TEST
+
 START_TEST(one_camera_twice_is_refused)
 {
     static const char *const both[] = {"camera", "0", "camera", "Orbit", NULL};
@@ -524,6 +547,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, each_view_is_what_it_is_alone, 0, SCENERIES);
     tcase_add_test(tc, pictures_of_views_one_by_one);
     tcase_add_test(tc, several_cameras_of_the_file);
+    tcase_add_test(tc, all_views_turn_to_the_front);
     tcase_add_test(tc, one_camera_twice_is_refused);
     tcase_add_loop_test(tc, described_from_all_views, 0, 3);
     tcase_add_test(tc, each_time_is_posed_and_skinned_once);

@@ -41,6 +41,11 @@
         [BENCH_JOINTS] = joints_                                                                   \
     }
 
+#define FIT(triangles_)                                                                            \
+    {                                                                                              \
+        [BENCH_TRIANGLES] = triangles_, [BENCH_WIDTH] = 640                                        \
+    }
+
 /* The start rows come first: start.c says why. */
 const bench_row bench_rows[BENCH_ROWS] = {
     {"start-cpu", "cold start to a PNG on disk, 2.7 MB glb, CPU time", "ms", false, 1, bench_start,
@@ -118,6 +123,10 @@ const bench_row bench_rows[BENCH_ROWS] = {
      BENCH_PASSES_16_BITS, FRAME(4, 1)},
     {"exr-passes", "depth and normal of a frame, drawn and encoded", "ms", false, 2, bench_passes,
      BENCH_PASSES_EXR, FRAME(4, 1)},
+    {"fit-clip", "frame a clip of 66k triangles, draw two pictures", "ms", false, 2, bench_fit, 1,
+     FIT(66240)},
+    {"fit-copies", "the same of 100 copies, 11k triangles each", "ms", false, 1, bench_fit, 100,
+     FIT(11040)},
     {"threads-2", "sequence by two threads, one frame each, wall time", "times as fast", true, 2,
      bench_threads, MRW_SHADING_LIT, FRAME(4, 2)},
     {"still-threads", "one picture to PNG by two threads, wall time", "times as fast", true, 2,

@@ -34,7 +34,8 @@ typedef struct chain {
 
 /* ---- the skeleton ---------------------------------------------------------------------------- */
 
-static void make_limbs(chain chains[CHAINS])
+/* Triangles grow with fineness * (2 * fineness - 1). */
+static void make_limbs(uint32_t fineness, chain chains[CHAINS])
 {
     chains[0] = (chain){9, MRW_NONE, {0, 0.95f, 0}, {0, 0.09f, 0}, 0.15f, 48, 16, 0, 0};
     for (uint32_t side = 0; side < 2; side++) {
@@ -55,6 +56,10 @@ static void make_limbs(chain chains[CHAINS])
                                                     1,
                                                     27 + 20 * side + 4 * finger};
         }
+    }
+    for (int i = 0; i < CHAINS; i++) {
+        chains[i].rings *= 2 * fineness - 1;
+        chains[i].sides *= fineness;
     }
 }
 
@@ -419,13 +424,13 @@ void bench_put_glb(const mrw_text *json, const mrw_text *bin, mrw_text *out)
     mrw_text_put(out, bin->data, bin->size);
 }
 
-mrw_status bench_character_glb(uint32_t side, mrw_text *out, mrw_error *error)
+mrw_status bench_character_glb(uint32_t side, uint32_t fineness, mrw_text *out, mrw_error *error)
 {
     chain chains[CHAINS];
     layout l;
     mrw_text bin = {0}, json = {0};
     mrw_status status = MRW_OK;
-    make_limbs(chains);
+    make_limbs(fineness, chains);
     for (uint32_t p = 0; p < 2; p++) {
         add_part(chains, p, &bin, &l.parts[p]);
     }
@@ -460,15 +465,15 @@ out:
 
 #define TEXTURE_SIDE 1024u
 
-mrw_status bench_character_load(mrw_shading shading, uint32_t width, float margin,
-                                bench_character *out, mrw_error *error)
+mrw_status bench_character_load(mrw_shading shading, uint32_t fineness, uint32_t width,
+                                float margin, bench_character *out, mrw_error *error)
 {
     mrw_text glb = {0};
     mrw_view_def view = mrw_view_def_default();
     mrw_extents extents;
     const float aspect = (float)width / (float)BENCH_HEIGHT(width);
     memset(out, 0, sizeof *out);
-    mrw_status status = bench_character_glb(TEXTURE_SIDE, &glb, error);
+    mrw_status status = bench_character_glb(TEXTURE_SIDE, fineness, &glb, error);
     if (status) {
         goto out;
     }
@@ -508,7 +513,7 @@ mrw_status bench_character_picture(mrw_image *out, mrw_error *error)
 {
     bench_character character;
     mrw_renderer *renderer = NULL;
-    mrw_status status = bench_character_load(MRW_SHADING_LIT, 1280, 0.05f, &character, error);
+    mrw_status status = bench_character_load(MRW_SHADING_LIT, 1, 1280, 0.05f, &character, error);
     if (status) {
         goto out;
     }

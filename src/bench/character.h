@@ -12,8 +12,9 @@ typedef struct bench_character {
     mrw_frame_def frame;
 } bench_character;
 
-mrw_status bench_character_load(mrw_shading shading, uint32_t width, float margin,
-                                bench_character *out, mrw_error *error);
+/* Loads the character with this fineness; see bench_character_glb. */
+mrw_status bench_character_load(mrw_shading shading, uint32_t fineness, uint32_t width,
+                                float margin, bench_character *out, mrw_error *error);
 void bench_character_free(bench_character *character);
 
 #endif

@@ -114,8 +114,9 @@ void bench_folder_remove(bench *b);
 
 #define BENCH_CHARACTER_CLIP 2.0 /* seconds of its only clip */
 
-/* Writes its glb. It has two textures of side * side texels, a PNG and a JPEG. */
-mrw_status bench_character_glb(uint32_t side, mrw_text *out, mrw_error *error);
+/* Writes its glb. It has two textures of side * side texels, a PNG and a JPEG. fineness 1: as said;
+ * 2: six times as many triangles. */
+mrw_status bench_character_glb(uint32_t side, uint32_t fineness, mrw_text *out, mrw_error *error);
 
 /* Writes a glb (glTF 2.0, 4.4): a header, the JSON padded with spaces, the binary chunk. */
 void bench_put_glb(const mrw_text *json, const mrw_text *bin, mrw_text *out);
@@ -150,6 +151,8 @@ mrw_status bench_sequence(bench *b, const bench_row *row, bench_ways *out, mrw_e
 enum { BENCH_PASSES_FIVE, BENCH_PASSES_EXR, BENCH_PASSES_16_BITS };
 
 mrw_status bench_passes(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
+/* choice: copies of the character, in rows of ten */
+mrw_status bench_fit(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_rate(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_threads(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_still(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);

@@ -93,8 +93,8 @@ mrw_status bench_passes(bench *b, const bench_row *row, bench_ways *out, mrw_err
                                        [BENCH_PASSES_EXR] = run_exr,
                                        [BENCH_PASSES_16_BITS] = run_16_bits};
     passes_work w = {.renderer = NULL};
-    mrw_status status =
-        bench_character_load(MRW_SHADING_LIT, row->sizes[BENCH_WIDTH], 0.05f, &w.character, error);
+    mrw_status status = bench_character_load(MRW_SHADING_LIT, 1, row->sizes[BENCH_WIDTH], 0.05f,
+                                             &w.character, error);
     if (status) {
         goto out;
     }

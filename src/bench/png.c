@@ -33,8 +33,8 @@ static mrw_status make_picture(const bench_row *row, mrw_image *out, mrw_error *
                                   out, error);
     }
     mrw_status status =
-        bench_character_load(row->choice == PNG_SMOOTH ? MRW_SHADING_CLAY : MRW_SHADING_LIT, width,
-                             0.05f, &character, error);
+        bench_character_load(row->choice == PNG_SMOOTH ? MRW_SHADING_CLAY : MRW_SHADING_LIT, 1,
+                             width, 0.05f, &character, error);
     if (status) {
         goto out;
     }

@@ -83,7 +83,7 @@ static mrw_status make_work(bench *b, const bench_row *row, sequence_work *w, mr
     if (status) {
         return status;
     }
-    status = bench_character_load((mrw_shading)row->choice, row->sizes[BENCH_WIDTH], 0.05f,
+    status = bench_character_load((mrw_shading)row->choice, 1, row->sizes[BENCH_WIDTH], 0.05f,
                                   &w->character, error);
     if (status) {
         return status;

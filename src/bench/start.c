@@ -125,7 +125,7 @@ static mrw_status write_model(bench *b, mrw_error *error)
     if (status) {
         return status;
     }
-    status = bench_character_glb(TEXTURE_SIDE, &glb, error);
+    status = bench_character_glb(TEXTURE_SIDE, 1, &glb, error);
     if (status) {
         goto out;
     }

@@ -57,7 +57,7 @@ static mrw_status time_gains(const bench *b, still_work *w, int threads, bench_w
 mrw_status bench_still(bench *b, const bench_row *row, bench_ways *out, mrw_error *error)
 {
     still_work w = {.renderer = NULL};
-    mrw_status status = bench_character_load((mrw_shading)row->choice, row->sizes[BENCH_WIDTH],
+    mrw_status status = bench_character_load((mrw_shading)row->choice, 1, row->sizes[BENCH_WIDTH],
                                              0.05f, &w.character, error);
     w.character.frame.samples = row->sizes[BENCH_SAMPLES];
     status = status ? status : mrw_renderer_create(&w.renderer, error);

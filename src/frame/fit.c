@@ -1,9 +1,12 @@
 /* fit.c: framing: extents of everything that clips reach, measured on many threads. */
 #include "frame/frame.h"
 
+#include "frame/hulls.h"
+
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/simd/f4.h"
 #include "base/simd/isa.h"
 #include "base/text.h"
 
@@ -12,6 +15,9 @@
 
 #define FIT_RATE      30
 #define FIT_MAX_TIMES 600
+
+/* Poses from which on hulls pay: to build them takes about as long as two poses. */
+#define FIT_MANY_POSES 4
 
 /* Returns the number of times at which a clip is measured: every 1/30 s and its end, or
  * FIT_MAX_TIMES evenly spaced ones. */
@@ -68,12 +74,14 @@ typedef struct gathering {
     const mrw_instance *instances;
     uint32_t instance_count;
     const mrw_follow *follow;
+    bool attaches; /* an instance is attached to another one */
     mrw_fit fit;
     pose_time *pose_times;
     mrw_isa isa;
     const mrw_view_def *views;
     uint32_t view_count;
     mrw_extents *extents; /* view_count per worker */
+    mrwi_frame_hull_set hulls;
 } gathering;
 
 /* Copies the instances, set to a pose time. */
@@ -107,13 +115,147 @@ static bool is_measured(const gathering *g, int64_t index, uint32_t instance)
     return index == 0 || mrwi_frame_plays(it) || it->attached || g->follow;
 }
 
-static void shift(float *points, uint32_t count, const float by[3])
+/* Target of the vertices of a posed instance. */
+typedef struct measuring {
+    mrw_extents *extents;
+    uint32_t count;                /* number of extents */
+    const mrwi_frame_hulls *hulls; /* NULL: none */
+    const float *offset;           /* subtracted from all positions; NULL: nothing */
+} measuring;
+
+static void add_positions(const measuring *m, float *positions, uint32_t count)
 {
-    for (uint32_t v = 0; v < count; v++, points += 4) {
+    for (uint32_t v = 0; m->offset && v < count; v++) {
         for (int i = 0; i < 3; i++) {
-            points[i] -= by[i];
+            positions[4 * (size_t)v + (size_t)i] -= m->offset[i];
         }
     }
+    mrwi_view_extents_add(m->extents, m->count, positions, count);
+}
+
+/* Returns true when the vertices of a hull are proven to change nothing. */
+static bool is_inside(const measuring *m, const mrwi_frame_hull *hull, const mrw_skin_job *job,
+                      uint32_t known_axes)
+{
+    mrwi_view_box box;
+    if (!mrwi_frame_hull_place(m->hulls, hull, job, &box)) {
+        return false;
+    }
+    for (int i = 0; m->offset && i < 3; i++) {
+        box.min[i] -= m->offset[i];
+        box.max[i] -= m->offset[i];
+    }
+    return mrwi_view_extents_hold(m->extents, m->count, &box, known_axes);
+}
+
+/* Keeps the lanes in which all columns of two matrices have the same bits. */
+static mrwi_base_i4 same_rows(mrwi_base_i4 rows, const mrw_mat4 *a, const mrw_mat4 *b)
+{
+    for (int k = 0; k < 16; k += 4) {
+        rows &= mrwi_base_i4_load(a->m + k) == mrwi_base_i4_load(b->m + k);
+    }
+    return rows;
+}
+
+/* Returns bits of the axes along which the vertices of a draw have the same coordinates in two
+ * poses with one local pose: the matrices have the same rows. Copies that stand on one ground reach
+ * the same heights. other NULL: returns 0. */
+static uint32_t same_axes(const mrwi_frame_pose *pose, const mrwi_frame_pose *other, uint32_t index)
+{
+    const mrw_draw *draw = &pose->scene->draws[index];
+    mrwi_base_i4 rows = mrwi_base_i4_set(-1);
+    if (!other) {
+        return 0;
+    }
+    rows = same_rows(rows, &pose->model_to_world, &other->model_to_world);
+    rows = same_rows(rows, &pose->node_to_world[draw->node], &other->node_to_world[draw->node]);
+    if (draw->skin != MRW_NONE) {
+        const mrw_mat4 *a = pose->palettes.matrices[draw->skin];
+        const mrw_mat4 *b = other->palettes.matrices[draw->skin];
+        for (uint32_t j = 0; j < pose->scene->skins[draw->skin].joint_count; j++) {
+            rows = same_rows(rows, &a[j], &b[j]);
+        }
+    }
+    return (rows[0] ? 1u : 0u) | (rows[1] ? 2u : 0u) | (rows[2] ? 4u : 0u);
+}
+
+/* Skins and adds the vertices of a block of a group. */
+static void add_block(const measuring *m, const mrw_skin_job *job, const mrw_skin_group *group,
+                      uint32_t first, uint32_t count)
+{
+    _Alignas(64) float positions[4 * MRWI_FRAME_HULL_BLOCK];
+    const size_t influence = (size_t)first * group->influence_count;
+    const mrw_skin_group block = {.vertex_count = count,
+                                  .influence_count = group->influence_count,
+                                  .joints = group->joints + influence,
+                                  .weights = group->weights + influence};
+    mrw_skin_job part = *job;
+    part.groups = &block;
+    part.group_count = 1;
+    part.positions = job->positions + 3 * (size_t)(group->first_vertex + first);
+    part.out_positions = positions;
+    mrw_skin_vertices(&part);
+    add_positions(m, positions, count);
+}
+
+/* Adds the vertices of a draw block by block; those inside are only counted. */
+static void add_draw(const measuring *m, const mrw_skin_job *job, const mrwi_frame_pose *pose,
+                     uint32_t index)
+{
+    const mrw_scene *scene = pose->scene;
+    const uint32_t number = scene->draws[index].mesh;
+    const mrw_mesh *mesh = &scene->meshes[number];
+    const mrwi_frame_mesh_hulls *hulls =
+        m->hulls && !job->motions && mesh->target_count == 0 ? &m->hulls->meshes[number] : NULL;
+    const uint32_t known = hulls ? same_axes(pose, pose->local->measured, index) : 0;
+    uint32_t inside = 0, at = hulls ? hulls->first_block : 0;
+    if (hulls && is_inside(m, &hulls->whole, job, known)) {
+        inside = mesh->vertex_count;
+    }
+    for (uint32_t g = 0; g < job->group_count && inside < mesh->vertex_count; g++) {
+        const mrw_skin_group *group = &job->groups[g];
+        for (uint32_t first = 0, count; first < group->vertex_count; first += count, at++) {
+            count = group->vertex_count - first;
+            count = count < MRWI_FRAME_HULL_BLOCK ? count : MRWI_FRAME_HULL_BLOCK;
+            if (hulls && is_inside(m, &m->hulls->blocks[at], job, known)) {
+                inside += count;
+            } else {
+                add_block(m, job, group, first, count);
+            }
+        }
+    }
+    for (uint32_t v = 0; v < m->count; v++) {
+        m->extents[v].count += inside;
+    }
+}
+
+/* Adds the vertices of an instance. */
+static mrw_status add_instance(const measuring *m, mrwi_frame_scratch *scratch,
+                               const mrwi_frame_pose *pose, mrw_error *error)
+{
+    if (pose->instance->model->displacement) {
+        mrw_posed_draw *draws;
+        mrw_status status = mrwi_frame_skin_draws(scratch, pose, false, &draws, error);
+        for (uint32_t d = 0; !status && d < pose->scene->draws_count; d++) {
+            add_positions(m, (float *)draws[d].positions, draws[d].vertex_count);
+        }
+        return status;
+    }
+    for (uint32_t d = 0; d < pose->scene->draws_count; d++) {
+        mrw_skin_job job;
+        if (mrwi_frame_hides(pose, d)) {
+            continue;
+        }
+        mrw_status status = mrwi_frame_position_job(scratch, pose, d, &job, error);
+        if (status) {
+            return status;
+        }
+        add_draw(m, &job, pose, d);
+    }
+    if (!pose->palettes.motions && !pose->local->measured) {
+        pose->local->measured = pose;
+    }
+    return MRW_OK;
 }
 
 static mrw_extents *extents_of(const gathering *g, int worker, uint32_t view)
@@ -127,6 +269,7 @@ static mrw_status measure(gathering *g, int64_t index, int worker, mrw_error *er
     mrw_instance *posed = mrwi_frame_workers_posed(&g->workers, worker);
     mrwi_frame_poses poses;
     float offset[3];
+    measuring m = {.extents = extents_of(g, worker, 0), .count = g->view_count};
     set_pose_time(g, &g->pose_times[index], posed);
     mrw_status status =
         mrwi_frame_poses_begin(renderer, posed, g->instance_count, g->isa, &poses, error);
@@ -134,27 +277,25 @@ static mrw_status measure(gathering *g, int64_t index, int worker, mrw_error *er
         return status;
     }
     for (uint32_t i = 0; i < g->instance_count; i++) {
-        mrw_posed_draw *draws;
+        if (!is_measured(g, index, i) && !g->attaches && !(g->follow && i == 0)) {
+            continue;
+        }
         status = mrwi_frame_pose_nodes(&renderer->scratch, &poses, i, error);
         if (status) {
             return status;
         }
-        if (!is_measured(g, index, i) || poses.items[i].first->draws) {
+        if (!is_measured(g, index, i) || poses.items[i].first->measured) {
             continue; /* instances that share vertices are measured once */
         }
-        status = mrwi_frame_skin_draws(&renderer->scratch, &poses.items[i], false, &draws, error);
+        poses.items[i].first->measured = true;
+        if (g->follow) {
+            mrwi_frame_follow_offset(g->follow, poses.items[0].placed, offset);
+            m.offset = offset;
+        }
+        m.hulls = g->hulls.of ? g->hulls.of[i] : NULL;
+        status = add_instance(&m, &renderer->scratch, &poses.items[i], error);
         if (status) {
             return status;
-        }
-        mrwi_frame_follow_offset(g->follow, poses.items[0].placed, offset);
-        for (uint32_t d = 0; d < poses.items[i].scene->draws_count; d++) {
-            if (g->follow) {
-                shift((float *)draws[d].positions, draws[d].vertex_count, offset);
-            }
-            for (uint32_t v = 0; v < g->view_count; v++) {
-                mrw_extents_add(extents_of(g, worker, v), draws[d].positions, draws[d].vertex_count,
-                                4);
-            }
         }
     }
     return MRW_OK;
@@ -243,6 +384,15 @@ static mrw_status gather(gathering *g, float aspect, int threads, mrw_extents *o
         goto out;
     }
     list_pose_times(g, g->pose_times);
+    for (uint32_t i = 0; i < g->instance_count; i++) {
+        g->attaches = g->attaches || g->instances[i].attached;
+    }
+    if ((uint64_t)count * g->instance_count >= FIT_MANY_POSES) {
+        status = mrwi_frame_hull_set_build(g->instances, g->instance_count, &g->hulls, error);
+        if (status) {
+            goto out;
+        }
+    }
     for (int i = 0; i < g->workers.size; i++) {
         for (uint32_t v = 0; v < g->view_count; v++) {
             mrw_extents_begin(&g->views[v], aspect, extents_of(g, i, v));
@@ -258,6 +408,7 @@ static mrw_status gather(gathering *g, float aspect, int threads, mrw_extents *o
     }
 out:
     mrwi_frame_workers_free(&g->workers);
+    mrwi_frame_hull_set_free(&g->hulls);
     mrwi_base_free(g->extents);
     mrwi_base_free(g->pose_times);
     return status;

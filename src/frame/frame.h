@@ -225,7 +225,8 @@ typedef struct mrwi_frame_look {
 typedef struct mrwi_frame_local_pose {
     mrwi_frame_locals locals;
     mrwi_frame_look look;
-    mrwi_frame_streams *morphed; /* one per draw; without positions: not yet morphed */
+    mrwi_frame_streams *morphed;            /* one per draw; without positions: not yet morphed */
+    const struct mrwi_frame_pose *measured; /* the first pose with this state that fit.c measured */
 } mrwi_frame_local_pose;
 
 /* Memory for the vertices of one draw, which all draws of a crowd share. Arena memory. */
@@ -255,6 +256,7 @@ typedef struct mrwi_frame_pose {
     const bool *hidden_by_file; /* the same without left_out, whose lights shine */
     mrw_posed_draw *draws;      /* set in `first` only: one per draw; NULL: not yet skinned */
     mrw_skin_job *jobs;         /* in `first`: one per draw, which fill it later; NULL: skinned */
+    bool measured;              /* set in `first` only, by fit.c */
 } mrwi_frame_pose;
 
 /* Counters for tests, of all threads. */
@@ -333,6 +335,11 @@ mrw_status mrwi_frame_skin_draws(mrwi_frame_scratch *scratch, const mrwi_frame_p
 mrw_status mrwi_frame_skin_draws_later(mrwi_frame_scratch *scratch, const mrwi_frame_pose *pose,
                                        bool tangents, const mrwi_frame_shared *memory,
                                        mrw_posed_draw **out, mrw_error *error);
+/* Makes the job that skins the positions alone of a draw, which is not hidden; morphs them first.
+ * All vertices of instances that share a local pose must be made this way, or none. The output is
+ * left to set. */
+mrw_status mrwi_frame_position_job(mrwi_frame_scratch *scratch, const mrwi_frame_pose *pose,
+                                   uint32_t index, mrw_skin_job *out, mrw_error *error);
 /* Describes what moves the vertices of a draw of a posed instance, for another backend. Sets all
  * but out->instance. mirrored: see mrw_posed_draw. */
 mrw_status mrwi_frame_describe_draw(mrwi_base_arena *arena, const mrwi_frame_pose *pose,

@@ -133,6 +133,7 @@ mrw_status mrwi_frame_play_cached(mrwi_frame_scratch *scratch, mrwi_frame_poses 
         return mrwi_base_fail_memory(error, sizeof *local);
     }
     local->morphed = NULL;
+    local->measured = NULL;
     local->look = (mrwi_frame_look){NULL, NULL};
     *out = local;
     atomic_fetch_add_explicit(&mrwi_frame_counts.plays, 1, memory_order_relaxed);

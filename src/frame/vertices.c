@@ -70,11 +70,14 @@ static mrw_status morph_streams(mrwi_base_arena *arena, const mrwi_frame_pose *p
                          .normals = streams->normals,
                          .tangents = streams->tangents};
     job.out_positions = mrwi_base_arena_alloc(arena, mesh->vertex_count, 3 * sizeof(float));
-    job.out_normals = mrwi_base_arena_alloc(arena, mesh->vertex_count, 3 * sizeof(float));
+    if (streams->normals) {
+        job.out_normals = mrwi_base_arena_alloc(arena, mesh->vertex_count, 3 * sizeof(float));
+    }
     if (streams->tangents) {
         job.out_tangents = mrwi_base_arena_alloc(arena, mesh->vertex_count, 4 * sizeof(float));
     }
-    if (!job.out_positions || !job.out_normals || (streams->tangents && !job.out_tangents)) {
+    if (!job.out_positions || (streams->normals && !job.out_normals) ||
+        (streams->tangents && !job.out_tangents)) {
         return mrwi_base_fail_memory(error, mesh->vertex_count * 10 * sizeof(float));
     }
     mrw_morph_vertices(&job);
@@ -250,6 +253,23 @@ static mrw_status skin_draw(mrwi_frame_scratch *scratch, const mrwi_frame_pose *
         atomic_fetch_add_explicit(&mrwi_frame_counts.skins, 1, memory_order_relaxed);
     }
     *out = posed_by(&job, pose->scene, index);
+    return MRW_OK;
+}
+
+mrw_status mrwi_frame_position_job(mrwi_frame_scratch *scratch, const mrwi_frame_pose *pose,
+                                   uint32_t index, mrw_skin_job *out, mrw_error *error)
+{
+    const mrw_scene *scene = pose->scene;
+    mrwi_frame_streams streams = {
+        base_streams(scene, &scene->meshes[scene->draws[index].mesh]).positions, NULL, NULL};
+    mrw_status status = morph(&scratch->arena, pose, index, &streams, error);
+    if (status) {
+        return status;
+    }
+    *out = skin_job(pose, index, false);
+    out->isa = scratch->isa;
+    out->positions = streams.positions;
+    out->normals = out->tangents = NULL;
     return MRW_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "marrow/session.h"
+#include "session/internal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -224,13 +225,7 @@ static mrw_status find_views(const mrw_session_model *model, mrw_plan *plan, mrw
     if (!plan->views) {
         return mrwi_base_fail_memory(error, 0);
     }
-    for (uint32_t v = 0; v < plan->view_count; v++) {
-        const mrw_status status = mrw_session_find_view(model, v, &plan->views[v], error);
-        if (status) {
-            return status;
-        }
-    }
-    return MRW_OK;
+    return mrwi_session_find_views(model, plan->views, error);
 }
 
 /* Each picture has one entry per pass, one after the other. */

@@ -91,6 +91,9 @@ mrw_status mrwi_session_find_joint(const mrw_session *session, mrw_error *error)
  * vertical axis. */
 mrw_status mrwi_session_find_front(const mrw_session_model *model, mrw_front *out,
                                    mrw_error *error);
+/* Does mrw_session_find_view for all mrw_session_view_count views, which share the front. */
+mrw_status mrwi_session_find_views(const mrw_session_model *model, mrw_session_view *out,
+                                   mrw_error *error);
 
 /* model.c: returns true if the cameras of all views are at one distance. */
 bool mrwi_session_shares_distance(const mrw_settings *settings);

@@ -152,8 +152,9 @@ mrw_status mrwi_session_find_front(const mrw_session_model *model, mrw_front *ou
     return mrw_find_front(model->scene, &model_to_world, out, error);
 }
 
-mrw_status mrw_session_find_view(const mrw_session_model *model, uint32_t index,
-                                 mrw_session_view *out, mrw_error *error)
+/* Finds a view of a model with this front. */
+static mrw_status find_view(const mrw_session_model *model, uint32_t index, const mrw_front *front,
+                            mrw_session_view *out, mrw_error *error)
 {
     *out =
         (mrw_session_view){.view = mrw_session_view_def(model->settings), .scene_camera = MRW_NONE};
@@ -162,15 +163,38 @@ mrw_status mrw_session_find_view(const mrw_session_model *model, uint32_t index,
     }
     choose_angles(model->settings, index, &out->view);
     if (mrw_settings_finds_front(model->settings)) {
-        mrw_front front;
-        mrw_status status = mrwi_session_find_front(model, &front, error);
-        if (status) {
-            return status;
-        }
-        out->view.azimuth_degrees += front.azimuth_degrees;
+        out->view.azimuth_degrees += front->azimuth_degrees;
     }
     name_view(model->settings, index, out);
     return MRW_OK;
+}
+
+/* Finds the front that the views of a model turn to. */
+static mrw_status front_of_views(const mrw_session_model *model, mrw_front *out, mrw_error *error)
+{
+    const bool finds =
+        model->settings->camera.names.count == 0 && mrw_settings_finds_front(model->settings);
+    return finds ? mrwi_session_find_front(model, out, error) : MRW_OK;
+}
+
+mrw_status mrw_session_find_view(const mrw_session_model *model, uint32_t index,
+                                 mrw_session_view *out, mrw_error *error)
+{
+    mrw_front front;
+    mrw_status status = front_of_views(model, &front, error);
+    return status ? status : find_view(model, index, &front, out, error);
+}
+
+mrw_status mrwi_session_find_views(const mrw_session_model *model, mrw_session_view *out,
+                                   mrw_error *error)
+{
+    const uint32_t count = mrw_session_view_count(model->settings);
+    mrw_front front;
+    mrw_status status = front_of_views(model, &front, error);
+    for (uint32_t v = 0; !status && v < count; v++) {
+        status = find_view(model, v, &front, &out[v], error);
+    }
+    return status;
 }
 
 /* ---- clips ----------------------------------------------------------------------------------- */

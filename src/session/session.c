@@ -72,11 +72,9 @@ mrw_status mrw_session_begin(mrw_session *session, const mrw_session_model *mode
     }
     mrw_session_owned *owned = session->owned;
     owned->sequence = sequence;
-    for (uint32_t v = 0; v < owned->view_count; v++) {
-        status = mrw_session_find_view(model, v, &owned->views[v], error);
-        if (status) {
-            goto out;
-        }
+    status = mrwi_session_find_views(model, owned->views, error);
+    if (status) {
+        goto out;
     }
     frame->view_count = mrw_session_turns(settings) ? 1 : owned->view_count;
     frame->scene_camera = owned->views[0].scene_camera;

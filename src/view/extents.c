@@ -9,6 +9,7 @@
 
 #include "base/math.h"
 #include "base/parallel.h"
+#include "base/simd/f4.h"
 
 #include <string.h>
 
@@ -60,60 +61,177 @@ void mrw_extents_begin(const mrw_view_def *view, float aspect, mrw_extents *out)
     mrwi_base_fp_leave(fp);
 }
 
-/* Directions of supports: the planes of the view, then +x, -x, +y, -y, +z, -z. */
-#define DIRECTIONS (MRW_PLANE_COUNT + 6)
+/* ---- blocks of points ------------------------------------------------------------------------ */
 
-/* Directions and supports in rows, so that the loop over them vectorises. */
-typedef struct support_set {
-    float x[DIRECTIONS];
-    float y[DIRECTIONS];
-    float z[DIRECTIONS];
-    float support[DIRECTIONS];
-} support_set;
+/* Points are added in blocks. The box of a block says which supports its points can change at all;
+ * for a model most blocks change none. The box is exact: rounding never reverses an order, so a
+ * support of the box, computed in the order of operations of `support_of_point`, is no less than
+ * that of any point inside. */
+#define BLOCK 64
 
-static void open_set(const mrw_extents *extents, support_set *set)
+typedef struct block {
+    const float *points; /* float[4] each; the fourth number has no meaning */
+    uint32_t count;
+    mrwi_view_box box; /* not valid if the block is odd */
+    bool odd;          /* a coordinate is infinite or NaN */
+} block;
+
+static float support_of_point(const float normal[3], const float *p)
 {
-    memset(set, 0, sizeof *set);
-    for (int i = 0; i < MRW_PLANE_COUNT; i++) {
-        set->x[i] = extents->plane[i][0];
-        set->y[i] = extents->plane[i][1];
-        set->z[i] = extents->plane[i][2];
-        set->support[i] = extents->support[i];
+    /* + 0 turns -0 into 0, so that zeros do not depend on the order of points */
+    return (p[0] * normal[0] + p[1] * normal[1]) + (p[2] * normal[2] + 0.0f);
+}
+
+static float larger_product(float factor, float a, float b)
+{
+    return mrwi_base_maxf(factor * a, factor * b);
+}
+
+/* Returns a number that no support of a point in a finite box exceeds; NaN after an overflow. */
+static float support_of_box(const float normal[3], const mrwi_view_box *box)
+{
+    return (larger_product(normal[0], box->min[0], box->max[0]) +
+            larger_product(normal[1], box->min[1], box->max[1])) +
+           (larger_product(normal[2], box->min[2], box->max[2]) + 0.0f);
+}
+
+/* Returns true when a support along the normal depends only on the given axes. */
+static bool depends_only_on(const float normal[3], uint32_t axes)
+{
+    for (uint32_t i = 0; i < 3; i++) {
+        if (normal[i] != 0.0f && (axes >> i & 1) == 0) {
+            return false;
+        }
     }
-    float *const axis[3] = {set->x + MRW_PLANE_COUNT, set->y + MRW_PLANE_COUNT + 2,
-                            set->z + MRW_PLANE_COUNT + 4};
+    return true;
+}
+
+bool mrwi_view_extents_hold(const mrw_extents *extents, uint32_t count, const mrwi_view_box *box,
+                            uint32_t known_axes)
+{
+    for (uint32_t i = 0; i < 3; i++) {
+        const bool holds =
+            box->min[i] >= extents->aabb_min[i] && box->max[i] <= extents->aabb_max[i];
+        if (!holds && (known_axes >> i & 1) == 0) {
+            return false;
+        }
+    }
+    for (uint32_t v = 0; v < count; v++) {
+        for (int k = 0; k < MRW_PLANE_COUNT; k++) {
+            const float *normal = extents[v].plane[k];
+            if (!(support_of_box(normal, box) <= extents[v].support[k]) &&
+                !depends_only_on(normal, known_axes)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static block make_block(const float *points, uint32_t count)
+{
+    block b = {.points = points, .count = count};
+    mrwi_base_f4 min = mrwi_base_f4_load(points), max = min, strange = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        const mrwi_base_f4 p = mrwi_base_f4_load(points + 4 * i);
+        min = mrwi_base_f4_min(p, min);
+        max = mrwi_base_f4_max(p, max);
+        strange += p - p; /* NaN for an infinity, too */
+    }
     for (int i = 0; i < 3; i++) {
-        axis[i][0] = 1.0f;
-        axis[i][1] = -1.0f;
-        set->support[MRW_PLANE_COUNT + 2 * i] = extents->aabb_max[i];
-        set->support[MRW_PLANE_COUNT + 2 * i + 1] = -extents->aabb_min[i];
+        b.box.min[i] = min[i] + 0.0f;
+        b.box.max[i] = max[i] + 0.0f;
+        b.odd = b.odd || strange[i] != 0.0f;
+    }
+    return b;
+}
+
+/* Raises the support along a normal by the points of a block, four at a time. */
+static float raise_support(const block *b, const float normal[3], float support)
+{
+    mrwi_base_f4 best = mrwi_base_f4_set(support);
+    for (uint32_t i = 0; i < b->count; i += 4) {
+        mrwi_base_f4 p[4];
+        for (uint32_t k = 0; k < 4; k++) {
+            const uint32_t at = i + k < b->count ? i + k : i; /* the last ones count again */
+            p[k] = mrwi_base_f4_load(b->points + 4 * at);
+        }
+        const mrwi_base_f4 xy01 = __builtin_shufflevector(p[0], p[1], 0, 4, 1, 5);
+        const mrwi_base_f4 xy23 = __builtin_shufflevector(p[2], p[3], 0, 4, 1, 5);
+        const mrwi_base_f4 z01 = __builtin_shufflevector(p[0], p[1], 2, 6, 3, 7);
+        const mrwi_base_f4 z23 = __builtin_shufflevector(p[2], p[3], 2, 6, 3, 7);
+        const mrwi_base_f4 x = __builtin_shufflevector(xy01, xy23, 0, 1, 4, 5);
+        const mrwi_base_f4 y = __builtin_shufflevector(xy01, xy23, 2, 3, 6, 7);
+        const mrwi_base_f4 z = __builtin_shufflevector(z01, z23, 0, 1, 4, 5);
+        best = mrwi_base_f4_max((x * normal[0] + y * normal[1]) + (z * normal[2] + 0.0f), best);
+    }
+    return mrwi_base_maxf(mrwi_base_maxf(best[0], best[1]), mrwi_base_maxf(best[2], best[3]));
+}
+
+/* Adds a block with coordinates that are infinite or NaN. A product of infinity and 0 is NaN, so
+ * such a point has no support along some axes of the world either. */
+static void add_odd_block(mrw_extents *extents, const block *b)
+{
+    for (uint32_t i = 0; i < b->count; i++) {
+        const float *p = b->points + 4 * i;
+        for (int k = 0; k < MRW_PLANE_COUNT; k++) {
+            const float d = support_of_point(extents->plane[k], p);
+            extents->support[k] = mrwi_base_maxf(d, extents->support[k]);
+        }
+        for (int k = 0; k < 3; k++) {
+            const float up[3] = {k == 0 ? 1.0f : 0.0f, k == 1 ? 1.0f : 0.0f, k == 2 ? 1.0f : 0.0f};
+            const float down[3] = {-up[0], -up[1], -up[2]};
+            const float high = support_of_point(up, p);
+            const float low = 0.0f - support_of_point(down, p);
+            extents->aabb_max[k] = mrwi_base_maxf(high, extents->aabb_max[k]);
+            extents->aabb_min[k] = mrwi_base_minf(low, extents->aabb_min[k]);
+        }
     }
 }
 
-static void close_set(const support_set *set, mrw_extents *extents)
+static void add_block(mrw_extents *extents, const block *b)
 {
-    memcpy(extents->support, set->support, sizeof extents->support);
+    if (b->odd) {
+        add_odd_block(extents, b);
+        return;
+    }
     for (int i = 0; i < 3; i++) {
-        extents->aabb_max[i] = set->support[MRW_PLANE_COUNT + 2 * i];
-        extents->aabb_min[i] = 0.0f - set->support[MRW_PLANE_COUNT + 2 * i + 1];
+        extents->aabb_min[i] = mrwi_base_minf(b->box.min[i], extents->aabb_min[i]);
+        extents->aabb_max[i] = mrwi_base_maxf(b->box.max[i], extents->aabb_max[i]);
+    }
+    for (int k = 0; k < MRW_PLANE_COUNT; k++) {
+        if (!(support_of_box(extents->plane[k], &b->box) <= extents->support[k])) {
+            extents->support[k] = raise_support(b, extents->plane[k], extents->support[k]);
+        }
+    }
+}
+
+void mrwi_view_extents_add(mrw_extents *extents, uint32_t extents_count, const float *points,
+                           size_t count)
+{
+    for (size_t first = 0; first < count; first += BLOCK) {
+        const size_t left = count - first;
+        const block b = make_block(points + 4 * first, left < BLOCK ? (uint32_t)left : BLOCK);
+        for (uint32_t v = 0; v < extents_count; v++) {
+            add_block(&extents[v], &b);
+        }
+    }
+    for (uint32_t v = 0; v < extents_count; v++) {
+        extents[v].count += count;
     }
 }
 
 void mrw_extents_add(mrw_extents *extents, const float *points, size_t count, size_t stride)
 {
     mrwi_base_fp fp = mrwi_base_fp_enter();
-    support_set set;
-    open_set(extents, &set);
-    for (size_t i = 0; i < count; i++) {
-        const float *p = points + i * stride;
-        for (int k = 0; k < DIRECTIONS; k++) {
-            /* + 0 turns -0 into 0, so that zeros do not depend on the order of points */
-            float d = (p[0] * set.x[k] + p[1] * set.y[k]) + (p[2] * set.z[k] + 0.0f);
-            set.support[k] = d > set.support[k] ? d : set.support[k];
+    for (size_t first = 0; first < count; first += BLOCK) {
+        const size_t most = count - first < BLOCK ? count - first : BLOCK;
+        float block_points[4 * BLOCK] = {0};
+        for (size_t i = 0; i < most; i++) {
+            memcpy(block_points + 4 * i, points + (first + i) * stride, 3 * sizeof *points);
         }
+        mrwi_view_extents_add(extents, 1, block_points, most);
     }
-    close_set(&set, extents);
-    extents->count += count;
     mrwi_base_fp_leave(fp);
 }
 

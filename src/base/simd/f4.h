@@ -9,6 +9,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
 typedef float mrwi_base_f4 __attribute__((vector_size(16)));
 typedef int32_t mrwi_base_i4 __attribute__((vector_size(16)));
 
@@ -48,6 +52,24 @@ static inline void mrwi_base_i4_store(void *p, mrwi_base_i4 v)
 static inline mrwi_base_i4 mrwi_base_i4_select(mrwi_base_i4 mask, mrwi_base_i4 a, mrwi_base_i4 b)
 {
     return (mask & a) | (~mask & b);
+}
+
+/* a < b ? a : b and a > b ? a : b, so b when one is NaN or both are zeros. */
+static inline mrwi_base_f4 mrwi_base_f4_min(mrwi_base_f4 a, mrwi_base_f4 b)
+{
+#if defined(__x86_64__)
+    return (mrwi_base_f4)_mm_min_ps((__m128)a, (__m128)b);
+#else
+    return (mrwi_base_f4)mrwi_base_i4_select(a < b, (mrwi_base_i4)a, (mrwi_base_i4)b);
+#endif
+}
+static inline mrwi_base_f4 mrwi_base_f4_max(mrwi_base_f4 a, mrwi_base_f4 b)
+{
+#if defined(__x86_64__)
+    return (mrwi_base_f4)_mm_max_ps((__m128)a, (__m128)b);
+#else
+    return (mrwi_base_f4)mrwi_base_i4_select(a > b, (mrwi_base_i4)a, (mrwi_base_i4)b);
+#endif
 }
 
 #endif
