@@ -32,7 +32,7 @@ extern "C" {
 
 /* Version of the pixels, raised only when the pixels of a frame change on purpose. CHANGELOG.md
  * gives the reason for each change. */
-#define MRW_PIXEL_VERSION 9
+#define MRW_PIXEL_VERSION 10
 
 /* MRW_API exports a function; nothing else of the library can be linked to. MRW_PRINTF lets the
  * compiler check a format against its arguments; both numbers count parameters, from 1. */
