@@ -107,8 +107,9 @@ START_TEST(libpng_reads_sixteen_bits)
 {
     static const uint32_t sizes[][2] = {{1, 1},     {2, 3},    {301, 7},  {1, 300},
                                         {16384, 1}, {130, 97}, {640, 361}};
-    const mrw_png_def ways[] = {
-        {MRW_PNG_FAST, MRW_ISA_AUTO}, {MRW_PNG_FAST, MRW_ISA_SCALAR}, {MRW_PNG_BEST, MRW_ISA_AUTO}};
+    const mrw_png_def ways[] = {{MRW_PNG_FAST, MRW_ISA_AUTO, 1},
+                                {MRW_PNG_FAST, MRW_ISA_SCALAR, 1},
+                                {MRW_PNG_BEST, MRW_ISA_AUTO, 1}};
     const size_t count = sizeof sizes / sizeof *sizes;
     uint64_t state = 1;
     for (size_t i = 0; i < count; i++) {
