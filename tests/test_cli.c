@@ -877,8 +877,8 @@ START_TEST(equal_pictures_are_written_each)
 }
 END_TEST
 
-/* Threads that wait sleep soon, unless the user wants otherwise: GNU's runtime prints how often they
- * look before they do. (The others don't print it.) */
+/* Threads that wait sleep soon, unless the user wants otherwise: GNU's runtime prints how often
+ * they look before they do. (The others don't print it.) */
 START_TEST(waiting_threads_sleep)
 {
     shell("unset OMP_WAIT_POLICY GOMP_SPINCOUNT; export OMP_DISPLAY_ENV=VERBOSE; marrow --version");
