@@ -507,8 +507,9 @@ class Check:
         for width, columns, scale in ((1920, 3, 1), (1280, 2, 1), (1000, 2, 1), (600, 1, 1)):
             b.size(width, 900)
             b.wait(f"320 pixels in a window of {width}", f"viewer.fitScale() === {scale}")
-            tops = b.js("return viewer.panes.map((pane) => pane.stage.getBoundingClientRect().top)")
-            assert tops.count(tops[0]) == columns, f"{tops.count(tops[0])} beside each other at {width}"
+            tops = "viewer.panes.map((pane) => pane.stage.getBoundingClientRect().top)"
+            b.wait(f"{columns} beside each other in a window of {width}",
+                   f"{tops}.filter((top, i, all) => top === all[0]).length === {columns}")
         b.size(1280, 900)
         for number in (1.4, 1.6, 2.5, 7.3):
             b.js(f"viewer.setZoom({number}, 100, 100)")
