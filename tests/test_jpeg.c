@@ -82,7 +82,6 @@ static mrw_bytes write_jpeg(const form *f)
 /* A file, and its rows as they come. */
 typedef struct reading {
     mrw_bytes file;
-    const char *level; /* the variable of the environment that chooses libjpeg's code, or NULL */
     mrw_status status;
     bool damaged;
     mrw_error error;
@@ -158,7 +157,7 @@ static void check_levels(const form *f)
     static uint8_t rgba[3][4 * WIDTH * HEIGHT], rgb[3 * WIDTH * HEIGHT];
     mrw_bytes file = write_jpeg(f);
     for (int k = 0; k < 3; k++) {
-        reading r = {.file = file, .level = levels[k], .rgba = rgba[k], .width = WIDTH};
+        reading r = {.file = file, .rgba = rgba[k], .width = WIDTH};
         in_thread(levels[k], read_thread, &r);
         ck_assert_msg(r.status == MRW_OK && !r.damaged, "%s", r.error.text);
         ck_assert_uint_eq(r.rows, HEIGHT);
@@ -300,7 +299,7 @@ static bool check_blocks(int16_t (*blocks)[64], const uint16_t quantisers[64])
     static uint8_t rgba[3][4 * 64 * BLOCKS], rgb[2][3 * 64 * BLOCKS];
     mrw_bytes file = write_blocks(blocks, quantisers);
     for (int k = 0; k < 3; k++) {
-        reading r = {.file = file, .level = levels[k], .rgba = rgba[k], .width = 8 * BLOCKS};
+        reading r = {.file = file, .rgba = rgba[k], .width = 8 * BLOCKS};
         in_thread(levels[k], read_thread, &r);
         ck_assert_msg(r.status == MRW_OK && !r.damaged, "%s", r.error.text);
         ck_assert_mem_eq(rgba[k], rgba[0], sizeof rgba[0]);

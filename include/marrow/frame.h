@@ -537,9 +537,9 @@ typedef struct mrw_pass {
     uint32_t target_count;
 } mrw_pass;
 
-/* Poses and skins the instances once, then draws all passes in order with up to `threads` threads.
- * Each pass has the same bits as when drawn alone. After a failure the contents of the targets are
- * undefined. */
+/* Poses the instances once, skins up to 2^20 vertices once and more for each pass, then draws all
+ * passes in order with up to `threads` threads. Each pass has the same bits as when drawn alone.
+ * After a failure the contents of the targets are undefined. */
 MRW_API mrw_status mrw_render_passes(mrw_renderer *renderer, const mrw_instance *instances,
                                      uint32_t instance_count, const mrw_pass *passes,
                                      uint32_t pass_count, mrw_isa isa, int threads,

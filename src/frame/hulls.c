@@ -20,11 +20,14 @@
 
 /* ---- building -------------------------------------------------------------------------------- */
 
+#define SLOTS (UINT16_MAX + 2)
+
 /* Memory of a build. */
 typedef struct builder {
     mrwi_frame_hulls *hulls;
-    uint32_t *slots;      /* [joint] its last part; the entry behind all joints is for rigid ones */
-    uint32_t joint_count; /* the most joints of a skin */
+    /* [joint] its last part; the last of SLOTS is for rigid ones. A mesh that is not drawn may name
+     * joints that no skin has. */
+    uint32_t *slots;
 } builder;
 
 /* Returns the part of a joint in the hull that begins at part `first`; the first call makes it.
@@ -32,7 +35,7 @@ typedef struct builder {
 static mrwi_frame_hull_part *part_of(builder *b, uint32_t first, uint32_t joint)
 {
     mrwi_frame_hulls *h = b->hulls;
-    uint32_t *slot = &b->slots[joint == MRW_NONE ? b->joint_count : joint];
+    uint32_t *slot = &b->slots[joint == MRW_NONE ? SLOTS - 1 : joint];
     if (*slot >= first && *slot < h->part_count && h->parts[*slot].joint == joint) {
         return &h->parts[*slot];
     }
@@ -185,14 +188,10 @@ mrw_status mrwi_frame_hulls_build(const mrw_model *model, mrwi_frame_hulls *out,
     builder b = {.hulls = out};
     size_t blocks = 0;
     *out = (mrwi_frame_hulls){.meshes = NULL};
-    for (uint32_t s = 0; s < scene->skins_count; s++) {
-        const uint32_t joints = scene->skins[s].joint_count;
-        b.joint_count = joints > b.joint_count ? joints : b.joint_count;
-    }
     for (uint32_t g = 0; g < scene->groups_count; g++) {
         blocks += blocks_of(&model->influences.groups[g]);
     }
-    b.slots = mrwi_base_alloc_zero((size_t)b.joint_count + 1, sizeof *b.slots);
+    b.slots = mrwi_base_alloc_zero(SLOTS, sizeof *b.slots);
     out->meshes = mrwi_base_alloc(scene->meshes_count, sizeof *out->meshes);
     out->blocks = mrwi_base_alloc(blocks, sizeof *out->blocks);
     const bool built = b.slots && out->meshes && out->blocks && build_meshes(&b, model);

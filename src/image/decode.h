@@ -16,8 +16,8 @@ mrw_status mrwi_image_check_sides(int width, int height, uint64_t max_pixels, co
 
 /* Decodes the readable part of a JPEG that mrw_image_decode has refused because its scans are
  * damaged or truncated. The result has 4 channels; unreadable parts are grey. The bits are the same
- * on every machine. If nothing can be read *found becomes false, and there is nothing to free.
- * Fails only without memory. */
+ * on every machine. If nothing can be read *found becomes false, *error says why, and
+ * there is nothing to free. Fails only without memory. */
 mrw_status mrwi_image_rescue(const void *data, size_t size, uint64_t max_pixels, const char *name,
                              mrw_image *out, bool *found, mrw_error *error);
 

@@ -2,8 +2,8 @@
  * of 8 bits. Its exact integer transform (islow) and smooth upsampling are what browsers use.
  *
  * Pictures are always decoded at full size. Most of the time goes into Huffman codes, so that
- * decoding at 1/8 saves a fifth to a half; and the decoder's reduced pictures are means of encoded
- * bytes, of which 14 % differ by more than 3 levels from the mean of light. */
+ * decoding at 1/8 saves a tenth to two thirds; and the decoder's reduced pictures are means of
+ * encoded bytes, of which 14 % differ by more than 3 levels from the mean of light. */
 #include "image/jpeg.h"
 
 #include "base/memory.h"

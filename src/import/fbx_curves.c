@@ -201,12 +201,14 @@ static void free_curve(curve *c)
     mrwi_base_free(c->keys);
 }
 
-/* Returns true if times strictly ascend, as assimp requires, and there is a run for every key. */
+/* Returns true if times strictly ascend, as assimp requires, and fit in 63 bits, and there is a run
+ * for every key. */
 static bool curve_is_sound(const curve *c)
 {
     double covered = 0.0;
-    for (size_t i = 1; i < c->times.count; i++) {
-        if (!(c->times.numbers[i] > c->times.numbers[i - 1])) {
+    for (size_t i = 0; i < c->times.count; i++) {
+        if (!(fabs(c->times.numbers[i]) < 0x1p62) ||
+            (i > 0 && !(c->times.numbers[i] > c->times.numbers[i - 1]))) {
             return false;
         }
     }

@@ -96,7 +96,8 @@ static void choose(const mrw_load_def *def, uint32_t width, uint32_t height,
     }
     const bool decoded = !job->over && (kept || (job->opacity && alpha));
     job->pixels = decoded ? (uint64_t)width * height : 0;
-    job->later = job->later && decoded && mrwi_image_jpeg_is(job->bytes, job->size);
+    job->later = job->later && decoded && job->size <= UINT32_MAX &&
+                 mrwi_image_jpeg_streams(job->bytes, job->size);
     if (job->later) {
         job->texels = (mrwi_scene_texels){.width = width, .height = height};
     }
@@ -222,32 +223,26 @@ static mrw_status rescue(mrwi_load_texture_job *job, mrw_image *image, mrw_statu
                  mrwi_base_escape(job->label, label, sizeof label));
         return MRW_OK;
     }
-    if (!status) {
-        return refused;
+    if (status || lost.text[0] != '\0') {
+        *why = lost;
     }
-    *why = lost;
-    return status;
+    return status ? status : refused;
 }
 
-/* Keeps the file's bytes in place of texels (MRW_IMAGE_ENCODED). Returns false if the image has to
- * be decoded now. */
-static bool keep_encoded(mrwi_load_texture_job *job)
+/* Keeps the file's bytes in place of texels (MRW_IMAGE_ENCODED). */
+static void keep_encoded(mrwi_load_texture_job *job)
 {
     const uint32_t size = (uint32_t)job->size;
-    if (size != job->size || !mrwi_image_jpeg_streams(job->bytes, job->size)) {
-        return false;
-    }
     const uint64_t room = mrwi_scene_encoded_texels(size);
     job->texels.rgba = mrwi_base_alloc(room, 4);
     if (!job->texels.rgba) {
         job->out_of_memory = true;
-        return true;
+        return;
     }
     memset(job->texels.rgba + 4 * (room - 1), 0, 4);
     memcpy(job->texels.rgba, &size, sizeof size);
     memcpy(job->texels.rgba + sizeof size, job->bytes, size);
     job->texels.encoded = true;
-    return true;
 }
 
 static void decode(mrwi_load_texture_job *job)
@@ -258,7 +253,11 @@ static void decode(mrwi_load_texture_job *job)
         return;
     }
     hash_bytes(job->bytes, job->size, job->texels.hash);
-    if (job->pixels == 0 || (job->later && keep_encoded(job))) {
+    if (job->pixels == 0) {
+        return;
+    }
+    if (job->later) {
+        keep_encoded(job);
         return;
     }
     bool deep = false;

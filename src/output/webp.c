@@ -15,8 +15,8 @@ typedef struct webp_file {
     mrwi_image_webp_frame *frames;
     uint32_t frame_count;
     uint32_t next;        /* place of the next picture */
-    pthread_mutex_t lock; /* guards `next` and `finding`; who finds a frame owns the rest */
-    bool finding;         /* a thread is finding a frame, or a frame has failed */
+    bool failed;          /* a frame has failed */
+    pthread_mutex_t lock; /* guards all of this, except for frames that are being encoded */
 } webp_file;
 
 /* Returns the time at which a picture begins, in milliseconds, rounded. Differences of these times
@@ -125,33 +125,32 @@ static mrw_status find_frame(webp_file *file, uint32_t place, mrwi_image_webp_fr
     return status;
 }
 
-/* Encodes the pictures that are next and have come. One thread at a time finds a frame; it then
- * encodes this frame, while another one finds the next. */
+/* Encodes the pictures that are next and have come, as long as there are any. A thread that waits
+ * for the lock is the next to find a frame, while the others encode those that they found. */
 static mrw_status pack_ready(webp_file *file, mrw_error *error)
 {
     mrw_status status = MRW_OK;
-    uint32_t as;
-    pthread_mutex_lock(&file->lock);
-    while (!file->finding && file->next < file->target->count &&
-           mrwi_output_spool_has(&file->spool, file->next, &as)) {
-        const uint32_t place = file->next++;
+    bool more = true;
+    while (more && !status) {
         mrwi_image_webp_frame *frame = NULL;
-        file->finding = true;
-        pthread_mutex_unlock(&file->lock);
-        status = find_frame(file, place, &frame, error);
-        if (!status) {
-            pthread_mutex_lock(&file->lock);
-            file->finding = false;
-            pthread_mutex_unlock(&file->lock);
-            status = frame ? mrwi_image_webp_encode(file->webp, frame, error) : MRW_OK;
-        }
+        uint32_t as;
         pthread_mutex_lock(&file->lock);
-        file->finding = file->finding || status; /* after a failure there are no more frames */
-        if (status) {
-            break;
+        more = !file->failed && file->next < file->target->count &&
+               mrwi_output_spool_has(&file->spool, file->next, &as);
+        if (more) {
+            status = find_frame(file, file->next++, &frame, error);
+            file->failed = status != MRW_OK;
+        }
+        pthread_mutex_unlock(&file->lock);
+        if (frame) {
+            status = mrwi_image_webp_encode(file->webp, frame, error);
         }
     }
-    pthread_mutex_unlock(&file->lock);
+    if (status) {
+        pthread_mutex_lock(&file->lock);
+        file->failed = true; /* there are no more frames */
+        pthread_mutex_unlock(&file->lock);
+    }
     return status;
 }
 

@@ -181,6 +181,19 @@ static bool covers_any(const mrwi_raster_geometry *geometry, const mrwi_shade_tr
     return covers;
 }
 
+/* Looks at some of the kept triangles, from `first` on. Returns true if half of them cover no
+ * sample. With fewer, dropping them takes more time than drawing them. */
+static bool many_uncovered(const mrwi_raster_geometry *geometry, uint32_t first)
+{
+    const uint32_t count = geometry->kept.count - first, step = count / 64 + 1;
+    uint32_t seen = 0, uncovered = 0;
+    for (uint32_t i = 0; i < count; i += step) {
+        seen++;
+        uncovered += !covers_any(geometry, &geometry->kept.triangles[first + i]);
+    }
+    return uncovered > 0 && 2 * uncovered >= seen;
+}
+
 /* Drops small triangles, from `first` on, that cover no sample. */
 static void drop_uncovered(mrwi_raster_geometry *geometry, uint32_t first)
 {
@@ -215,7 +228,7 @@ static bool collect_from(mrwi_raster_geometry *geometry, const mrwi_raster_front
     }
     if (draw->window) {
         cut_to_window(&geometry->kept, start, draw->window);
-    } else if (geometry->vertices.packed) {
+    } else if (geometry->vertices.packed && many_uncovered(geometry, start)) {
         drop_uncovered(geometry, start);
     }
     return add_run(&geometry->runs, start, geometry->kept.count - start,

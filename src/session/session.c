@@ -577,6 +577,7 @@ static mrw_status fill_fewest(mrw_session *session, const mrw_session_host *host
         snprintf(text, sizeof text, "textures: %s MB", size);
         mrwi_session_detail(host, text);
     }
+    warn_of_damage(session, host);
     return MRW_OK;
 }
 
@@ -692,12 +693,7 @@ mrw_status mrw_session_prepare(mrw_session *session, const mrw_session_host *hos
     if (owned->sequence) {
         mrwi_session_warn_of_short_clips(session->model, host);
     }
-    status = session->fewest_levels ? fill_fewest(session, host, error) : MRW_OK;
-    if (status) {
-        return status;
-    }
-    warn_of_damage(session, host);
-    return MRW_OK;
+    return session->fewest_levels ? fill_fewest(session, host, error) : MRW_OK;
 }
 
 void mrw_session_free(mrw_session *session)
