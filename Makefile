@@ -232,7 +232,7 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/test_%.o $(BUILD)/libmarrow.a $(LSAN_ROOTS)
 	@mkdir -p $(@D)
 	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ -lcheck -lsubunit -lrt $(LDLIBS)
 .SECONDARY: # keep the objects of the tests
-$(BUILD)/tests/png_libpng: LDLIBS += -lpng
+$(BUILD)/tests/png_libpng $(BUILD)/tests/png_read: LDLIBS += -lpng
 $(BUILD)/tests/gif: LDLIBS += -lwebpdemux
 $(BUILD)/tests/sandbox: LDLIBS += -lseccomp
 $(BUILD)/tests/sequence: LDFLAGS_ALL += -rdynamic

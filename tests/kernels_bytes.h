@@ -6,7 +6,7 @@
 
 /* ---- PNG ------------------------------------------------------------------------------------- */
 
-enum { PNG_BUSY, PNG_COSTS, PNG_FILTER, PNG_RUNS };
+enum { PNG_BUSY, PNG_COSTS, PNG_FILTER, PNG_RUNS, PNG_UNFILTER };
 
 #define PNG_ROOM  1024
 #define PNG_TIMED 3840
@@ -57,6 +57,32 @@ static void check_png_runs(const mrwi_image_png_rows_kernels *kernels, size_t co
     check_bytes(actual + 4, expected + 4, count * 8, "starts of runs", isa);
 }
 
+/* Takes any bytes as filtered ones, or those of a row, which has flat stretches. Restored rows
+ * begin at their filtered bytes, or before. Compares the bytes around them, too. */
+static void check_png_unfilter(const mrwi_image_png_rows_kernels *kernels, const uint8_t *row,
+                               const uint8_t *above, size_t count, mrw_isa isa)
+{
+    static png_output filtered;
+    for (size_t pixel = 1; pixel <= 4; pixel++) {
+        const size_t size = (count + pixel - 1) / pixel * pixel, before = random_below(32);
+        for (int f = 0; f < MRWI_IMAGE_PNG_FILTERS; f++) {
+            const mrwi_image_png_filter filter = (mrwi_image_png_filter)f;
+            uint8_t expected[PNG_ROOM + 128], actual[PNG_ROOM + 128];
+            memcpy(expected, row - 64, sizeof expected);
+            if (filter != MRWI_IMAGE_PNG_AVERAGE && random_below(2)) {
+                mrwi_image_png_rows_kernels_scalar.filter(row, above, size, pixel, filter,
+                                                          filtered.bytes, filtered.zeros);
+                memcpy(expected + 64, filtered.bytes, size);
+            }
+            memcpy(actual, expected, sizeof actual);
+            mrwi_image_png_rows_kernels_scalar.unfilter(expected + 64, above, size, pixel, filter,
+                                                        expected + 64 - before);
+            kernels->unfilter(actual + 64, above, size, pixel, filter, actual + 64 - before);
+            check_bytes(actual, expected, sizeof actual, "restored bytes", isa);
+        }
+    }
+}
+
 static void check_png_row(const mrwi_image_png_rows_kernels *kernels, const uint8_t *row,
                           const uint8_t *above, size_t count, mrw_isa isa, int variant)
 {
@@ -78,6 +104,8 @@ static void check_png_row(const mrwi_image_png_rows_kernels *kernels, const uint
                 check_png_filter(kernels, row, above, count, pixel, (mrwi_image_png_filter)f, isa);
             }
         }
+    } else if (variant == PNG_UNFILTER) {
+        check_png_unfilter(kernels, row, above, count, isa);
     } else {
         check_png_runs(kernels, 1 + count % 16, isa);
     }
@@ -110,8 +138,13 @@ static void check_png(mrw_isa isa, int variant)
         if (round % 3 == 0) {
             random_rows(&rows);
         }
-        check_png_row(kernels, rows.row + 64 + shift, rows.above + 64 + random_below(64), count,
-                      isa, variant);
+        const size_t shift_above = random_below(64);
+        if (variant == PNG_UNFILTER) { /* the pixel before a row is zero */
+            memset(rows.row + 60 + shift, 0, 4);
+            memset(rows.above + 60 + shift_above, 0, 4);
+        }
+        check_png_row(kernels, rows.row + 64 + shift, rows.above + 64 + shift_above, count, isa,
+                      variant);
     }
 }
 
@@ -135,13 +168,15 @@ static size_t work_png(mrw_isa isa, int variant)
             kernels->costs(row, above, PNG_TIMED, 3, costs);
         } else if (variant == PNG_FILTER) {
             kernels->filter(row, above, PNG_TIMED, 3, MRWI_IMAGE_PNG_PAETH, out.bytes, out.zeros);
+        } else if (variant == PNG_UNFILTER) {
+            kernels->unfilter(row, above, PNG_TIMED, 4, MRWI_IMAGE_PNG_PAETH, out.bytes);
         } else {
             kernels->runs(out.zeros, PNG_TIMED / 64, out.starts);
         }
     }
-    return 16 * (variant == PNG_FILTER ? 3 * PNG_TIMED
-                 : variant == PNG_RUNS ? PNG_TIMED / 4
-                                       : 2 * PNG_TIMED);
+    return 16 * (variant == PNG_FILTER || variant == PNG_UNFILTER ? 3 * PNG_TIMED
+                 : variant == PNG_RUNS                            ? PNG_TIMED / 4
+                                                                  : 2 * PNG_TIMED);
 }
 
 /* ---- SHA-256 --------------------------------------------------------------------------------- */
@@ -196,6 +231,7 @@ static size_t work_sha(mrw_isa isa, int variant)
 #define BYTES_ROWS                                                                                 \
     PNG_ROW("png busy", PNG_BUSY), PNG_ROW("png costs", PNG_COSTS),                                \
         PNG_ROW("png filter", PNG_FILTER), PNG_ROW("png runs", PNG_RUNS),                          \
+        PNG_ROW("png unfilter", PNG_UNFILTER),                                                     \
     {                                                                                              \
         "sha256", "src/base/sha256_", 0, sha_table, check_sha, work_sha                            \
     }

@@ -275,6 +275,30 @@ START_TEST(hulls_enclose_vertices)
 }
 END_TEST
 
+/* A mesh that is not drawn may name joints that no skin has: a compiled scene with one is valid. */
+START_TEST(hulls_of_joints_without_a_skin)
+{
+    stage s;
+    mrwi_frame_hulls hulls;
+    open_stage("demo:tentacle", &s);
+    mrw_skin_group *group = (void *)(uintptr_t)s.model->influences.groups;
+    const size_t count = (size_t)group->vertex_count * group->influence_count;
+    ck_assert_uint_gt(count, 0);
+    uint16_t *joints = malloc(count * sizeof *joints);
+    for (size_t i = 0; i < count; i++) {
+        joints[i] = (uint16_t)(UINT16_MAX - i % 2);
+    }
+    group->joints = joints;
+    ck_assert(mrwi_frame_hulls_build(s.model, &hulls, NULL) == MRW_OK);
+    ck_assert_uint_eq(hulls.blocks[0].part_count, 2);
+    ck_assert_uint_eq(hulls.parts[0].joint, UINT16_MAX);
+    ck_assert_uint_eq(hulls.parts[1].joint, UINT16_MAX - 1);
+    free(joints);
+    mrwi_frame_hulls_free(&hulls);
+    close_stage(&s);
+}
+END_TEST
+
 /* ---- framing --------------------------------------------------------------------------------- */
 
 #define VIEWS 2
@@ -425,6 +449,7 @@ static Suite *suite(void)
     tcase_add_test(tc, a_box_that_is_held_changes_nothing);
     tcase_add_test(tc, known_axes_need_not_be_held);
     tcase_add_test(tc, hulls_enclose_vertices);
+    tcase_add_test(tc, hulls_of_joints_without_a_skin);
     tcase_add_loop_test(tc, crowds_are_framed_by_all_vertices, 0, 6);
     tcase_add_test(tc, all_clips_are_those_of_each);
     suite_add_tcase(s, tc);

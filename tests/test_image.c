@@ -506,7 +506,8 @@ START_TEST(short_palettes_are_checked_as_before)
     file = make_png(&(png_source){2, 1, 8, 3, row, 3, NULL, 0, "\1", 1});
     check_refused(file.data, file.size, 0, "Corrupt PNG");
     free(file.data);
-    file = make_png(&(png_source){2, 1, 8, 3, row, 3, "abc", 3, NULL, 0});
+    const uint8_t bits[] = {0, 0x01};
+    file = make_png(&(png_source){2, 1, 4, 3, bits, 2, "abc", 3, NULL, 0});
     int failures = 0;
     for (uint64_t n = 1; n < 200; n++) {
         mrw_image image = {0};

@@ -87,7 +87,7 @@ static void check_table_sizes(void)
         size_t size, checked;
     } tables[] = {{"mrwi_skin_kernels", sizeof(mrwi_skin_kernels), 12},
                   {"mrwi_anim_pose_kernels", sizeof(mrwi_anim_pose_kernels), 3},
-                  {"mrwi_image_png_rows_kernels", sizeof(mrwi_image_png_rows_kernels), 4},
+                  {"mrwi_image_png_rows_kernels", sizeof(mrwi_image_png_rows_kernels), 5},
                   {"mrwi_raster_front_kernels", sizeof(mrwi_raster_front_kernels), 2},
                   {"mrwi_raster_cover_kernels", sizeof(mrwi_raster_cover_kernels), 3},
                   {"mrwi_compare_flip_kernels", sizeof(mrwi_compare_flip_kernels), 3},

@@ -96,6 +96,8 @@ const bench_row bench_rows[BENCH_ROWS] = {
     {"png-smooth", "a frame to PNG: smooth model, clay", "ms", false, 2, bench_png, 2, FRAME(4, 0)},
     {"png-smooth-size", "PNG size: smooth model, clay", "kB", false, 0, bench_png_size, 2,
      FRAME(4, 0)},
+    {"png-read", "read the PNG of a frame: 40 % textured", "ms", false, 2, bench_png_read, 1,
+     DRAW(50000, 4)},
     {"jpeg-texture", "read a JPEG of 2048x2048", "ms", false, 1, bench_jpeg_read, 0, WIDTH(2048)},
     {"jpeg-plain", "a frame to JPEG: small model on plain ground", "ms", false, 2, bench_jpeg_write,
      0, FRAME(4, 0)},

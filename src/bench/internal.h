@@ -138,6 +138,7 @@ mrw_status bench_draw(bench *b, const bench_row *row, bench_ways *out, mrw_error
 mrw_status bench_fill(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_png(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_png_size(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
+mrw_status bench_png_read(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_jpeg_read(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_jpeg_write(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_shadow(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);

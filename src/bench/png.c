@@ -1,5 +1,5 @@
-/* png.c: measures writing PNG files, for `marrow bench`. Yardsticks are stb, and libdeflate after
- * the up filter. */
+/* png.c: measures writing and reading PNG files, for `marrow bench`. Yardsticks are stb, and
+ * libdeflate after the up filter. */
 #include "bench/character.h"
 #include "bench/internal.h"
 
@@ -16,7 +16,8 @@ typedef struct png_work {
     uint8_t *rows;   /* filtered rows, the input of libdeflate */
     uint8_t *packed; /* the output of libdeflate */
     struct libdeflate_compressor *deflater;
-    size_t size; /* size of the last file in bytes */
+    size_t size;    /* size of the last file in bytes */
+    mrw_bytes file; /* the file to read */
 } png_work;
 
 enum { PNG_PLAIN, PNG_TEXTURED, PNG_SMOOTH }; /* a row's choice */
@@ -193,6 +194,36 @@ mrw_status bench_png_size(bench *b, const bench_row *row, bench_ways *out, mrw_e
     if (!status) {
         status = bench_png_size_of(b, &image, out, error);
     }
+    mrw_image_free(&image);
+    return status;
+}
+
+static mrw_status run_read(void *data, mrw_isa isa, mrw_error *error)
+{
+    const png_work *w = data;
+    mrw_image image = {.width = 0};
+    (void)isa;
+    const mrw_status status =
+        mrw_image_decode(w->file.data, w->file.size, 0, 0, "frame", &image, error);
+    mrw_image_free(&image);
+    return status;
+}
+
+mrw_status bench_png_read(bench *b, const bench_row *row, bench_ways *out, mrw_error *error)
+{
+    png_work w = {.size = 0};
+    mrw_image image = {0};
+    mrw_status status = make_picture(row, &image, error);
+    status = status ? status : make_work(&image, &w, error);
+    status = status ? status : mrw_png_encode(&w.image, &w.file, error);
+    if (!status) {
+        bench_add_kernels(b, out, run_read);
+        bench_add_yardstick(out, "copy", run_copy);
+        status = bench_measure(b, out, &w, MRW_CLOCK_PROCESS, error);
+        bench_scale(row, out, 1e3);
+    }
+    mrw_bytes_free(&w.file);
+    free_work(&w);
     mrw_image_free(&image);
     return status;
 }

@@ -1,6 +1,6 @@
-/* decode.c: decodes PNG, BMP and TGA to 8-bit RGB or RGBA by stb_image, with a memory limit; JPEG
- * by jpeg.c, DDS by dds.c, KTX2 by ktx2.c, WebP by webp_read.c. libdeflate decompresses PNG's data,
- * in a third of stb_image's time. */
+/* decode.c: decodes BMP, TGA and unusual PNGs to 8-bit RGB or RGBA by stb_image, with a memory
+ * limit; ordinary PNGs by png_read.c, JPEG by jpeg.c, DDS by dds.c, KTX2 by ktx2.c, WebP by
+ * webp_read.c. libdeflate decompresses PNG's data, in a third of stb_image's time. */
 #include "image/decode.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -9,6 +9,7 @@
 #include "image/ktx2.h"
 #include "image/limited.h"
 #include "image/png_palette.h"
+#include "image/png_read.h"
 #include "image/subject.h"
 #include "image/webp_read.h"
 #include "marrow/codecs.h"
@@ -223,6 +224,12 @@ static mrw_status decode(const uint8_t *data, size_t size, uint32_t channels, co
 {
     int width = 0, height = 0, components = 0;
     mrw_bytes filled = {0};
+    if (mrwi_image_png_read(data, size, channels, out)) {
+        return MRW_OK;
+    }
+    if (mrwi_image_limited_ended()) {
+        return mrwi_base_fail_memory(error, 0);
+    }
     mrw_status status = mrwi_image_png_palette_fill(data, size, &filled, error);
     if (status) {
         return status;

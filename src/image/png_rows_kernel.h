@@ -6,6 +6,7 @@
  */
 #include "base/simd/lanes.h"
 #include "image/png_rows.h"
+#include "image/png_unfilter.h"
 
 #define BYTES (4 * MRWI_BASE_LANES)
 
@@ -259,4 +260,4 @@ static void runs(const uint64_t *zeros, size_t count, uint64_t *starts)
     }
 }
 
-const mrwi_image_png_rows_kernels MRWI_IMAGE_PNG_ROWS = {busy, costs, filter, runs};
+const mrwi_image_png_rows_kernels MRWI_IMAGE_PNG_ROWS = {busy, costs, filter, runs, unfilter};

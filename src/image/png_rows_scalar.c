@@ -89,4 +89,54 @@ static void runs(const uint64_t *zeros, size_t count, uint64_t *starts)
     }
 }
 
-const mrwi_image_png_rows_kernels mrwi_image_png_rows_kernels_scalar = {busy, costs, filter, runs};
+/* Returns the prediction of a byte from its neighbours. */
+static inline int predict(mrwi_image_png_filter filter, int left, int above, int corner)
+{
+    switch (filter) {
+    case MRWI_IMAGE_PNG_SUB:
+        return left;
+    case MRWI_IMAGE_PNG_UP:
+        return above;
+    case MRWI_IMAGE_PNG_AVERAGE:
+        return (left + above) / 2;
+    case MRWI_IMAGE_PNG_PAETH:
+        return paeth(left, above, corner);
+    default:
+        return 0;
+    }
+}
+
+static inline __attribute__((always_inline)) void
+unfilter_as(const uint8_t *filtered, const uint8_t *above, size_t count, size_t pixel,
+            mrwi_image_png_filter filter, uint8_t *row)
+{
+    for (size_t i = 0; i < pixel; i++) {
+        row[i] = (uint8_t)(filtered[i] + predict(filter, 0, above[i], 0));
+    }
+    for (size_t i = pixel; i < count; i++) {
+        row[i] =
+            (uint8_t)(filtered[i] + predict(filter, row[i - pixel], above[i], above[i - pixel]));
+    }
+}
+
+static void unfilter(const uint8_t *filtered, const uint8_t *above, size_t count, size_t pixel,
+                     mrwi_image_png_filter filter, uint8_t *row)
+{
+    switch (filter) { /* a separate loop for each filter */
+    case MRWI_IMAGE_PNG_SUB:
+        unfilter_as(filtered, above, count, pixel, MRWI_IMAGE_PNG_SUB, row);
+        break;
+    case MRWI_IMAGE_PNG_AVERAGE:
+        unfilter_as(filtered, above, count, pixel, MRWI_IMAGE_PNG_AVERAGE, row);
+        break;
+    case MRWI_IMAGE_PNG_PAETH:
+        unfilter_as(filtered, above, count, pixel, MRWI_IMAGE_PNG_PAETH, row);
+        break;
+    default:
+        unfilter_as(filtered, above, count, pixel, filter, row);
+        break;
+    }
+}
+
+const mrwi_image_png_rows_kernels mrwi_image_png_rows_kernels_scalar = {busy, costs, filter, runs,
+                                                                        unfilter};
