@@ -377,7 +377,9 @@ mrw_status mrwi_image_rescue(const void *data, size_t size, uint64_t max_pixels,
     const mrw_status status =
         mrwi_image_jpeg_decode(data, size, 4, max_pixels, name, out, &damaged, &why);
     *found = !status;
-    *error = why;
+    if (error) {
+        *error = why;
+    }
     return status == MRW_ERROR_MEMORY ? mrwi_base_fail_memory(error, 0) : MRW_OK;
 }
 
