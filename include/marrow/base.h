@@ -61,7 +61,7 @@ typedef enum mrw_status {
     MRW_ERROR_DISPLAY,     /* there is no OpenGL, device or display that can do it */
     MRW_ERROR_TOOL,        /* a program or library that marrow starts or loads is missing */
     MRW_ERROR_TIME,        /* it took longer than allowed */
-    MRW_ERROR_CANCELLED,   /* a callback asked to stop */
+    MRW_ERROR_CANCELLED,   /* a callback asked to stop, or mrw_cancel_request did */
     MRW_ERROR_INTERNAL     /* a bug in marrow */
 } mrw_status;
 
@@ -204,6 +204,30 @@ typedef struct mrw_thread_shortage {
 
 /* Returns the shortages since the process began; zeros if there were none. */
 MRW_API mrw_thread_shortage mrw_thread_shortage_so_far(void);
+
+/* ---- Cancelling ------------------------------------------------------------------------------ */
+
+/* A flag that ends work. Zero-initialise it: `mrw_cancel cancel = {0};`. The caller owns it and
+ * keeps it until no thread uses it any more. */
+typedef struct mrw_cancel {
+    int32_t status; /* private: a mrw_status, 0 until it is requested */
+} mrw_cancel;
+
+/* Makes the calls that this thread makes from now on end once the flag is requested; NULL: nothing
+ * ends them, which is the default. Returns the previous flag, which the caller restores. Borrowed.
+ *
+ * Every function of the library that may take long looks at the flag after a bounded amount of
+ * work, and so do all threads that it starts. It then returns the status of mrw_cancel_request. Its
+ * results are those of any other failure: nothing to free, no file under its final name, and the
+ * renderer, crew or cache that it used can be used again. */
+MRW_API const mrw_cancel *mrw_cancel_enter(const mrw_cancel *cancel);
+
+/* Requests the end of the work. why: MRW_ERROR_CANCELLED or MRW_ERROR_TIME. The first request
+ * counts. Any thread may call it, and so may a signal handler. */
+MRW_API void mrw_cancel_request(mrw_cancel *cancel, mrw_status why);
+
+/* Returns the status that was requested, or MRW_OK. */
+MRW_API mrw_status mrw_cancel_requested(const mrw_cancel *cancel);
 
 /* ---- Time ------------------------------------------------------------------------------------ */
 

@@ -2,6 +2,7 @@
 #include "base/parallel.h"
 
 #include "base/thread_supply.h"
+#include "base/work.h"
 
 #include <assert.h>
 #include <omp.h>
@@ -76,10 +77,12 @@ void mrwi_base_parallel_for(int threads, int64_t count, mrwi_base_parallel_body 
         return;
     }
     atomic_fetch_add(&regions, 1);
+    const mrwi_base_work work = mrwi_base_work_now();
 #pragma omp parallel num_threads(granted)
     {
 #pragma omp master
         mrwi_base_threads_started(omp_get_num_threads());
+        const mrwi_base_work before = mrwi_base_work_enter(work);
         mrwi_base_fp fp = mrwi_base_fp_enter();
         int worker = omp_get_thread_num();
 #pragma omp for schedule(dynamic, 1)
@@ -87,6 +90,7 @@ void mrwi_base_parallel_for(int threads, int64_t count, mrwi_base_parallel_body 
             body(user, i, worker);
         }
         mrwi_base_fp_leave(fp);
+        mrwi_base_work_enter(before);
     }
 }
 
@@ -118,8 +122,10 @@ void mrwi_base_tasks_run(int threads, mrwi_base_task producer, void *user)
         return;
     }
     atomic_fetch_add(&regions, 1);
+    const mrwi_base_work work = mrwi_base_work_now();
 #pragma omp parallel num_threads(threads)
     {
+        const mrwi_base_work before = mrwi_base_work_enter(work);
         region_queue = &own;
 #pragma omp master
         {
@@ -130,6 +136,7 @@ void mrwi_base_tasks_run(int threads, mrwi_base_task producer, void *user)
         }
 #pragma omp barrier
         region_queue = NULL;
+        mrwi_base_work_enter(before);
     }
 }
 

@@ -15,7 +15,7 @@ void mrwi_base_fp_leave(mrwi_base_fp saved);
 /* Calls body(user, index, worker) for each index in 0 ... count - 1, each exactly once, with
  * dynamic scheduling over up to `threads` OpenMP threads (1: in the caller, nothing is started).
  * worker is 0 ... threads - 1 and identifies the thread's own scratch. The floating-point
- * environment is set in each worker. */
+ * environment and the caller's work (base/work.h) are set in each worker. */
 typedef void (*mrwi_base_parallel_body)(void *user, int64_t index, int worker);
 void mrwi_base_parallel_for(int threads, int64_t count, mrwi_base_parallel_body body, void *user);
 
