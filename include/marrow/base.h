@@ -229,6 +229,22 @@ MRW_API void mrw_cancel_request(mrw_cancel *cancel, mrw_status why);
 /* Returns the status that was requested, or MRW_OK. */
 MRW_API mrw_status mrw_cancel_requested(const mrw_cancel *cancel);
 
+/* Limits the work of each picture that this thread's calls draw or measure from now on; 0: no
+ * limit, which is the default. Returns the previous limit. A picture that takes more is
+ * MRW_ERROR_INPUT, before its first pixel is drawn.
+ *
+ * A unit is about a nanosecond of one CPU. Work is counted from the picture alone, so the result is
+ * the same on every machine and with any number of threads:
+ * - 10 per vertex that is moved, per vertex and morph target, and per vertex that is projected
+ * - 5 per triangle that is examined; shadow maps project vertices and examine triangles again
+ * - 40 per pixel, and 10 per pixel and light
+ * - per pixel of a triangle's box: 1 per sample of an opaque triangle, 8 per sample of a masked
+ * one, and 40, plus 2 per sample, of a transparent one */
+MRW_API uint64_t mrw_work_limit(uint64_t units);
+
+/* Returns the most work that a picture has taken so far in this process, of all threads. */
+MRW_API uint64_t mrw_work_most(void);
+
 /* ---- Time ------------------------------------------------------------------------------------ */
 
 /* Clocks of mrw_clock_seconds. */

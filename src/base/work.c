@@ -47,12 +47,37 @@ mrwi_base_work mrwi_base_work_enter(mrwi_base_work work)
 
 mrwi_base_work mrwi_base_work_enter_budget(mrwi_base_budget *budget)
 {
-    return mrwi_base_work_enter((mrwi_base_work){current.cancel, budget});
+    return mrwi_base_work_enter((mrwi_base_work){current.cancel, current.limit, budget});
 }
 
-static bool is_spent(const mrwi_base_budget *budget)
+/* The largest budget of a picture so far, of all threads. */
+static _Atomic uint64_t largest;
+
+void mrwi_base_work_leave_picture(const mrwi_base_budget *budget, mrwi_base_work before)
 {
-    return budget && budget->max != 0 && atomic_load(&budget->spent) > budget->max;
+    const uint64_t spent = atomic_load(&budget->spent);
+    uint64_t most = atomic_load(&largest);
+    while (spent > most && !atomic_compare_exchange_weak(&largest, &most, spent)) {
+    }
+    current = before;
+}
+
+uint64_t mrw_work_most(void)
+{
+    return atomic_load(&largest);
+}
+
+uint64_t mrw_work_limit(uint64_t units)
+{
+    const uint64_t before = current.limit;
+    current.limit = units;
+    return before;
+}
+
+static bool is_spent(void)
+{
+    return current.budget && current.limit != 0 &&
+           atomic_load_explicit(&current.budget->spent, memory_order_relaxed) > current.limit;
 }
 
 static void note_most(mrwi_base_budget *budget, uint64_t units)
@@ -70,20 +95,57 @@ bool mrwi_base_work_spend(uint64_t units)
         do {
             sum = spent > UINT64_MAX - units ? UINT64_MAX : spent + units;
         } while (!atomic_compare_exchange_weak(&budget->spent, &spent, sum));
-        note_most(budget, units);
     }
-    return !is_spent(budget) && mrwi_base_work_goes_on();
+    return !is_spent() && mrwi_base_work_goes_on();
+}
+
+bool mrwi_base_work_look(uint64_t units)
+{
+    if (current.budget) {
+        note_most(current.budget, units);
+    }
+    return !is_spent() && mrwi_base_work_goes_on();
+}
+
+/* The number of looks until `stopped` is requested; 0: never. */
+static _Atomic uint64_t countdown;
+static mrw_cancel *stopped;
+
+void mrwi_base_work_stop_at(mrw_cancel *cancel, uint64_t n)
+{
+    stopped = cancel;
+    atomic_store(&countdown, n);
+}
+
+bool mrwi_base_work_stop_pending(void)
+{
+    return atomic_load(&countdown) != 0;
+}
+
+static void count_look(void)
+{
+    uint64_t left = atomic_load_explicit(&countdown, memory_order_relaxed);
+    while (left != 0) {
+        if (atomic_compare_exchange_weak(&countdown, &left, left - 1)) {
+            if (left == 1) {
+                mrw_cancel_request(stopped, MRW_ERROR_CANCELLED);
+            }
+            return;
+        }
+    }
 }
 
 bool mrwi_base_work_goes_on(void)
 {
+    count_look();
     return !current.cancel || mrw_cancel_requested(current.cancel) == MRW_OK;
 }
 
 mrw_status mrwi_base_work_check(const char *what, mrw_error *error)
 {
     const char *colon = what ? ": " : "";
-    const mrw_status why = current.cancel ? mrw_cancel_requested(current.cancel) : MRW_OK;
+    const bool goes_on = mrwi_base_work_goes_on();
+    const mrw_status why = goes_on ? MRW_OK : mrw_cancel_requested(current.cancel);
     what = what ? what : "";
     if (why == MRW_ERROR_TIME) {
         return mrwi_base_fail(error, why, "%s%sit took longer than --timeout allows", what, colon);
@@ -91,11 +153,11 @@ mrw_status mrwi_base_work_check(const char *what, mrw_error *error)
     if (why) {
         return mrwi_base_fail(error, why, "%s%sstopped", what, colon);
     }
-    if (is_spent(current.budget)) {
+    if (is_spent()) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                              "%s%sthis takes more work than the %" PRIu64
-                              " units that --max-work allows",
-                              what, colon, current.budget->max);
+                              "%s%sthe picture takes %" PRIu64
+                              " units of work or more; --max-work allows %" PRIu64,
+                              what, colon, atomic_load(&current.budget->spent), current.limit);
     }
     return MRW_OK;
 }

@@ -3,6 +3,7 @@
 
 #include "help/help.h"
 
+#include <inttypes.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -48,6 +49,9 @@ static int run(const mrw_settings *settings)
     }
     int result = commands[settings->command](settings);
     host_tell_shortage();
+    if (mrw_work_most() > 0) {
+        host_detail("most work of a picture: %" PRIu64 " units (--max-work)", mrw_work_most());
+    }
     return result;
 }
 
@@ -78,6 +82,7 @@ int main(int argc, char **argv)
         host_complain(status ? &error : &second);
         result = host_exit_status(status ? status : answering);
     } else {
+        mrw_work_limit(settings.run.max_work);
         result = run(&settings);
     }
     if (result == HOST_DONE && settings.run.strict && host_warning_count() > 0) {

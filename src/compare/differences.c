@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/text.h"
+#include "base/work.h"
 
 #define BAND 64 /* rows that a thread takes at a time */
 
@@ -175,6 +176,7 @@ mrw_status mrwi_compare_find_differences(const mrwi_compare_pair *pair, int thre
         goto out;
     }
     mrwi_base_parallel_for(threads, (int64_t)band_count, compare_band, &w);
+    status = mrwi_base_work_check(NULL, error);
     for (size_t i = 0; i < band_count; i++) {
         add_band(out, &w.bands[i]);
     }

@@ -19,6 +19,7 @@
 #include "base/simd/f4.h"
 #include "base/simd/isa.h"
 #include "base/text.h"
+#include "base/work.h"
 
 #define TILE        MRWI_COMPARE_FLIP_TILE
 #define TILE_HEIGHT 128
@@ -596,7 +597,7 @@ static void run_tile(void *user, int64_t index, int worker)
     const int64_t left = index % f->columns * TILE, top = index / f->columns * TILE_HEIGHT;
     strip s;
     make_strip(f, f->scratch + (size_t)worker * f->scratch_size, left, top, &s);
-    if (!find_reach(f, left, top, &s.reached)) {
+    if (!mrwi_base_work_goes_on() || !find_reach(f, left, top, &s.reached)) {
         return;
     }
     const int64_t height = f->job->pair->height,
@@ -676,6 +677,7 @@ mrw_status mrwi_compare_flip(mrwi_compare_flip_job *job, mrw_error *error)
         goto out;
     }
     mrwi_base_parallel_for(job->threads, (int64_t)tile_count, run_tile, f);
+    status = mrwi_base_work_check(NULL, error);
     for (size_t i = 0; i < tile_count; i++) {
         for (int k = 0; k < MRWI_COMPARE_REGIONS; k++) {
             job->sums[k] += f->tiles[i].sums[k];

@@ -187,7 +187,7 @@ mrw_status mrwi_frame_duplicates_find(mrwi_frame_workers *workers, const mrw_fra
     }
     if (count > 1) {
         mrwi_base_parallel_for(threads_that_pay(workers, count), count, find_digest, &search);
-        status = workers->status;
+        status = mrwi_frame_workers_end(workers, error);
         if (status) {
             goto out;
         }

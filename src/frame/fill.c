@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/text.h"
+#include "base/work.h"
 #include "image/jpeg.h"
 #include "shade/texture.h"
 
@@ -136,6 +137,9 @@ static void fill_texture(void *user, int64_t index, int worker)
     const uint32_t image = (uint32_t)(index / MRWI_FRAME_TEXTURES);
     const mrwi_frame_texture *texture = &fill->textures[index];
     (void)worker;
+    if (!mrwi_base_work_goes_on()) {
+        return;
+    }
     if ((fill->scene->images[image].flags & MRW_IMAGE_ENCODED) != 0) {
         fill->statuses[index] = kind == 0 ? fill_encoded(fill, image) : MRW_OK;
     } else if (texture->texture && kind >= MRWI_FRAME_HEIGHTS && kind < MRWI_FRAME_MASKS) {
@@ -158,6 +162,10 @@ mrw_status mrwi_frame_fill_textures(const mrw_model *model, bool all, int thread
     texture_fill fill = {scene, model->textures, model->height_scales, model->damaged,
                          all,   statuses};
     mrwi_base_parallel_for(threads, count, fill_texture, &fill);
+    status = mrwi_base_work_check(NULL, error);
+    if (status) {
+        goto out;
+    }
     for (uint32_t i = 0; i < count; i++) {
         if (statuses[i]) {
             const uint32_t name = scene->images[i / MRWI_FRAME_TEXTURES].name;

@@ -9,6 +9,7 @@
 #include "base/simd/f4.h"
 #include "base/simd/isa.h"
 #include "base/text.h"
+#include "base/work.h"
 
 #include <assert.h>
 #include <stdatomic.h>
@@ -308,7 +309,10 @@ static void gather_pose(void *user, int64_t index, int worker)
     if (!mrwi_frame_workers_go_on(&g->workers, index)) {
         return;
     }
-    mrw_status status = measure(g, index, worker, &error);
+    mrwi_base_budget budget = {0};
+    const mrwi_base_work before = mrwi_base_work_enter_budget(&budget);
+    const mrw_status status = measure(g, index, worker, &error);
+    mrwi_base_work_enter(before);
     if (status) {
         mrwi_frame_workers_fail(&g->workers, index, status, &error);
     }
@@ -399,7 +403,7 @@ static mrw_status gather(gathering *g, float aspect, int threads, mrw_extents *o
         }
     }
     mrwi_base_parallel_for(g->workers.size, count, gather_pose, g);
-    status = g->workers.status;
+    status = mrwi_frame_workers_end(&g->workers, error);
     for (uint32_t v = 0; v < g->view_count; v++) {
         out[v] = *extents_of(g, 0, v);
         for (int i = 1; i < g->workers.size; i++) {

@@ -19,6 +19,7 @@
 
 #include "base/parallel.h"
 #include "base/simd/isa.h"
+#include "base/work.h"
 
 #include <assert.h>
 
@@ -128,6 +129,8 @@ mrw_status mrwi_frame_render(void *drawer, const mrw_frame_def *def, const mrw_i
     mrw_renderer *renderer = drawer;
     mrw_target targets[MRW_TARGET_COUNT];
     uint32_t target_count = 0;
+    mrwi_base_budget budget = {0};
+    const mrwi_base_work before = mrwi_base_work_enter_budget(&budget);
     mrw_status status = mrwi_frame_pose_picture(renderer, def, instances, count, error);
     if (status) {
         goto out;
@@ -139,6 +142,7 @@ mrw_status mrwi_frame_render(void *drawer, const mrw_frame_def *def, const mrw_i
     }
     status = mrwi_frame_complete(renderer, def, targets, target_count, threads, out, error);
 out:
+    mrwi_base_work_leave_picture(&budget, before);
     if (status) {
         mrwi_frame_forget(renderer);
     }
@@ -175,6 +179,8 @@ mrw_status mrw_render_passes(mrw_renderer *renderer, const mrw_instance *instanc
     if (status) {
         return status;
     }
+    mrwi_base_budget budget = {0};
+    const mrwi_base_work before = mrwi_base_work_enter_budget(&budget);
     mrwi_base_fp fp = mrwi_base_fp_enter();
     status = mrwi_frame_pose_all(renderer, instances, instance_count, isa, false, false, error);
     if (status) {
@@ -188,6 +194,7 @@ mrw_status mrw_render_passes(mrw_renderer *renderer, const mrw_instance *instanc
     }
 out:
     mrwi_base_fp_leave(fp);
+    mrwi_base_work_leave_picture(&budget, before);
     return status;
 }
 

@@ -280,7 +280,7 @@ static mrw_status find(search *s, int threads, mrw_error *error)
     }
     s->threads_inside = s->count == 1 ? threads : 1;
     mrwi_base_parallel_for(s->workers.size, s->count, look_at_time, s);
-    status = s->workers.status;
+    status = mrwi_frame_workers_end(&s->workers, error);
 out:
     mrwi_frame_workers_free(&s->workers);
     return status;

@@ -4,6 +4,7 @@
 
 #include "base/math.h"
 #include "base/text.h"
+#include "base/work.h"
 
 /* A blended surface hides light from this alpha on. */
 #define CUTOFF 0.5f
@@ -107,5 +108,5 @@ mrw_status mrwi_frame_find_occlusion(mrwi_frame_scratch *scratch, mrw_occlusion 
     }
     mrw_occlusion_find(*memory, &depths, radius, def->occlusion_strength, found);
     job->occlusion = found;
-    return MRW_OK;
+    return mrwi_base_work_check(NULL, error);
 }

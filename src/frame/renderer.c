@@ -74,6 +74,12 @@ void mrwi_frame_keep_posed(mrw_renderer *renderer, const mrw_instance *instances
 
 void mrwi_frame_forget(mrw_renderer *renderer)
 {
+    /* the next picture updates these, and they may be half done */
+    for (int i = 0; i < MRW_SHADOW_LIGHTS; i++) {
+        mrwi_frame_free_shadow_memory(&renderer->lights.shadows[i]);
+    }
+    mrw_occlusion_free(renderer->lights.occlusion);
+    renderer->lights.occlusion = NULL;
     memset(renderer->targets, 0, sizeof renderer->targets);
     mrwi_frame_forget_aovs(&renderer->aovs);
     for (uint32_t i = 0; i < renderer->aovs.kept_count; i++) {

@@ -177,7 +177,7 @@ mrw_status mrw_crew_render(mrw_crew *crew, const mrw_frame_def *def, const mrw_i
     }
     s.threads_inside = count == 1 ? crew->size : 1;
     mrwi_base_parallel_for(s.workers.size, count, draw_next, &s);
-    status = s.workers.status;
+    status = mrwi_frame_workers_end(&s.workers, error);
 out:
     mrwi_base_free(s.numbers.back);
     mrwi_frame_duplicates_free(&s.duplicates);

@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "base/simd/isa.h"
 #include "base/text.h"
+#include "base/work.h"
 #include "scene/maps.h"
 
 #include <assert.h>
@@ -63,6 +64,7 @@ static mrw_status morph_streams(mrwi_base_arena *arena, const mrwi_frame_pose *p
     if (count == 0) {
         return MRW_OK;
     }
+    mrwi_base_work_spend((uint64_t)mesh->vertex_count * count * 10);
     mrw_morph_job job = {.vertex_count = mesh->vertex_count,
                          .targets = targets,
                          .target_count = count,
@@ -86,15 +88,18 @@ static mrw_status morph_streams(mrwi_base_arena *arena, const mrwi_frame_pose *p
     return MRW_OK;
 }
 
-/* Morphs a draw, once for all instances with one playback state. */
+/* Morphs a draw, once for all instances with one playback state. Spends the work of moving its
+ * vertices, too. */
 static mrw_status morph(mrwi_base_arena *arena, const mrwi_frame_pose *pose, uint32_t index,
                         mrwi_frame_streams *streams, mrw_error *error)
 {
     const mrw_scene *scene = pose->scene;
     const mrw_draw *draw = &scene->draws[index];
     mrwi_frame_local_pose *local = pose->local;
-    if (scene->meshes[draw->mesh].target_count == 0) {
-        return MRW_OK;
+    mrwi_base_work_spend((uint64_t)scene->meshes[draw->mesh].vertex_count * 10);
+    mrw_status status = mrwi_base_work_check(NULL, error);
+    if (status || scene->meshes[draw->mesh].target_count == 0) {
+        return status;
     }
     if (!local->morphed) {
         local->morphed = mrwi_base_arena_alloc(arena, scene->draws_count, sizeof *local->morphed);
@@ -104,7 +109,7 @@ static mrw_status morph(mrwi_base_arena *arena, const mrwi_frame_pose *pose, uin
         memset(local->morphed, 0, scene->draws_count * sizeof *local->morphed);
     }
     if (!local->morphed[index].positions) {
-        mrw_status status = morph_streams(arena, pose, draw, streams, error);
+        status = morph_streams(arena, pose, draw, streams, error);
         if (status) {
             return status;
         }

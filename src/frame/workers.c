@@ -8,7 +8,7 @@ void mrwi_frame_workers_fail(mrwi_frame_workers *workers, int64_t index, mrw_sta
                              const mrw_error *error)
 {
     pthread_mutex_lock(&workers->mutex);
-    if (mrwi_frame_workers_go_on(workers, index)) {
+    if (index < atomic_load(&workers->failed_index)) {
         atomic_store(&workers->failed_index, index);
         workers->status = status;
         if (workers->error) {
@@ -16,6 +16,11 @@ void mrwi_frame_workers_fail(mrwi_frame_workers *workers, int64_t index, mrw_sta
         }
     }
     pthread_mutex_unlock(&workers->mutex);
+}
+
+mrw_status mrwi_frame_workers_end(const mrwi_frame_workers *workers, mrw_error *error)
+{
+    return workers->status ? workers->status : mrwi_base_work_check(NULL, error);
 }
 
 void mrwi_frame_workers_free(mrwi_frame_workers *workers)

@@ -2,6 +2,7 @@
 #ifndef MRWI_FRAME_WORKERS_H
 #define MRWI_FRAME_WORKERS_H
 
+#include "base/work.h"
 #include "marrow/frame.h"
 
 #include <pthread.h>
@@ -48,12 +49,15 @@ void mrwi_frame_workers_free(mrwi_frame_workers *workers);
 void mrwi_frame_workers_fail(mrwi_frame_workers *workers, int64_t index, mrw_status status,
                              const mrw_error *error);
 
-/* Returns true when an index still has to be done: it comes before all that failed, so that the
- * error does not depend on which thread is faster. */
+/* Returns true when an index still has to be done: the work was not cancelled, and the index comes
+ * before all that failed, so that the error does not depend on which thread is faster. */
 static inline bool mrwi_frame_workers_go_on(mrwi_frame_workers *workers, int64_t index)
 {
-    return index < atomic_load(&workers->failed_index);
+    return index < atomic_load(&workers->failed_index) && mrwi_base_work_goes_on();
 }
+
+/* Returns the status of the work, after all threads have ended. */
+mrw_status mrwi_frame_workers_end(const mrwi_frame_workers *workers, mrw_error *error);
 
 /* Return a worker's own instances: as it left them, or as given, with the time set where something
  * plays. */

@@ -3,6 +3,7 @@
  * zlib. Files have no date and no program name, and their bytes are the same everywhere. */
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/work.h"
 #include "image/png_match.h"
 #include "image/png_matched.h"
 #include "marrow/codecs.h"
@@ -270,6 +271,9 @@ static exr_result_t write_blocks(exr_context_t exr, const mrw_exr_def *def, uint
     const exr_attr_chlist_t *channels = NULL;
     exr_result_t result = exr_get_channels(exr, 0, &channels);
     for (uint32_t y = 0; y < def->height && result == EXR_ERR_SUCCESS; y += rows) {
+        if (!mrwi_base_work_goes_on()) {
+            return EXR_ERR_OUT_OF_MEMORY; /* mrw_exr_encode tells what it is */
+        }
         const uint32_t end = def->height - y < rows ? def->height : y + rows;
         const size_t size = p->row * (end - y);
         size_t packed = 0;
@@ -366,7 +370,9 @@ mrw_status mrw_exr_encode(const mrw_exr_def *def, mrw_bytes *out, mrw_error *err
         return MRW_OK;
     }
     mrwi_base_free(to.data);
-    return to.starved || result == EXR_ERR_OUT_OF_MEMORY
+    status = mrwi_base_work_check(NULL, error);
+    return status ? status
+           : to.starved || result == EXR_ERR_OUT_OF_MEMORY
                ? mrwi_base_fail_memory(error, to.size)
                : mrwi_base_fail(error, MRW_ERROR_INTERNAL, "OpenEXR: %s",
                                 exr_get_default_error_message(result));

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/work.h"
 
 #include <assert.h>
 #include <gif_lib.h>
@@ -53,6 +54,10 @@ static int write_bytes(GifFileType *file, const GifByteType *data, int size)
 static mrw_status fail(const mrwi_image_gif *gif, mrw_error *error)
 {
     const int code = gif->file ? gif->file->Error : E_GIF_ERR_NOT_ENOUGH_MEM;
+    const mrw_status status = mrwi_base_work_check(NULL, error);
+    if (status) {
+        return status;
+    }
     if (gif->failed || code == 0 || code == E_GIF_ERR_NOT_ENOUGH_MEM) {
         return mrwi_base_fail_memory(error, gif->capacity);
     }
@@ -241,7 +246,8 @@ static bool put_pixels(mrwi_image_gif *gif, const rectangle *r, int bits, uint8_
                GIF_OK;
     gif->file->SColorMap = whole;
     for (int y = 0; y < height && put; y++) {
-        put = EGifPutLine(gif->file, pixels + (size_t)y * (size_t)width, width) == GIF_OK;
+        put = mrwi_base_work_goes_on() &&
+              EGifPutLine(gif->file, pixels + (size_t)y * (size_t)width, width) == GIF_OK;
     }
     return put;
 }

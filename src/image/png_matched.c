@@ -3,6 +3,7 @@
 #include "image/png_matched.h"
 
 #include "base/text.h"
+#include "base/work.h"
 #include "image/png_match.h"
 
 #include <libdeflate.h>
@@ -51,6 +52,10 @@ static mrw_status match_rows(mrwi_image_png_packer *p, int filter, uint32_t y, u
 {
     const size_t row = p->source.stride + 1;
     mrwi_image_room *rows = &p->memory->rows;
+    const mrw_status status = mrwi_base_work_check(NULL, error);
+    if (status) {
+        return status;
+    }
     if (!mrwi_image_room_reserve(rows, row * count)) {
         return mrwi_base_fail_memory(error, row * count);
     }

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/text.h"
+#include "base/work.h"
 #include "image/png_matched.h"
 #include "marrow/codecs.h"
 
@@ -54,7 +55,7 @@ static void count_band(void *user, int64_t index, int worker)
     uint32_t others = band->others, repeated = 0;
     (void)worker;
     *tally = (mrwi_image_png_tally){0};
-    for (uint32_t y = band->first; y < band->end; y++) {
+    for (uint32_t y = band->first; y < band->end && mrwi_base_work_goes_on(); y++) {
         if (s->filters[y] == MRWI_IMAGE_PNG_REPEATED) {
             repeated++;
             continue;
@@ -218,7 +219,8 @@ static void write_band(void *user, int64_t index, int worker)
     mrwi_image_bits bits = band->bits;
     uint32_t checksum = 1;
     (void)worker;
-    for (uint32_t y = band->first; y < band->end && (size_t)(bits.to - band->from) <= job->most;
+    for (uint32_t y = band->first;
+         y < band->end && mrwi_base_work_goes_on() && (size_t)(bits.to - band->from) <= job->most;
          y++) {
         put_row(&job->packer->source, y, &band->row, job->codes, &bits, &checksum);
     }
@@ -269,6 +271,10 @@ static mrw_status write_coded(mrwi_image_png_packer *p, const codes *c, uint8_t 
     p->bands[0].bits = (mrwi_image_bits){mrwi_image_zlib_begin(to), 0, 0};
     mrwi_image_put_block_header(&p->bands[0].bits, c->lengths, distance_1, true);
     mrwi_base_parallel_for(p->threads, p->band_count, write_band, &job);
+    status = mrwi_base_work_check(NULL, error);
+    if (status) {
+        return status;
+    }
     mrwi_image_bits bits = p->bands[0].bits;
     uint32_t checksum = p->bands[0].checksum;
     for (uint32_t b = 1; b < p->band_count; b++) {
@@ -428,6 +434,10 @@ static mrw_status pack_fast(mrwi_image_png_packer *p, size_t before, size_t behi
     uint8_t *to = p->memory->file.data + before;
     find_codes(p, &c);
     *size = 0;
+    status = mrwi_base_work_check(NULL, error);
+    if (status) {
+        return status;
+    }
     if (!p->careful && (p->deep || may_have_patterns(&p->source, &c))) {
         status = mrwi_image_png_try_matches(p, c.lengths, &filter, error);
         if (status) {
@@ -454,15 +464,17 @@ static mrw_status pack_fast(mrwi_image_png_packer *p, size_t before, size_t behi
 #define BEST_LEVEL  12 /* libdeflate's strongest level */
 #define TRIAL_LEVEL 6
 
-/* Compresses the `size` bytes of all rows at a level of libdeflate. Returns 0 without memory. */
+/* Compresses the `size` bytes of all rows at a level of libdeflate. Returns 0 without memory, or if
+ * the work must end. */
 static size_t pack_rows(mrw_png_encoder *memory, size_t size, int level, uint8_t *to, size_t most)
 {
     struct libdeflate_compressor **compressor = &memory->compressors[level == BEST_LEVEL];
     if (!*compressor) {
         *compressor = libdeflate_alloc_compressor(level);
     }
-    return !*compressor ? 0
-                        : libdeflate_zlib_compress(*compressor, memory->rows.data, size, to, most);
+    return !*compressor || !mrwi_base_work_goes_on()
+               ? 0
+               : libdeflate_zlib_compress(*compressor, memory->rows.data, size, to, most);
 }
 
 /* Replaces the stream of pack_fast by libdeflate's if that is smaller. Repeated patterns compress
@@ -491,8 +503,9 @@ static mrw_status pack_best(mrwi_image_png_packer *p, size_t before, size_t behi
                                    rows->data);
         used = pack_rows(p->memory, raw, BEST_LEVEL, trial->data + before, most);
     }
-    if (used == 0) {
-        return mrwi_base_fail_memory(error, before + most + behind);
+    const mrw_status status = mrwi_base_work_check(NULL, error);
+    if (status || used == 0) {
+        return status ? status : mrwi_base_fail_memory(error, before + most + behind);
     }
     if (used < *size) {
         p->memory->file = *trial;
@@ -571,6 +584,10 @@ static mrw_status begin(mrwi_image_png_packer *p, mrw_error *error)
     s->filters = job.filters;
     s->busy = job.busy;
     mrwi_base_parallel_for(p->threads, p->band_count, choose_band, &job);
+    const mrw_status status = mrwi_base_work_check(NULL, error);
+    if (status) {
+        return status;
+    }
     uint32_t others = 0;
     for (uint32_t b = 0; b < p->band_count; b++) {
         p->bands[b].others = others;

@@ -4,6 +4,7 @@
 #include "image/png_source.h"
 
 #include "base/simd/isa.h"
+#include "base/work.h"
 
 #include <string.h>
 
@@ -75,7 +76,7 @@ static mrwi_image_png_filter cheapest_filter(const mrwi_image_png_source *s, uin
 void mrwi_image_png_choose_filters(const mrwi_image_png_source *s, uint32_t first, uint32_t end,
                                    uint8_t *filters, mrwi_image_png_range *busy)
 {
-    for (uint32_t y = first; y < end; y++) {
+    for (uint32_t y = first; y < end && mrwi_base_work_goes_on(); y++) {
         bool repeated = s->stride >= LEAST_RUN &&
                         memcmp(mrwi_image_png_row(s, y), row_above(s, y), s->stride) == 0;
         busy[y] = (mrwi_image_png_range){HEAD, HEAD};

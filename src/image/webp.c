@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/work.h"
 
 #include <assert.h>
 #include <math.h>
@@ -297,6 +298,14 @@ mrw_status mrwi_image_webp_next(mrwi_image_webp *webp, const mrw_image *image, b
 
 /* ---- encoding -------------------------------------------------------------------------------- */
 
+/* Tells libwebp to go on: a WebPProgressHook. */
+static int goes_on(int percent, const WebPPicture *picture)
+{
+    (void)percent;
+    (void)picture;
+    return mrwi_base_work_goes_on();
+}
+
 mrw_status mrwi_image_webp_encode(const mrwi_image_webp *webp, mrwi_image_webp_frame *frame,
                                   mrw_error *error)
 {
@@ -313,6 +322,7 @@ mrw_status mrwi_image_webp_encode(const mrwi_image_webp *webp, mrwi_image_webp_f
     picture.use_argb = 1;
     picture.writer = WebPMemoryWrite;
     picture.custom_ptr = &writer;
+    picture.progress_hook = goes_on;
     if (frame->over && !config.lossless) {
         config.autofilter = 0; /* would smooth the edges of what is clear */
         config.filter_strength = 0;
@@ -321,7 +331,8 @@ mrw_status mrwi_image_webp_encode(const mrwi_image_webp *webp, mrwi_image_webp_f
         !WebPEncode(&config, &picture)) {
         const WebPEncodingError code = picture.error_code;
         status =
-            code == VP8_ENC_ERROR_OUT_OF_MEMORY || code == VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY
+            code == VP8_ENC_ERROR_USER_ABORT ? mrwi_base_work_check(NULL, error)
+            : code == VP8_ENC_ERROR_OUT_OF_MEMORY || code == VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY
                 ? mrwi_base_fail_memory(error, 0)
                 : mrwi_base_fail(error, MRW_ERROR_INTERNAL, "libwebp: error %d", code);
     }

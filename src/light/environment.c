@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/text.h"
+#include "base/work.h"
 #include "image/hdr.h"
 
 #include <assert.h>
@@ -134,7 +135,8 @@ static mrw_status fill(const mrwi_light_sky *sky, int threads, mrw_environment *
     }
     mrwi_light_environment_resample(sky, threads, &map->levels[0], map->texels);
     mrwi_light_environment_close(&map->levels[0], map->texels);
-    return mrwi_light_environment_prefilter(map, threads, error);
+    status = mrwi_light_environment_prefilter(map, threads, error);
+    return status ? status : mrwi_base_work_check(NULL, error);
 }
 
 static mrw_status create(const mrwi_light_picture *picture, bool keep_picture, int threads,

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/text.h"
+#include "base/work.h"
 
 #include <string.h>
 
@@ -35,6 +36,9 @@ static void project_row(void *user, int64_t y, int worker)
     const float(*pixel)[4] = (const float(*)[4])p->sky->pixels + (size_t)y * width;
     vd low[AZIMUTHS] = {{0.0}}, high[AZIMUTHS] = {{0.0}}; /* red and green; blue */
     (void)worker;
+    if (!mrwi_base_work_goes_on()) {
+        return;
+    }
     for (uint32_t x = 0; x < width; x++) {
         const vf shown = vf_load(pixel[x]);
         LANE_UNROLL
@@ -142,6 +146,10 @@ mrw_status mrwi_light_environment_find_diffuse(const mrwi_light_sky *sky, int th
     }
     integrate_columns(sky->width, p.columns);
     mrwi_base_parallel_for(threads, sky->height, project_row, &p);
+    status = mrwi_base_work_check(NULL, error);
+    if (status) {
+        goto out;
+    }
     sum_rows(&p, sums);
     for (int k = 0; k < 3; k++) {
         make_polynomial((const double(*)[3])sums, k, out[k]);

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/text.h"
+#include "base/work.h"
 
 #include <assert.h>
 #include <float.h>
@@ -133,7 +134,7 @@ static void reduce_row(void *user, int64_t y, int worker)
     double weights[2] = {0.0, 0.0}; /* sums over the columns of a pixel: of fewest, and one more */
     uint8_t *work = job->work + (size_t)worker * job->worker_size;
     sums *all = memset(work, 0, job->sums_size);
-    for (uint64_t row = first; row < end; row++) {
+    for (uint64_t row = first; row < end && mrwi_base_work_goes_on(); row++) {
         const double polar = MRWI_BASE_PI * ((double)row + 0.5) / job->picture->height;
         const double weight = end - first > 1 ? mrwi_base_sin(polar) : 1.0;
         for (uint32_t i = 0; i <= fewest; i++) {
@@ -187,7 +188,7 @@ mrw_status mrwi_light_environment_reduce(const mrwi_light_picture *picture, int 
     }
     job.ends = ends;
     mrwi_base_parallel_for(threads, rows, reduce_row, &job);
-    status = job.bad ? fail_value(picture, error) : MRW_OK;
+    status = job.bad ? fail_value(picture, error) : mrwi_base_work_check(NULL, error);
 out:
     mrwi_base_free(ends);
     mrwi_base_free(job.work);

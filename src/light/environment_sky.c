@@ -13,6 +13,7 @@
 
 #include "base/math.h"
 #include "base/parallel.h"
+#include "base/work.h"
 
 #define PLACES      4    /* points per axis of a texel */
 #define MORE_PLACES 16   /* points per axis if one of them stands out */
@@ -168,6 +169,9 @@ static void resample_row(void *user, int64_t row, int worker)
     const int32_t size = (int32_t)mrwi_light_environment_size(job->level);
     float(*out)[4] = job->texels + job->level->first + (row + 1) * job->level->stride + 1;
     (void)worker;
+    if (!mrwi_base_work_goes_on()) {
+        return;
+    }
     for (int32_t column = 0; column < size; column++) {
         mrwi_base_f4 largest, mean = mean_of(job, column, row, PLACES, &largest);
         if (stands_out(largest, mean)) {

@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/text.h"
+#include "base/work.h"
 
 #define MOST_SAMPLES 1024
 #define MOST_MEANS   10 /* from 512 x 512 texels to 1 */
@@ -274,6 +275,9 @@ static void prefilter_row(void *user, int64_t y, int worker)
     const float step = 2.0f / (float)size;
     float(*out)[4] = job->texels + job->level->first + (y + 1) * job->level->stride + 1;
     (void)worker;
+    if (!mrwi_base_work_goes_on()) {
+        return;
+    }
     for (int32_t x = 0; x < size; x++) {
         float n[3];
         mrwi_light_environment_direction(((float)x + 0.5f) * step - 1.0f,

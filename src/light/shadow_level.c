@@ -2,6 +2,7 @@
 #include "light/shadow_level.h"
 
 #include "base/parallel.h"
+#include "base/work.h"
 
 #include <assert.h>
 
@@ -105,6 +106,9 @@ static void reduce_rows(void *user, int64_t index, int worker)
     const uint32_t groups = (r->at.side + ROWS - 1) / ROWS;
     const uint32_t face = (uint32_t)index / groups, first = (uint32_t)index % groups * ROWS;
     (void)worker;
+    if (!mrwi_base_work_goes_on()) {
+        return;
+    }
     for (uint32_t row = first; row < first + ROWS && row < r->at.side; row++) {
         reduce_row(r, face, row);
     }

@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "base/work.h"
 #include "load/compiled.h"
 #include "load/demo.h"
 #include "load/format.h"
@@ -219,6 +220,13 @@ static mrw_status load_bytes(const model_bytes *model, const mrw_load_def *def,
         mrwi_scene_begin_at_first_keys(*out);
     }
     mrwi_base_fp_leave(fp);
+    if (!status) { /* a cancelled load may lack pictures */
+        status = mrwi_base_work_check(model->name, error);
+        if (status) {
+            mrw_scene_free(*out);
+            *out = NULL;
+        }
+    }
 out:
     mrwi_load_local_files_close(&files);
     return refuse_stand_in(&files, model->name, status, out, error);

@@ -56,6 +56,7 @@ void mrw_settings_init(mrw_settings *settings)
     settings->output.gap = 4;
     settings->output.page_size = 16384;
     settings->run.shard_index = settings->run.shard_count = 1;
+    settings->run.max_work = UINT64_C(100000000000);
 }
 
 /* ---- as text --------------------------------------------------------------------------------- */

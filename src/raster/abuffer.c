@@ -30,6 +30,7 @@
 #include "raster/cover.h"
 
 #include "base/simd/f4.h"
+#include "base/work.h"
 
 #include <string.h>
 
@@ -95,21 +96,21 @@ static size_t fragments_of_band(const mrwi_raster_geometry *geometry, const mrwi
 
 void mrwi_raster_bound_fragments(const mrwi_raster_geometry *geometry, mrwi_raster_bins *bins)
 {
-    bins->most_fragments = bins->most_active = 0;
+    bins->most.fragments = bins->most.active = 0;
     for (int32_t band = 0; band < bins->band_count; band++) {
         const uint64_t *first = bins->first + band * MRWI_RASTER_LAYERS + MRWI_RASTER_BLEND;
         const size_t fragments = fragments_of_band(geometry, bins, band);
         const uint64_t triangles = first[1] - first[0];
         const size_t active = triangles < fragments ? (size_t)triangles : fragments;
-        bins->most_fragments = fragments > bins->most_fragments ? fragments : bins->most_fragments;
-        bins->most_active = active > bins->most_active ? active : bins->most_active;
+        bins->most.fragments = fragments > bins->most.fragments ? fragments : bins->most.fragments;
+        bins->most.active = active > bins->most.active ? active : bins->most.active;
     }
 }
 
 bool mrwi_raster_abuffer_prepare(mrwi_raster_abuffer *a, size_t pixels, uint32_t samples,
                                  const mrwi_raster_bins *bins)
 {
-    const size_t room = bins->most_fragments, active = bins->most_active * sizeof(active_run);
+    const size_t room = bins->most.fragments, active = bins->most.active * sizeof(active_run);
     const size_t colors = room * STEP(samples) * sizeof(float);
     const size_t runs = (room + 1 + AHEAD) * sizeof(fragment_run);
     const size_t first = (pixels + 1) * sizeof a->sweep.first[0];
@@ -221,7 +222,7 @@ static void flush_kept(const mrwi_raster_band *band)
     const mrwi_raster_frame *frame = band->frame;
     mrwi_raster_kept_fragments *k = &band->abuffer->kept;
     mrwi_shade_fragments *f = &band->scratch->fragments;
-    if (f->count > 0 && !k->full) {
+    if (f->count > 0 && !k->full && mrwi_base_work_look(MRWI_RASTER_LIST_UNITS)) {
         const mrwi_shade_list list = mrwi_raster_fragment_list(f);
         if (frame->shaded) {
             frame->kernels->shade(&frame->shade, &list, band->scratch->rgba);
@@ -286,9 +287,13 @@ static bool keep_triangles(const mrwi_raster_band *band, const uint32_t *ids, ui
     to.candidates->pitch = width;
     to.candidates->with_z = true;
     const mrwi_raster_cover_kernels *kernels = mrwi_raster_cover_kernels_for(band->frame->isa);
+    const uint64_t samples = (uint64_t)(band->seen.y1 - band->seen.y0) * width * band->seen.samples;
     for (uint32_t end = count, few; end > 0 && !k->full; end -= few) { /* the nearest first */
         const uint32_t runs = k->run_count;
         few = end < GROUP ? end : GROUP;
+        if (!mrwi_base_work_look(few * samples)) {
+            break;
+        }
         k->any_solid = false;
         kernels->collect(band->frame->geometry, &to, ids + (end - few), few);
         flush_kept(band);
@@ -706,6 +711,9 @@ static void share_part(const mrwi_raster_band *band, mrwi_raster_box box,
     const uint32_t width = (uint32_t)(box.x1 - box.x0);
     const uint32_t pixels = (uint32_t)(box.y1 - box.y0) * width;
     mrwi_raster_band part = *band;
+    if (!mrwi_base_work_goes_on()) {
+        return;
+    }
     part.touch = box;
     part.seen.y0 = box.y0;
     part.seen.y1 = box.y1;

@@ -1,5 +1,6 @@
 /* band.c: a thread's memory, and the way through one band of scanlines. */
 #include "base/simd/f4.h"
+#include "base/work.h"
 #include "raster/internal.h"
 
 #include <string.h>
@@ -244,6 +245,9 @@ void mrwi_raster_draw_band(void *user, int64_t index, int worker)
     for (int i = 0; i < MRWI_RASTER_LAYERS; i++) {
         own.ids[i] = bins->ids + first[i];
         own.count[i] = (uint32_t)(first[i + 1] - first[i]);
+    }
+    if (!mrwi_base_work_goes_on()) {
+        return;
     }
     const int32_t y0 = (int32_t)index * bins->band_rows;
     const int32_t y1 = y0 + bins->band_rows < view->height ? y0 + bins->band_rows : view->height;

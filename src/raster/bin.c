@@ -3,6 +3,7 @@
 #include "raster/internal.h"
 
 #include "base/simd/f4.h"
+#include "base/work.h"
 
 #include <float.h>
 #include <string.h>
@@ -110,6 +111,11 @@ static uint32_t span_length(const mrwi_raster_box *box, uint32_t count, int32_t 
     return n;
 }
 
+static inline uint64_t pixels_of(const mrwi_raster_box *box)
+{
+    return (uint64_t)(uint32_t)(box->x1 - box->x0) * (uint32_t)(box->y1 - box->y0);
+}
+
 /* Boxes under construction are {x0, y0, ~x1, ~y1}, so that all four take the minimum. */
 static const mrwi_base_i4 turned = {0, 0, -1, -1};
 
@@ -123,13 +129,16 @@ static inline mrwi_base_i4 smallest(mrwi_base_i4 a, mrwi_base_i4 b)
 static void count_run(mrwi_raster_bins *bins, const mrwi_raster_box *boxes,
                       const mrwi_raster_run *run)
 {
+    uint64_t pixels = 0;
     for (uint32_t i = 0, n; i < run->count; i += n) {
         const mrwi_raster_box *box = boxes + run->first + i;
         band_span span = bands_of(box, bins->band_rows);
         n = span_length(box, run->count - i, bins->band_rows, span);
         mrwi_base_i4 bounds = mrwi_base_i4_load(box) ^ turned;
+        pixels += pixels_of(box);
         for (uint32_t k = 1; k < n; k++) {
             bounds = smallest(bounds, mrwi_base_i4_load(&box[k]) ^ turned);
+            pixels += pixels_of(&box[k]);
         }
         for (int32_t band = span.first; band <= span.last; band++) {
             mrwi_raster_box *kept = &bins->bounds[band];
@@ -137,6 +146,7 @@ static void count_run(mrwi_raster_bins *bins, const mrwi_raster_box *boxes,
             bins->first[band * MRWI_RASTER_LAYERS + (int32_t)run->layer + 2] += n;
         }
     }
+    bins->pixels[run->layer] += pixels;
 }
 
 static void fill_run(mrwi_raster_bins *bins, const mrwi_raster_box *boxes,
@@ -182,17 +192,9 @@ static bool fill_sorted(mrwi_raster_bins *bins, const mrwi_raster_geometry *geom
     return true;
 }
 
-static bool masked_are_large(const mrwi_raster_geometry *geometry, uint32_t count)
+static bool masked_are_large(const mrwi_raster_bins *bins, uint32_t count)
 {
-    uint64_t pixels = 0;
-    for (uint32_t r = 0; r < geometry->runs.count; r++) {
-        const mrwi_raster_run *run = &geometry->runs.list[r];
-        const mrwi_raster_box *boxes = geometry->kept.boxes + run->first;
-        for (uint32_t i = 0; i < run->count && run->layer == MRWI_RASTER_MASK; i++) {
-            pixels += (uint64_t)(boxes[i].x1 - boxes[i].x0) * (uint64_t)(boxes[i].y1 - boxes[i].y0);
-        }
-    }
-    return pixels >= (uint64_t)SORTED_PIXELS * count;
+    return bins->pixels[MRWI_RASTER_MASK] >= (uint64_t)SORTED_PIXELS * count;
 }
 
 /* ---- a frame --------------------------------------------------------------------------------- */
@@ -210,6 +212,7 @@ static bool clear_bins(mrwi_raster_bins *bins, int32_t height, int32_t band_rows
     bins->first = bins->buffers.first.data;
     bins->bounds = bins->buffers.bounds.data;
     memset(bins->first, 0, (bin_count + 2) * sizeof(uint64_t));
+    memset(bins->pixels, 0, sizeof bins->pixels);
     for (int32_t i = 0; i < bins->band_count; i++) {
         bins->bounds[i] = (mrwi_raster_box){INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX};
     }
@@ -228,6 +231,15 @@ static void finish_bounds(mrwi_raster_bins *bins)
     }
 }
 
+/* Spends the work that the triangles of all bands take: see mrw_work_limit. */
+static bool spend(const mrwi_raster_bins *bins, uint32_t samples)
+{
+    const uint64_t *pixels = bins->pixels;
+    return mrwi_base_work_spend(pixels[MRWI_RASTER_OPAQUE] * samples +
+                                pixels[MRWI_RASTER_MASK] * samples * 8 +
+                                pixels[MRWI_RASTER_BLEND] * (samples * 2 + 40));
+}
+
 bool mrwi_raster_bin_triangles(mrwi_raster_bins *bins, const mrwi_raster_geometry *geometry,
                                int32_t band_rows)
 {
@@ -241,6 +253,9 @@ bool mrwi_raster_bin_triangles(mrwi_raster_bins *bins, const mrwi_raster_geometr
         blend_count += run->layer == MRWI_RASTER_BLEND ? run->count : 0;
         mask_count += run->layer == MRWI_RASTER_MASK ? run->count : 0;
     }
+    if (!spend(bins, geometry->view.pattern->count)) {
+        return false;
+    }
     finish_bounds(bins);
     size_t bin_count = (size_t)bins->band_count * MRWI_RASTER_LAYERS;
     for (size_t i = 1; i < bin_count + 2; i++) {
@@ -253,7 +268,7 @@ bool mrwi_raster_bin_triangles(mrwi_raster_bins *bins, const mrwi_raster_geometr
     bins->ids = bins->buffers.ids.data;
     bins->masks = mask_count > 0;
     bins->blends = blend_count > 0;
-    const bool sorts_masked = bins->masks && masked_are_large(geometry, mask_count);
+    const bool sorts_masked = bins->masks && masked_are_large(bins, mask_count);
     for (uint32_t i = 0; i < geometry->runs.count; i++) {
         const mrwi_raster_run *run = &geometry->runs.list[i];
         if (run->layer == MRWI_RASTER_OPAQUE || (run->layer == MRWI_RASTER_MASK && !sorts_masked)) {

@@ -4,6 +4,7 @@
 #include "raster/cover.h"
 
 #include "base/simd/f4.h"
+#include "base/work.h"
 
 mrwi_raster_collector mrwi_raster_begin_lists(const mrwi_raster_band *band,
                                               void (*flush)(const mrwi_raster_band *band))
@@ -72,9 +73,10 @@ static void enter_samples(const mrwi_raster_band *band, mrwi_raster_mask_samples
  * handles one sample after the other, because kernels are fast along rows. */
 static void flush_masked(const mrwi_raster_band *band)
 {
+    const bool goes_on = mrwi_base_work_look(MRWI_RASTER_LIST_UNITS * band->seen.samples);
     for (uint32_t s = 0; s < band->seen.samples; s++) {
         mrwi_raster_mask_samples *samples = &band->scratch->mask_samples[s];
-        if (samples->at.count > 0) {
+        if (samples->at.count > 0 && goes_on) {
             enter_samples(band, samples);
         }
         samples->at.count = 0;
@@ -111,7 +113,8 @@ static void flush_marked(const mrwi_raster_band *band)
     const mrwi_raster_frame *frame = band->frame;
     mrwi_shade_fragments *f = &band->scratch->fragments;
     float alpha[MRWI_SHADE_LIST_ROOM];
-    if (f->count == 0) {
+    if (f->count == 0 || !mrwi_base_work_look(MRWI_RASTER_LIST_UNITS)) {
+        f->count = 0;
         return;
     }
     mrwi_shade_list list = mrwi_raster_fragment_list(f);
@@ -127,7 +130,8 @@ static void flush_blended(const mrwi_raster_band *band)
     mrwi_shade_fragments *f = &band->scratch->fragments;
     const mrwi_raster_candidates *c = &band->scratch->candidates;
     float(*rgba)[4] = band->scratch->rgba;
-    if (f->count == 0) {
+    if (f->count == 0 || !mrwi_base_work_look(MRWI_RASTER_LIST_UNITS)) {
+        f->count = 0;
         return;
     }
     mrwi_shade_list list = mrwi_raster_fragment_list(f);
@@ -153,7 +157,12 @@ void mrwi_raster_blend_triangles(const mrwi_raster_band *band, const uint32_t *i
     const mrwi_raster_collector to = mrwi_raster_begin_lists(band, flush);
     to.candidates->pitch = (uint32_t)band->box.x1;
     to.candidates->with_z = false;
-    mrwi_raster_cover_kernels_for(band->frame->isa)
-        ->collect(band->frame->geometry, &to, ids, count);
+    const mrwi_raster_cover_kernels *kernels = mrwi_raster_cover_kernels_for(band->frame->isa);
+    const uint64_t samples = (uint64_t)(band->box.x1 - band->box.x0) *
+                             (uint64_t)(band->box.y1 - band->box.y0) * band->seen.samples;
+    const uint32_t few = mrwi_raster_few(samples);
+    for (uint32_t i = 0; i < count && mrwi_base_work_look(few * samples); i += few) {
+        kernels->collect(band->frame->geometry, &to, ids + i, count - i < few ? count - i : few);
+    }
     flush(band);
 }

@@ -52,6 +52,10 @@ extern const mrwi_raster_cover_kernels mrwi_raster_cover_kernels_neon;
 /* Returns the kernels of an instruction set. */
 const mrwi_raster_cover_kernels *mrwi_raster_cover_kernels_for(mrw_isa isa);
 
+/* hidden.c: returns the number of triangles that may be drawn between two looks at the work, for so
+ * many samples in a band: a multiple of 16. */
+uint32_t mrwi_raster_few(uint64_t samples);
+
 /* hidden.c: covers the band with the listed triangles, or collects their fragments unless `to` is
  * NULL: roughly nearer ones first, without hidden ones. */
 void mrwi_raster_cover_nearest_first(const mrwi_raster_band *band, const uint32_t *ids,

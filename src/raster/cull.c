@@ -3,6 +3,7 @@
 #include "raster/front.h"
 
 #include "base/parallel.h"
+#include "base/work.h"
 
 #include <assert.h>
 
@@ -314,8 +315,11 @@ bool mrwi_raster_collect_triangles(mrwi_raster_geometry *geometry, const mrw_ras
     geometry->kept.has_sources = job->visit || mrwi_raster_target_find(job, MRW_TARGET_TRIANGLE);
     const bool blended = mrwi_raster_targets_show_blended(job);
     for (uint32_t i = 0; i < job->draw_count; i++) {
-        const bool shown = blended || job->draws[i].material->alpha_mode != MRWI_RASTER_BLEND;
-        if (shown && !collect_draw(geometry, job, kernels, i)) {
+        const mrw_raster_draw *draw = &job->draws[i];
+        const bool shown = blended || draw->material->alpha_mode != MRWI_RASTER_BLEND;
+        const uint64_t work =
+            (uint64_t)draw->vertex_count * 10 + (uint64_t)draw->triangle_count * 5;
+        if (shown && (!mrwi_base_work_spend(work) || !collect_draw(geometry, job, kernels, i))) {
             return false;
         }
     }

@@ -8,6 +8,7 @@
 #include "raster/internal.h"
 
 #include "base/simd/f4.h"
+#include "base/work.h"
 
 #include <string.h>
 
@@ -80,7 +81,9 @@ static void flush(const mrwi_raster_band *band, fragment_sink sink)
     if (band->frame->bins->masks) {
         place_masked(band);
     }
-    if (band->scratch->fragments.count > 0) {
+    const uint64_t lights = band->frame->job->lighting.light_count;
+    if (band->scratch->fragments.count > 0 &&
+        mrwi_base_work_look(MRWI_RASTER_LIST_UNITS * (1 + lights))) {
         sink(band);
     }
     empty_lists(band->scratch);

@@ -20,6 +20,8 @@
  */
 #include "raster/cover.h"
 
+#include "base/work.h"
+
 #include <stdlib.h>
 
 #define BLOCK_ROWS 8
@@ -52,6 +54,9 @@
 
 /* Prefetch distance, in triangles. */
 #define AHEAD 16
+
+/* The most samples that are tested between two looks at the work, unless 16 triangles have more. */
+#define LOOK_SAMPLES (1 << 26)
 
 /* The number of triangles of the back side that are tested in any case: neighbours are visible
  * together. */
@@ -120,14 +125,23 @@ typedef struct way {
     const mrwi_raster_geometry *geometry;
     const mrwi_raster_visibility *seen;
     const mrwi_raster_collector *to; /* collects fragments; NULL: samples are covered */
+    uint64_t samples;                /* in the touched part of the band */
+    uint32_t few;                    /* triangles between two looks at the work */
 } way;
 
+/* Draws triangles, with a look at the work after a few. It is left undone once the work must end.
+ */
 static void draw_list(const way *w, const uint32_t *ids, uint32_t count)
 {
-    if (w->to) {
-        w->kernels->collect(w->geometry, w->to, ids, count);
-    } else {
-        w->kernels->cover(w->geometry, w->seen, ids, count);
+    while (count > 0 && mrwi_base_work_look((uint64_t)w->few * w->samples)) {
+        const uint32_t few = count < w->few ? count : w->few;
+        if (w->to) {
+            w->kernels->collect(w->geometry, w->to, ids, few);
+        } else {
+            w->kernels->cover(w->geometry, w->seen, ids, few);
+        }
+        ids += few;
+        count -= few;
     }
 }
 
@@ -149,6 +163,12 @@ static uint32_t draw_visible(const way *w, const float *farthest, const mrwi_ras
         visible += n;
     }
     return visible;
+}
+
+uint32_t mrwi_raster_few(uint64_t samples)
+{
+    const uint64_t few = (uint64_t)LOOK_SAMPLES / (samples + 1) / 16 * 16;
+    return few < 16 ? 16 : few > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)few;
 }
 
 /* ---- nearer ones first ----------------------------------------------------------------------- */
@@ -313,10 +333,14 @@ static bool sides_tell(const look *list, uint64_t pixels)
 void mrwi_raster_cover_nearest_first(const mrwi_raster_band *band, const uint32_t *ids,
                                      uint32_t count, const mrwi_raster_collector *to)
 {
-    const way w = {mrwi_raster_cover_kernels_for(band->frame->isa), band->frame->geometry,
-                   &band->seen, to};
+    const uint64_t pixels = touched_pixels(&band->touch), samples = pixels * band->seen.samples;
+    const way w = {mrwi_raster_cover_kernels_for(band->frame->isa),
+                   band->frame->geometry,
+                   &band->seen,
+                   to,
+                   samples,
+                   mrwi_raster_few(samples)};
     const look list = look_at(band, ids, count);
-    const uint64_t pixels = touched_pixels(&band->touch);
     const bool blocks = block_columns(&band->touch) > 0;
     const bool large = list.boxes >= (uint64_t)WORTH_A_TEST * count;
     const uint64_t layers = to && large ? WORTH_MASKS : WORTH_BOXES;

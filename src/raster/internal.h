@@ -168,7 +168,7 @@ bool mrwi_raster_clip_triangle(mrwi_raster_geometry *geometry, const uint32_t ve
 
 /* cull.c: draw by draw, transforms the vertices, collects the triangles that may be visible in
  * geometry->kept and runs, and clips those that need it. Call it after mrwi_raster_begin_vertices.
- * Returns false when out of memory. */
+ * Returns false when out of memory, or if the work must end. */
 bool mrwi_raster_collect_triangles(mrwi_raster_geometry *geometry, const mrw_raster_job *job);
 /* Appends a triangle inside the guard band, a piece of `source`, unless it is culled. Returns false
  * when out of memory. */
@@ -249,6 +249,11 @@ typedef struct mrwi_raster_bin_buffers {
     mrwi_raster_buffer first, ids, bounds, keys;
 } mrwi_raster_bin_buffers;
 
+/* The most transparent fragments of a band, and the most of them that meet at a pixel. */
+typedef struct mrwi_raster_most {
+    size_t fragments, active;
+} mrwi_raster_most;
+
 /* Triangle numbers by band and layer: ids[first[band * MRWI_RASTER_LAYERS + layer] ...]. Opaque
  * ones are in draw order, masked ones roughly front to back, transparent ones back to front. */
 typedef struct mrwi_raster_bins {
@@ -258,12 +263,14 @@ typedef struct mrwi_raster_bins {
     uint32_t *ids;
     /* The pixels that triangles may touch, per band; empty if x0 >= x1. */
     mrwi_raster_box *bounds;
-    bool masks;                         /* some triangle is masked */
-    bool blends;                        /* some triangle is transparent */
-    size_t most_fragments, most_active; /* set with blends: see mrwi_raster_bound_fragments */
+    uint64_t pixels[MRWI_RASTER_LAYERS]; /* sum over the boxes of a layer */
+    bool masks;                          /* some triangle is masked */
+    bool blends;                         /* some triangle is transparent */
+    mrwi_raster_most most;               /* set with blends: see mrwi_raster_bound_fragments */
     mrwi_raster_bin_buffers buffers;
 } mrwi_raster_bins;
 
+/* Sorts the triangles into bands. Returns false when out of memory, or if the work must end. */
 bool mrwi_raster_bin_triangles(mrwi_raster_bins *bins, const mrwi_raster_geometry *geometry,
                                int32_t band_rows);
 
@@ -527,6 +534,9 @@ bool mrwi_raster_targets_show_blended(const mrw_raster_job *job);
 void mrwi_raster_clear_targets(const mrwi_raster_band *band);
 /* Writes the results of coverage to all targets but that of colour. They are cleared. */
 void mrwi_raster_write_targets(const mrwi_raster_band *band);
+
+/* Shading a list of fragments takes about so many units of work, per light too. */
+#define MRWI_RASTER_LIST_UNITS ((uint64_t)MRWI_SHADE_LIST_MAX * 100)
 
 /* ---- a band, a frame ------------------------------------------------------------------------- */
 

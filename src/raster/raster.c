@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "base/simd/isa.h"
 #include "base/text.h"
+#include "base/work.h"
 
 #include <assert.h>
 #include <string.h>
@@ -252,14 +253,16 @@ static int32_t rows_of_bands(const mrwi_raster_frame *frame)
     return MRWI_RASTER_BAND_ROWS;
 }
 
-/* Prepares everything that bands read. Returns false when out of memory. band_rows 0: as many as
- * suit the frame. */
+/* Prepares everything that bands read. Returns false when out of memory, or if the work must end.
+ * band_rows 0: as many as suit the frame. */
 static bool prepare_bands(mrw_raster *raster, mrwi_raster_frame *frame, int32_t band_rows)
 {
     const mrw_raster_job *job = frame->job;
     mrwi_raster_geometry *geometry = &raster->geometry;
+    const uint64_t lights = frame->shaded ? job->lighting.light_count : 0;
     set_view(job, &geometry->view);
-    if (!mrwi_raster_begin_vertices(geometry, job) ||
+    if (!mrwi_base_work_spend((uint64_t)job->width * job->height * (40 + 10 * lights)) ||
+        !mrwi_raster_begin_vertices(geometry, job) ||
         !mrwi_raster_collect_triangles(geometry, job) ||
         !mrwi_raster_bin_triangles(&raster->bins, geometry,
                                    band_rows > 0 ? band_rows : rows_of_bands(frame)) ||
@@ -337,7 +340,8 @@ mrw_status mrwi_raster_draw(mrw_raster *raster, const mrw_raster_job *job,
         raster->sorted_bands += raster->workers.items[i].sorted_bands;
     }
     mrwi_base_fp_leave(fp);
-    return ready ? MRW_OK : mrwi_base_fail_memory(error, 0);
+    const mrw_status status = mrwi_base_work_check(NULL, error);
+    return status || ready ? status : mrwi_base_fail_memory(error, 0);
 }
 
 static mrw_status check_job(const mrw_raster_job *job, mrw_error *error)
@@ -384,5 +388,6 @@ mrw_status mrw_raster_finest_levels(mrw_raster *raster, const mrw_raster_job *jo
     shading.lighting.light_count = 0;
     bool found = mrwi_raster_find_levels(&raster->geometry, &shading, levels);
     mrwi_base_fp_leave(fp);
-    return found ? MRW_OK : mrwi_base_fail_memory(error, 0);
+    status = mrwi_base_work_check(NULL, error);
+    return status || found ? status : mrwi_base_fail_memory(error, 0);
 }

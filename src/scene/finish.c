@@ -2,6 +2,7 @@
 #include "scene/build.h"
 
 #include "base/text.h"
+#include "base/work.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -363,7 +364,11 @@ mrw_status mrwi_scene_builder_finish(mrwi_scene_builder *b, mrw_scene **out, mrw
 {
     mrwi_scene_draft *draft = &b->draft;
     *out = NULL;
-    mrw_status status = b->failed ? b->failed : b->warnings.failed;
+    mrw_status status = mrwi_base_work_check(draft->file, error);
+    if (status) {
+        return status;
+    }
+    status = b->failed ? b->failed : b->warnings.failed;
     if (status) {
         return mrwi_base_fail(error, status, "%s: an earlier step of the loading failed",
                               draft->file);

@@ -3,6 +3,7 @@
 
 #include "base/math.h"
 #include "base/text.h"
+#include "base/work.h"
 #include "scene/maps.h"
 #include "scene/tangents.h"
 
@@ -408,7 +409,11 @@ mrw_status mrwi_scene_build_mesh(mrwi_scene_draft *draft, const mrwi_scene_mesh_
     mrwi_scene_corners corners = {0};
     mrwi_scene_attributes clean = {0};
     mrwi_scene_weld_job job = {0};
-    mrw_status status = gather_corners(source, &corners, error);
+    mrw_status status = mrwi_base_work_check(source->file, error);
+    if (status) {
+        return status;
+    }
+    status = gather_corners(source, &corners, error);
     if (status) {
         return status;
     }

@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "base/simd/isa.h"
 #include "base/text.h"
+#include "base/work.h"
 
 #include <assert.h>
 #include <string.h>
@@ -261,6 +262,9 @@ static void do_span(void *user, int64_t index, int worker)
     const int32_t first = (int32_t)index * MRW_SHADOW_SPAN_ROWS, end = first + MRW_SHADOW_SPAN_ROWS;
     mrw_shadow_span span = p->spans[index];
     (void)worker;
+    if (!mrwi_base_work_goes_on()) {
+        return;
+    }
     if (p->more) {
         const mrw_shadow_span *more = &p->more[index];
         span.x0 = more->x0 < span.x0 ? more->x0 : span.x0;
