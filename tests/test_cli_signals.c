@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -147,15 +148,57 @@ START_TEST(twice_at_once)
 }
 END_TEST
 
-/* Somebody who asks again means it: it does not end in order; even then nothing is left. */
-START_TEST(insisting)
+/* A picture that takes minutes ends in order: whoever works at it looks at the flag. */
+START_TEST(within_a_picture)
 {
     pid_t child = start(0, slow_picture);
     wait_for_file(child);
+    send(child, ending[_i]);
+    end(child);
+    ck_assert(!killed);
+    assert_stopped(ending[_i]);
+}
+END_TEST
+
+/* A command that waits for a reader of its standard output looks at nothing. A repeated signal ends
+ * it; even then nothing is left. */
+START_TEST(insisting)
+{
+    static const char *const joints[] = {"bake", "demo:figure", "--clip",   "Walk", "--fps",
+                                         "200",  "-q",          "--joints", "-",    NULL};
+    int ends[2], full = 0;
+    ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
+    const int before = dup(1);
+    ck_assert_int_eq(dup2(ends[1], 1), 1);
+    pid_t child = start(0, joints);
+    ck_assert_int_eq(dup2(before, 1), 1);
+    for (int last = -1; full != last || full == 0; wait_a_little(0.05)) {
+        last = full;
+        ck_assert_int_eq(ioctl(ends[0], FIONREAD, &full), 0);
+    }
     insist(child, ending[_i]);
     end(child);
     ck_assert(killed);
     assert_stopped(ending[_i]);
+    close(ends[0]);
+    close(ends[1]);
+    close(before);
+}
+END_TEST
+
+/* --timeout ends a command as a signal does, with a status of its own. */
+START_TEST(in_time)
+{
+    static const char *const line =
+        "marrow: error: it took longer than the 0.2 seconds that --timeout allows\n";
+    const char *arguments[20] = {"--timeout", "0.2"};
+    memcpy(arguments + 2, _i == 0 ? slow_picture : animation,
+           _i == 0 ? sizeof slow_picture : sizeof animation);
+    pid_t child = start(0, arguments);
+    end(child);
+    assert_status(77);
+    ck_assert_str_eq(err, line);
+    ck_assert_int_eq(count_files("."), 1);
 }
 END_TEST
 
@@ -268,26 +311,28 @@ static void wait_for_all(void)
     ck_assert_int_eq(errno, ECHILD);
 }
 
-/* A program that marrow starts, and what it does when it is told to end. One that has read a single
- * byte keeps marrow from looking for signals: the rest of the picture does not fit into a socket.
- */
+/* A program that marrow starts, and what ends marrow. One that has read a single byte makes marrow
+ * wait: the rest of the picture does not fit into a socket. */
 #define FFMPEG        "ffmpeg"
 #define OTHER         "other"
 #define READ_ONE_BYTE "dd bs=1 count=1 of=/dev/null 2>/dev/null; "
 static const struct {
     const char *name, *lines;
-    int number; /* is sent once, or (insists) until it has ended */
-    bool insists;
+    int number; /* is sent once */
 } started[] = {
-    {FFMPEG, "sleep 1000 & echo >ready; exec cat >/dev/null", SIGTERM, false},
-    {FFMPEG, READ_ONE_BYTE "sleep 1000 & echo >ready; wait", SIGTERM, true},
-    {FFMPEG, READ_ONE_BYTE "sleep 1000 & echo >ready; wait", SIGHUP, true},
-    {FFMPEG, "cat >/dev/null; sleep 1000 & echo >ready; wait", SIGINT, true},
-    {FFMPEG, "echo >ready; exec sleep 1000", SIGKILL, false},
-    {FFMPEG, "echo >ready; exec sleep 1000", SIGABRT, false},
-    {OTHER, "sleep 1000 & echo >ready; wait", SIGTERM, true},
-    {OTHER, "echo >ready; exec sleep 1000", SIGKILL, false},
-    {OTHER, "echo >ready; exec sleep 1000", SIGABRT, false},
+    {FFMPEG, "sleep 1000 & echo >ready; exec cat >/dev/null", SIGTERM},
+    {FFMPEG, READ_ONE_BYTE "sleep 1000 & echo >ready; wait", SIGTERM},
+    {FFMPEG, READ_ONE_BYTE "sleep 1000 & echo >ready; wait", SIGHUP},
+    {FFMPEG, "cat >/dev/null; sleep 1000 & echo >ready; wait", SIGINT},
+    {FFMPEG, "exec <&-; sleep 1000 & echo >ready; wait", SIGTERM},
+    {FFMPEG, "trap '' TERM INT HUP; sleep 1000 & echo >ready; cat; cat <ready", SIGINT},
+    {FFMPEG, "(trap '' HUP; sleep 1000) & echo >ready; head -c 300000000 /dev/zero >&2; wait",
+     SIGTERM},
+    {FFMPEG, "echo >ready; exec sleep 1000", SIGKILL},
+    {FFMPEG, "echo >ready; exec sleep 1000", SIGABRT},
+    {OTHER, "sleep 1000 & echo >ready; wait", SIGTERM},
+    {OTHER, "echo >ready; exec sleep 1000", SIGKILL},
+    {OTHER, "echo >ready; exec sleep 1000", SIGABRT},
 };
 
 /* However marrow ends, what it has started ends with it, and what that has started where marrow
@@ -297,7 +342,8 @@ START_TEST(what_it_started)
     static const char *const video[] = {"render", "demo:figure", "--clip", "Walk",  "--size",
                                         "640",    "-q",          "-o",     "a.mp4", NULL};
     static const char *const test[] = {"test", "-q", "--against", "./other", NULL};
-    const bool ends_in_order = started[_i].number == SIGTERM && !started[_i].insists;
+    const int number = started[_i].number;
+    const bool ends_in_order = number != SIGKILL && number != SIGABRT;
     char path[PATH_MAX + 5000], lines[5000];
     adopt_all();
     setenv("TMPDIR", test_folder(), 1);
@@ -314,16 +360,12 @@ START_TEST(what_it_started)
     }
     pid_t child = start(0, strcmp(started[_i].name, OTHER) == 0 ? test : video);
     wait_until_ready();
-    if (started[_i].insists) {
-        insist(child, started[_i].number);
-    } else {
-        ck_assert_int_eq(kill(child, started[_i].number), 0);
-    }
+    ck_assert_int_eq(kill(child, number), 0);
     end(child);
     wait_for_all();
-    assert_status(128 + started[_i].number);
+    assert_status(128 + number);
     ck_assert_int_eq(killed, !ends_in_order);
-    if (started[_i].insists || ends_in_order) {
+    if (ends_in_order) {
         ck_assert_str_eq(err, LINE);
         ck_assert(strcmp(started[_i].name, OTHER) == 0 || count_files(".") == 2); /* and ffmpeg */
     }
@@ -387,7 +429,9 @@ static Suite *suite(void)
     tcase_add_checked_fixture(tc, enter_with_signals, test_folder_remove);
     tcase_add_loop_test(tc, once, 0, count);
     tcase_add_loop_test(tc, twice_at_once, 0, count);
+    tcase_add_loop_test(tc, within_a_picture, 0, count);
     tcase_add_loop_test(tc, insisting, 0, count);
+    tcase_add_loop_test(tc, in_time, 0, 2);
     tcase_add_loop_test(tc, before_the_work, 0, count);
     tcase_add_loop_test(tc, within_a_case, 0, count);
     tcase_add_loop_test(tc, ignored_stay_ignored, 0, count);

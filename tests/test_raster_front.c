@@ -350,7 +350,9 @@ START_TEST(bins_hold_what_touches_them)
     mrwi_raster_bins bins = {0};
     for (int round = 0; round < TEST_ROUNDS(200); round++) {
         mrwi_raster_geometry g = {
-            .view = {.width = 300, .height = random_between(1, 300)},
+            .view = {.width = 300,
+                     .height = random_between(1, 300),
+                     .pattern = mrwi_raster_samples(1)},
             .vertices = {.screen = screen},
             .draws = &draw,
             .kept = {.triangles = triangles, .boxes = boxes, .count = MAX_BINNED},

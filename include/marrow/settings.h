@@ -635,6 +635,8 @@ typedef struct mrw_run_settings {
     uint32_t shard_count;
     /* Number of threads, 1 ... 1024; 0, the default: mrw_cpu_count(). */
     uint32_t threads;
+    /* Seconds after which the program stops, counted from its start; 0, the default: no limit. */
+    double timeout;
     /* Most work of a picture, in units of mrw_work_limit, which the program calls. Default 1e11. */
     uint64_t max_work;
     /* Instruction set of the kernels; default MRW_ISA_AUTO. All give the same bits. */

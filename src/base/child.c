@@ -4,6 +4,8 @@
  * finds them. */
 #include "base/child.h"
 
+#include "base/work.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -187,23 +189,26 @@ int mrwi_base_child_start(const mrwi_base_child_def *def, mrwi_base_child *out)
     return code;
 }
 
-bool mrwi_base_child_wait(mrwi_base_child *child, double seconds)
+/* Waits for at most so many seconds, below 1. Returns sem_clockwait's result. */
+static int wait_a_little(mrwi_base_child *child, double seconds)
 {
     struct timespec until;
-    int got;
     clock_gettime(CLOCK_MONOTONIC, &until);
-    const bool ever = !(seconds < 1e9);
-    if (!ever) {
-        const double whole = floor(seconds);
-        until.tv_sec += (time_t)whole;
-        until.tv_nsec += (long)((seconds - whole) * 1e9);
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
-    }
+    until.tv_nsec += (long)(seconds * 1e9);
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    return sem_clockwait(&child->ended, CLOCK_MONOTONIC, &until);
+}
+
+bool mrwi_base_child_wait(mrwi_base_child *child, double seconds)
+{
+    const double until = mrw_clock_seconds(MRW_CLOCK_WALL) + seconds;
+    double left = seconds;
+    int got;
     do {
-        got =
-            ever ? sem_wait(&child->ended) : sem_clockwait(&child->ended, CLOCK_MONOTONIC, &until);
-    } while (got != 0 && errno == EINTR);
+        got = wait_a_little(child, left < MRWI_BASE_GLANCE ? left : MRWI_BASE_GLANCE);
+        left = until - mrw_clock_seconds(MRW_CLOCK_WALL);
+    } while (got != 0 && left > 0.0 && mrwi_base_work_goes_on());
     if (got == 0) {
         sem_post(&child->ended); /* it stays so for who asks again */
     }

@@ -36,7 +36,8 @@ typedef struct mrwi_base_child {
  * mrwi_base_child_kill_all. Thread-safe; the thread that calls it may end before the program. */
 int mrwi_base_child_start(const mrwi_base_child_def *def, mrwi_base_child *out);
 
-/* Waits for its end, at most so many seconds; INFINITY waits for ever. False: it goes on. */
+/* Waits for its end, at most so many seconds; INFINITY waits for ever. Returns false if it goes on,
+ * also because the work of the calling thread was cancelled. */
 bool mrwi_base_child_wait(mrwi_base_child *child, double seconds);
 
 /* Kills it where it goes on, and all of its group, and frees what belongs to it. Returns its status

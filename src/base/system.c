@@ -13,7 +13,7 @@
 
 int mrwi_base_memory_file(const char *name)
 {
-    return memfd_create(name, MFD_CLOEXEC);
+    return memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 }
 
 void mrwi_base_close_from(int first)

@@ -38,6 +38,9 @@ bool mrwi_base_work_spend(uint64_t units);
  * done since the last look, at most 2^27 or so. Returns what mrwi_base_work_spend returns. */
 bool mrwi_base_work_look(uint64_t units);
 
+/* Whoever waits for something else looks at the flag after so many seconds, again and again. */
+#define MRWI_BASE_GLANCE 0.02
+
 /* Looks at the flag alone. */
 bool mrwi_base_work_goes_on(void);
 

@@ -122,7 +122,7 @@ static mrw_status describe_joints(const job *j, const mrw_picture *at,
         status = mrw_bake_joints_find(&work, &joints, error);
     }
     if (status) {
-        return status == MRW_ERROR_CANCELLED ? mrw_fail(error, status, HOST_STOPPED) : status;
+        return status;
     }
     if (!wants_coco(j)) {
         mrw_plan_joints_json(&j->posed.session, &j->posed.plan, at, &joints, &json);

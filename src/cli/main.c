@@ -83,7 +83,12 @@ int main(int argc, char **argv)
         result = host_exit_status(status ? status : answering);
     } else {
         mrw_work_limit(settings.run.max_work);
-        result = run(&settings);
+        status =
+            settings.run.timeout > 0 ? host_signals_time(settings.run.timeout, &error) : MRW_OK;
+        if (status) {
+            host_complain(&error);
+        }
+        result = status ? host_exit_status(status) : run(&settings);
     }
     if (result == HOST_DONE && settings.run.strict && host_warning_count() > 0) {
         result = HOST_WARNINGS;
@@ -93,7 +98,7 @@ int main(int argc, char **argv)
         if (!host_told_stop()) { /* the signal came after the work was done */
             host_complain(&error);
         }
-        result = 128 + host_signal();
+        result = host_exit_status(error.status);
     }
     status = host_answer_end(&error);
     if (status) {

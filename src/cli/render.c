@@ -474,7 +474,7 @@ int cli_draw(const mrw_settings *settings, const cli_drawing *drawing)
         if (result == HOST_DONE) {
             result = host_exit_status(failed ? failed : status);
         }
-        if (status == MRW_ERROR_CANCELLED || status == MRW_ERROR_USAGE) {
+        if (status == MRW_ERROR_CANCELLED || status == MRW_ERROR_USAGE || host_signal() != 0) {
             break;
         }
     }

@@ -5,6 +5,7 @@
 #include "base/child.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "base/work.h"
 #include "marrow/session.h"
 #include "options/table.h"
 #include "report/results.h"
@@ -97,6 +98,10 @@ static mrw_status run_other(const arguments *list, const char *output, const cha
     }
     const bool in_time = mrwi_base_child_wait(&child, seconds);
     const int ended = mrwi_base_child_end(&child);
+    mrw_status status = mrwi_base_work_check(NULL, error);
+    if (status) {
+        return status;
+    }
     if (!in_time) {
         mrwi_base_format_double(seconds, number);
         return mrwi_base_fail(error, MRW_ERROR_INPUT,

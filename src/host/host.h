@@ -214,17 +214,24 @@ void host_progress_end(void);
 
 /* Installs handlers: from now on SIGINT, SIGTERM and SIGHUP end the process only after child
  * processes have ended, files that were being written are removed and HOST_STOPPED is printed.
- * Ignored signals stay ignored. */
+ * Ignored signals stay ignored. The calling thread's work can be cancelled (mrw_cancel_enter). */
 void host_signals_begin(void);
 
-/* Between these calls the first signal only asks the command to stop. Another one, at least a
- * quarter of a second later, ends the process as above. SIGPIPE is ignored. */
+/* Does the same when the time of --timeout, from now, is over; the exit status is
+ * HOST_IMPOSSIBLE. */
+mrw_status host_signals_time(double seconds, mrw_error *error);
+
+/* Between these calls the first signal, or the end of the time, only cancels the work, and asks the
+ * command to stop. Another one, at least a quarter of a second later, ends the process as above,
+ * and so does a timer after ten seconds. SIGPIPE is ignored. */
 void host_signals_hold(void);
 void host_signals_release(void);
 /* json: a handler that ends the process answers in JSON, too. */
 void host_signals_answer(bool json);
-/* Returns the signal that asked the command to stop, or 0. */
+/* Returns the signal that asked the command to stop, or 0; SIGALRM: --timeout. */
 int host_signal(void);
+/* Returns what is printed then. Static storage. */
+const char *host_stop_text(void);
 /* Does not return while a signal handler ends the process. The programs that the handler kills
  * fail, and that failure must not be reported. */
 void host_signals_give_way(void);

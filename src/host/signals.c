@@ -1,8 +1,10 @@
-/* signals.c: a command that a signal ends leaves no half-written file, and says so in one line.
+/* signals.c: a command that a signal or --timeout ends leaves no half-written file, and says so in
+ * one line.
  *
- * A command that draws many pictures holds signals: it asks regularly if one was caught, and stops
- * in order. At any other time, and when the user repeats the signal, the handler itself ends what
- * was started, removes files that are being written, prints the line and lets the signal kill.
+ * A command that draws holds signals: the handler cancels the library's work, and the command stops
+ * in order. At any other time, when the user repeats the signal, and when the command has not ended
+ * after a while, the handler itself ends what was started, removes files that are being written,
+ * prints the line and lets the signal kill. --timeout is a timer whose signal does the same.
  *
  * GNU timeout, and schedulers that signal a process and its group, send one signal twice within
  * microseconds: a signal shortly after the first one is its echo. */
@@ -11,13 +13,17 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #define ECHO_MILLISECONDS 250
 
-static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+/* The time that a command has to end in order, in seconds. Other libraries look at no flag. */
+#define GRACE 10
+
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
 #define ENDING (sizeof ending / sizeof *ending)
 
 /* Handlers set these and threads read them, so they must be lock-free. */
@@ -31,43 +37,61 @@ static atomic_bool ends;    /* a handler ends the process */
 
 static struct sigaction pipe_before;
 
+/* The command's work, which a handler cancels. */
+static mrw_cancel cancel;
+
+/* The timer of --timeout, then of GRACE; its signal is SIGALRM. */
+static timer_t timer;
+static bool has_timer;
+
+/* The line that a handler prints, and the text of the error. */
+static char timed_out[128];
+
 /* ---- the handler: async-signal-safe calls only ----------------------------------------------- */
+
+static void put_now(int file, const char *text)
+{
+    ssize_t ignored = write(file, text, strlen(text));
+    (void)ignored;
+}
 
 /* Prints the answer of host_answer_error, but with neither a model nor warnings: another thread may
  * be changing their texts. */
 static void answer_now(int number)
 {
-    static const char head[] = "{\"error\": {\"status\": ";
-    static const char tail[] =
-        ", \"text\": \"" HOST_STOPPED "\", \"model\": null}, \"warnings\": []}\n";
-    const int status = 128 + number;
-    char line[128];
-    memcpy(line, head, sizeof head - 1);
-    char *at = line + sizeof head - 1;
-    for (int power = 100; power > 0; power /= 10) {
+    const int status = number == SIGALRM ? HOST_IMPOSSIBLE : 128 + number;
+    char digits[4] = {0}, *at = digits;
+    for (int power = status < 100 ? 10 : 100; power > 0; power /= 10) {
         *at++ = (char)('0' + status / power % 10);
     }
-    memcpy(at, tail, sizeof tail - 1);
-    at += sizeof tail - 1;
-    ssize_t ignored = write(STDOUT_FILENO, line, (size_t)(at - line));
-    (void)ignored;
+    put_now(STDOUT_FILENO, "{\"error\": {\"status\": ");
+    put_now(STDOUT_FILENO, digits);
+    put_now(STDOUT_FILENO, number == SIGALRM ? ", \"reason\": \"time\"" : "");
+    put_now(STDOUT_FILENO, ", \"text\": \"");
+    put_now(STDOUT_FILENO, host_stop_text());
+    put_now(STDOUT_FILENO, "\", \"model\": null}, \"warnings\": []}\n");
 }
 
-/* Lets the process die of the signal, so that shells and schedulers see it. Does nothing if a
- * handler in another thread does it already. */
+/* Lets the process die of the signal, so that shells and schedulers see it; --timeout has a status
+ * of its own. Does nothing if a handler in another thread does it already. */
 static void end_now(int number)
 {
-    static const char line[] = "marrow: error: " HOST_STOPPED "\n";
     sigset_t self;
     if (atomic_exchange(&ends, true)) {
         return;
     }
     mrw_file_abandon_all();
     host_say_warnings_now();
-    ssize_t ignored = write(STDERR_FILENO, line, sizeof line - 1);
-    (void)ignored;
+    int none = 0;
+    atomic_compare_exchange_strong(&caught, &none, number);
+    put_now(STDERR_FILENO, "marrow: error: ");
+    put_now(STDERR_FILENO, host_stop_text());
+    put_now(STDERR_FILENO, "\n");
     if (atomic_load(&answers)) {
         answer_now(number);
+    }
+    if (number == SIGALRM) {
+        _exit(HOST_IMPOSSIBLE);
     }
     signal(number, SIG_DFL);
     raise(number); /* pending: the signal is blocked in its handler */
@@ -76,9 +100,19 @@ static void end_now(int number)
     pthread_sigmask(SIG_UNBLOCK, &self, NULL);
 }
 
+/* Lets SIGALRM come after so many seconds. */
+static void set_timer(double seconds)
+{
+    struct itimerspec at = {.it_value = {(time_t)seconds, 0}};
+    at.it_value.tv_nsec = (long)((seconds - (double)at.it_value.tv_sec) * 1e9);
+    if (has_timer) {
+        timer_settime(timer, 0, &at, NULL);
+    }
+}
+
 static void handle(int number)
 {
-    const int code = errno;
+    const int code = errno, first_number = atomic_load(&caught);
     struct timespec clock;
     clock_gettime(CLOCK_MONOTONIC, &clock);
     const long long now =
@@ -87,8 +121,11 @@ static void handle(int number)
     if (first == 0 && atomic_load(&held) &&
         atomic_compare_exchange_strong(&first_at, &first, now)) {
         atomic_store(&caught, number);
+        mrw_cancel_request(&cancel, MRW_ERROR_CANCELLED);
+        set_timer(GRACE);
     } else if (first == 0 || now - first >= ECHO_MILLISECONDS) {
-        end_now(number);
+        const bool late = number == SIGALRM || first_number == SIGALRM;
+        end_now(late && first_number != 0 ? first_number : number);
     }
     errno = code;
 }
@@ -104,10 +141,28 @@ void host_signals_begin(void)
             sigaddset(&action.sa_mask, ending[k]);
         }
         sigaction(ending[i], NULL, &before);
-        if (before.sa_handler != SIG_IGN) { /* nohup ignores SIGHUP: it stays ignored */
+        /* nohup ignores SIGHUP: it stays ignored */
+        if (before.sa_handler != SIG_IGN || ending[i] == SIGALRM) {
             sigaction(ending[i], &action, NULL);
         }
     }
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
+    has_timer = timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
+    mrw_cancel_enter(&cancel);
+}
+
+mrw_status host_signals_time(double seconds, mrw_error *error)
+{
+    char number[32];
+    mrw_format_double(seconds, number);
+    snprintf(timed_out, sizeof timed_out,
+             "it took longer than the %s second%s that --timeout allows", number,
+             seconds == 1.0 ? "" : "s");
+    if (!has_timer) {
+        return mrw_fail(error, MRW_ERROR_UNSUPPORTED, "--timeout: this system has no timer left");
+    }
+    set_timer(seconds);
+    return MRW_OK;
 }
 
 void host_signals_hold(void)
@@ -133,6 +188,11 @@ int host_signal(void)
     return atomic_load(&caught);
 }
 
+const char *host_stop_text(void)
+{
+    return host_signal() == SIGALRM ? timed_out : HOST_STOPPED;
+}
+
 void host_signals_give_way(void)
 {
     while (atomic_load(&ends)) {
@@ -142,7 +202,8 @@ void host_signals_give_way(void)
 
 mrw_status host_check_signal(mrw_error *error)
 {
-    return host_signal() == 0 ? MRW_OK : mrw_fail(error, MRW_ERROR_CANCELLED, HOST_STOPPED);
+    return host_signal() == 0 ? MRW_OK
+                              : mrw_fail(error, MRW_ERROR_CANCELLED, "%s", host_stop_text());
 }
 
 mrw_status host_go_on(void *unused, mrw_error *error)

@@ -2,6 +2,7 @@
 #include "host.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -256,6 +257,13 @@ void host_talk_end(void)
 
 void host_complain_as(const mrw_error *error, int exit_status)
 {
+    mrw_error stop = *error;
+    if (error->status == MRW_ERROR_CANCELLED && host_signal() != 0) {
+        mrw_fail(&stop, host_signal() == SIGALRM ? MRW_ERROR_TIME : error->status, "%s",
+                 host_stop_text());
+        talk.stopped = true;
+        error = &stop;
+    }
     host_signals_give_way();
     host_progress_end();
     say_warnings(false);
@@ -337,7 +345,9 @@ int host_exit_status(mrw_status status)
     case MRW_ERROR_TIME:
         return HOST_IMPOSSIBLE;
     case MRW_ERROR_CANCELLED:
-        return host_signal() != 0 ? 128 + host_signal() : HOST_INTERNAL;
+        return host_signal() == SIGALRM ? HOST_IMPOSSIBLE
+               : host_signal() != 0     ? 128 + host_signal()
+                                        : HOST_INTERNAL;
     case MRW_ERROR_INTERNAL:
         break;
     }

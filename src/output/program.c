@@ -5,6 +5,7 @@
 #include "base/text.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,9 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* The most bytes of its messages that are kept. */
+#define MOST_SAID 65536
 
 bool mrwi_output_program_find(const char *name, char out[PATH_MAX])
 {
@@ -39,6 +43,10 @@ int mrwi_output_program_start(const char *path, const char *const *arguments,
     *out = (mrwi_output_program){.input = -1, .said = mrwi_base_memory_file("said")};
     if (out->said < 0) {
         return errno;
+    }
+    /* the rest is lost: a program that prints without end takes no memory */
+    if (ftruncate(out->said, MOST_SAID) == 0) {
+        fcntl(out->said, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK);
     }
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
         const int code = errno;

@@ -3,16 +3,20 @@
 #include "output/queue.h"
 
 #include "base/memory.h"
+#include "base/work.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct mrwi_output_queue {
     int fd;
     bool is_socket;
+    bool is_file; /* writing to it never waits for a reader */
     uint32_t count;
     mrw_bytes *blocks; /* [place] blocks that wait to be written */
     pthread_mutex_t lock;
@@ -32,6 +36,8 @@ mrwi_output_queue *mrwi_output_queue_create(uint32_t count, int fd, bool is_sock
     }
     *queue =
         (mrwi_output_queue){.fd = fd, .is_socket = is_socket, .count = count, .blocks = blocks};
+    struct stat info;
+    queue->is_file = fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
     pthread_mutex_init(&queue->lock, NULL);
     return queue;
 }
@@ -49,20 +55,33 @@ void mrwi_output_queue_free(mrwi_output_queue *queue)
     mrwi_base_free(queue);
 }
 
-/* Writes a block. Returns 0 or an errno. Waits if the descriptor is a non-blocking one: the caller
- * who gave it may need it so. */
+/* Waits until something can be written. A reader that hangs must not keep the command: returns
+ * false once the work is cancelled. */
+static bool wait_for_room(int fd)
+{
+    struct pollfd room = {.fd = fd, .events = POLLOUT};
+    bool goes_on = mrwi_base_work_goes_on();
+    while (goes_on && poll(&room, 1, (int)(MRWI_BASE_GLANCE * 1000)) == 0) {
+        goes_on = mrwi_base_work_goes_on();
+    }
+    return goes_on;
+}
+
+/* Writes a block. Returns 0 or an errno; ECANCELED once the work is cancelled. A pipe with room
+ * takes PIPE_BUF bytes without waiting. Whoever gave the descriptor may need it non-blocking. */
 static int write_block(const mrwi_output_queue *queue, const mrw_bytes *block)
 {
     size_t done = 0;
     while (done < block->size) {
         const uint8_t *data = block->data + done;
-        const size_t size = block->size - done;
-        const ssize_t written = queue->is_socket ? send(queue->fd, data, size, MSG_NOSIGNAL)
-                                                 : write(queue->fd, data, size);
-        if (written < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-            struct pollfd ready = {.fd = queue->fd, .events = POLLOUT};
-            poll(&ready, 1, -1);
-        } else if (written < 0 && errno != EINTR) {
+        const size_t size = block->size - done, part = size < PIPE_BUF ? size : PIPE_BUF;
+        if (!queue->is_file && !wait_for_room(queue->fd)) {
+            return ECANCELED;
+        }
+        const ssize_t written = queue->is_socket
+                                    ? send(queue->fd, data, size, MSG_NOSIGNAL | MSG_DONTWAIT)
+                                    : write(queue->fd, data, queue->is_file ? size : part);
+        if (written < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
             return errno;
         }
         done += written > 0 ? (size_t)written : 0;

@@ -2,6 +2,7 @@
  * PNGs, YUV4MPEG2 or bare RGBA. */
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/work.h"
 #include "marrow/codecs.h"
 #include "output/queue.h"
 #include "output/raw.h"
@@ -89,6 +90,10 @@ static mrw_status put(void *self, const mrwi_output_item *item, mrw_error *error
         return status;
     }
     const int code = mrwi_output_queue_put(file->queue, item->place, &block);
+    status = mrwi_base_work_check(NULL, error);
+    if (status) {
+        return status;
+    }
     if (code == EPIPE) {
         return mrwi_base_fail(
             error, MRW_ERROR_OUTPUT,

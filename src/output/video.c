@@ -10,6 +10,7 @@
  * of sRGB. They don't say when or with which program they were made. */
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/work.h"
 #include "image/file.h"
 #include "output/program.h"
 #include "output/queue.h"
@@ -299,8 +300,9 @@ static mrw_status put(void *self, const mrwi_output_item *item, mrw_error *error
         return status;
     }
     const int code = mrwi_output_queue_put(video->queue, item->place, &block);
-    if (code == 0) {
-        return MRW_OK;
+    status = mrwi_base_work_check(NULL, error);
+    if (code == 0 || status) {
+        return status;
     }
     pthread_mutex_lock(&video->lock);
     status = end_program(video, code);
@@ -323,6 +325,9 @@ static mrw_status finish(void *self, mrw_bytes *stdout_bytes, mrw_error *error)
     (void)stdout_bytes;
     struct stat info;
     mrw_status status = end_program(video, 0);
+    if (mrwi_base_work_check(NULL, error)) {
+        return mrwi_base_work_check(NULL, NULL);
+    }
     /* A program in a sandbox may have written to another folder of that name. */
     if (!status && (stat(video->file.temporary, &info) != 0 || info.st_size == 0)) {
         status = fail(video, MRW_ERROR_OUTPUT,

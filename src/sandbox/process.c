@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/system.h"
 #include "base/text.h"
+#include "base/work.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -32,6 +33,7 @@ typedef enum outcome {
     OUTCOME_FAILED, /* it reported a failure: talk.last */
     OUTCOME_ENDED,  /* it ended without a result */
     OUTCOME_TIME,
+    OUTCOME_CANCELLED,
     OUTCOME_FOUL,    /* it sent an invalid message */
     OUTCOME_VERSION, /* its first message is of another version */
     OUTCOME_SYSTEM
@@ -266,8 +268,12 @@ static outcome hear(const helper *h, talk *out)
         if (left <= 0) {
             return OUTCOME_TIME;
         }
+        if (!mrwi_base_work_goes_on()) {
+            return OUTCOME_CANCELLED;
+        }
+        const int64_t glance = (int64_t)(MRWI_BASE_GLANCE * 1000);
         struct pollfd wait = {h->channel, POLLIN, 0};
-        int ready = poll(&wait, 1, left < INT32_MAX ? (int)left : INT32_MAX);
+        int ready = poll(&wait, 1, (int)(left < glance ? left : glance));
         if (ready < 0 && errno != EINTR) {
             return OUTCOME_SYSTEM;
         }
@@ -506,6 +512,8 @@ static mrw_status conclude(const task *t, const talk *with, int output, mrwi_san
         return fail_ended(t, with->status, with->heard, error);
     case OUTCOME_TIME:
         return fail_time(t, error);
+    case OUTCOME_CANCELLED:
+        return mrwi_base_work_check(t->name, error);
     case OUTCOME_FOUL:
         return fail_foul(t, error);
     case OUTCOME_VERSION:

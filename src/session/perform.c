@@ -403,6 +403,9 @@ mrw_status mrw_session_perform(mrw_session *session, const mrw_picture *pictures
         if (!status) {
             status = mrw_crew_render(crew, &frame, session->instances, session->instance_count,
                                      views.times, views.time_count, pass_on, &run, error);
+            if (status == MRW_ERROR_INPUT && error) {
+                mrwi_base_fail(error, status, "%s: %s", session->model->path, error->text);
+            }
         }
         mrwi_session_views_free(&views);
         mrwi_base_arena_free(&arena);
