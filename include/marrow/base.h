@@ -211,6 +211,7 @@ MRW_API mrw_thread_shortage mrw_thread_shortage_so_far(void);
  * keeps it until no thread uses it any more. */
 typedef struct mrw_cancel {
     int32_t status; /* private: a mrw_status, 0 until it is requested */
+    int32_t deaf;   /* private: threads that cannot look at it now */
 } mrw_cancel;
 
 /* Makes the calls that this thread makes from now on end once the flag is requested; NULL: nothing
@@ -220,7 +221,7 @@ typedef struct mrw_cancel {
  * work, and so do all threads that it starts. It then returns the status of mrw_cancel_request. Its
  * results are those of any other failure: nothing to free, no file under its final name, and the
  * renderer, crew or cache that it used can be used again. */
-MRW_API const mrw_cancel *mrw_cancel_enter(const mrw_cancel *cancel);
+MRW_API mrw_cancel *mrw_cancel_enter(mrw_cancel *cancel);
 
 /* Requests the end of the work. why: MRW_ERROR_CANCELLED or MRW_ERROR_TIME. The first request
  * counts. Any thread may call it, and so may a signal handler. */
@@ -228,6 +229,10 @@ MRW_API void mrw_cancel_request(mrw_cancel *cancel, mrw_status why);
 
 /* Returns the status that was requested, or MRW_OK. */
 MRW_API mrw_status mrw_cancel_requested(const mrw_cancel *cancel);
+
+/* Returns true while a thread is in a call that may take seconds and looks at no flag: that of
+ * libdeflate for MRW_PNG_BEST. A signal handler may then end the process at once. */
+MRW_API bool mrw_cancel_is_deaf(const mrw_cancel *cancel);
 
 /* Limits the work of each picture that this thread's calls draw or measure from now on; 0: no
  * limit, which is the default. Returns the previous limit. A picture that takes more is

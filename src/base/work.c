@@ -24,11 +24,23 @@ mrw_status mrw_cancel_requested(const mrw_cancel *cancel)
     return (mrw_status)__atomic_load_n(&cancel->status, __ATOMIC_ACQUIRE);
 }
 
-const mrw_cancel *mrw_cancel_enter(const mrw_cancel *cancel)
+mrw_cancel *mrw_cancel_enter(mrw_cancel *cancel)
 {
-    const mrw_cancel *before = current.cancel;
+    mrw_cancel *before = current.cancel;
     current.cancel = cancel;
     return before;
+}
+
+bool mrw_cancel_is_deaf(const mrw_cancel *cancel)
+{
+    return __atomic_load_n(&cancel->deaf, __ATOMIC_ACQUIRE) != 0;
+}
+
+void mrwi_base_work_deaf(bool begins)
+{
+    if (current.cancel) {
+        __atomic_fetch_add(&current.cancel->deaf, begins ? 1 : -1, __ATOMIC_ACQ_REL);
+    }
 }
 
 /* ---- work ------------------------------------------------------------------------------------ */

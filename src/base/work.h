@@ -13,7 +13,7 @@ typedef struct mrwi_base_budget {
 
 /* The work of a thread. Loops over threads pass it on to all their threads. */
 typedef struct mrwi_base_work {
-    const mrw_cancel *cancel; /* NULL: nothing ends it */
+    mrw_cancel *cancel;       /* NULL: nothing ends it */
     uint64_t limit;           /* most units of a budget; 0: no limit */
     mrwi_base_budget *budget; /* NULL: nothing is counted */
 } mrwi_base_work;
@@ -43,6 +43,9 @@ bool mrwi_base_work_look(uint64_t units);
 
 /* Looks at the flag alone. */
 bool mrwi_base_work_goes_on(void);
+
+/* Begins or ends a call of another library that may take seconds: see mrw_cancel_is_deaf. */
+void mrwi_base_work_deaf(bool begins);
 
 /* Returns MRW_OK while the work goes on. Otherwise returns MRW_ERROR_CANCELLED or MRW_ERROR_TIME,
  * as mrw_cancel_request said, or MRW_ERROR_INPUT if the budget is spent. The message names `what`,

@@ -118,7 +118,7 @@ static void handle(int number)
     const long long now =
         (long long)clock.tv_sec * 1000 + clock.tv_nsec / 1000000 + 1; /* never 0 */
     long long first = atomic_load(&first_at);
-    if (first == 0 && atomic_load(&held) &&
+    if (first == 0 && atomic_load(&held) && !mrw_cancel_is_deaf(&cancel) &&
         atomic_compare_exchange_strong(&first_at, &first, now)) {
         atomic_store(&caught, number);
         mrw_cancel_request(&cancel, MRW_ERROR_CANCELLED);

@@ -36,7 +36,7 @@ uint32_t mrwi_image_zlib_join(uint32_t first, uint32_t second, size_t size)
 void mrwi_image_png_filter_rows(const mrwi_image_png_source *s, mrwi_image_png_filtered *row,
                                 int same, uint32_t y, uint32_t count, uint8_t *to)
 {
-    for (uint32_t end = y + count; y < end; y++) {
+    for (uint32_t end = y + count; y < end && mrwi_base_work_goes_on(); y++) {
         int chosen = same != MRWI_IMAGE_PNG_REPEATED            ? same
                      : s->filters[y] != MRWI_IMAGE_PNG_REPEATED ? s->filters[y]
                                                                 : MRWI_IMAGE_PNG_UP;

@@ -472,9 +472,13 @@ static size_t pack_rows(mrw_png_encoder *memory, size_t size, int level, uint8_t
     if (!*compressor) {
         *compressor = libdeflate_alloc_compressor(level);
     }
-    return !*compressor || !mrwi_base_work_goes_on()
-               ? 0
-               : libdeflate_zlib_compress(*compressor, memory->rows.data, size, to, most);
+    if (!*compressor || !mrwi_base_work_goes_on()) {
+        return 0;
+    }
+    mrwi_base_work_deaf(true);
+    const size_t used = libdeflate_zlib_compress(*compressor, memory->rows.data, size, to, most);
+    mrwi_base_work_deaf(false);
+    return used;
 }
 
 /* Replaces the stream of pack_fast by libdeflate's if that is smaller. Repeated patterns compress
