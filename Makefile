@@ -471,6 +471,7 @@ SAME := golden draco shade kernels coverage cover_kernels raster_front fragments
 # All of it, optimised by clang; `make asan` has the suite by clang.
 clang-check:
 	@scripts/setup.sh ci
+	scripts/check_conversions.py
 	$(MAKE) BUILD=build-clang CC=clang instructions all $(SAME:%=build-clang/tests/%)
 	BUILD=build-clang scripts/run_tests.sh $(SAME)
 

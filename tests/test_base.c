@@ -1325,11 +1325,44 @@ START_TEST(columns_of_a_terminal)
 }
 END_TEST
 
+/* What C leaves undefined is clamped; NaN is 0. */
+START_TEST(floats_become_integers_that_fit)
+{
+    static const struct {
+        double x;
+        uint32_t u32;
+        uint64_t u64;
+        int64_t i64;
+    } cases[] = {{0.0, 0, 0, 0},
+                 {0.999, 0, 0, 0},
+                 {-0.999, 0, 0, 0},
+                 {7.5, 7, 7, 7},
+                 {-7.5, 0, 0, -7},
+                 {4294967295.5, UINT32_MAX, 4294967295u, 4294967295},
+                 {4294967296.0, UINT32_MAX, 4294967296u, 4294967296},
+                 {9007199254740993.0, UINT32_MAX, 9007199254740992u, 9007199254740992},
+                 {9223372036854775808.0, UINT32_MAX, 9223372036854775808u, INT64_MAX},
+                 {-9223372036854775808.0, 0, 0, INT64_MIN},
+                 {18446744073709551616.0, UINT32_MAX, UINT64_MAX, INT64_MAX},
+                 {1e300, UINT32_MAX, UINT64_MAX, INT64_MAX},
+                 {-1e300, 0, 0, INT64_MIN},
+                 {(double)INFINITY, UINT32_MAX, UINT64_MAX, INT64_MAX},
+                 {-(double)INFINITY, 0, 0, INT64_MIN},
+                 {(double)NAN, 0, 0, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ck_assert_uint_eq(mrwi_base_to_u32(cases[i].x), cases[i].u32);
+        ck_assert_uint_eq(mrwi_base_to_u64(cases[i].x), cases[i].u64);
+        ck_assert_int_eq(mrwi_base_to_i64(cases[i].x), cases[i].i64);
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("base");
     TCase *memory = tcase_create("memory");
     tcase_add_test(memory, memory_is_aligned_and_checked);
+    tcase_add_test(memory, floats_become_integers_that_fit);
     tcase_add_test(memory, memory_fails_when_told);
     tcase_add_test(memory, arena_reuses_its_high_water_mark);
     tcase_add_test(memory, arena_goes_back_to_a_mark);

@@ -31,6 +31,24 @@ double mrwi_base_pow(double x, double y); /* x >= 0 */
 /* The one way from float to integer: clamps to lo ... hi (NaN gives lo), then floor(x + 0.5). */
 int32_t mrwi_base_round_to_int(double x, int32_t lo, int32_t hi);
 
+/* From float to integer by cutting off the fraction, clamped to what the type holds; NaN gives 0. C
+ * leaves the result of a cast undefined where the number does not fit. */
+static inline uint32_t mrwi_base_to_u32(double x)
+{
+    return !(x > 0.0) ? 0 : x < 4294967296.0 ? (uint32_t)x : UINT32_MAX;
+}
+static inline uint64_t mrwi_base_to_u64(double x)
+{
+    return !(x > 0.0) ? 0 : x < 18446744073709551616.0 ? (uint64_t)x : UINT64_MAX;
+}
+static inline int64_t mrwi_base_to_i64(double x)
+{
+    return x < -9223372036854775808.0   ? INT64_MIN
+           : x < 9223372036854775808.0  ? (int64_t)x
+           : x >= 9223372036854775808.0 ? INT64_MAX
+                                        : 0;
+}
+
 static inline float mrwi_base_minf(float a, float b)
 {
     return a < b ? a : b;

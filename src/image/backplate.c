@@ -24,9 +24,9 @@ static void mix(const uint8_t first[3], const uint8_t second[3], double t, mrw_f
     for (int k = 0; k < 3; k++) {
         const double value = scale * ((double)first[k] + t * ((double)second[k] - first[k])) + 0.5;
         if (format == MRW_FORMAT_U16) {
-            ((uint16_t *)(void *)out)[k] = (uint16_t)value;
+            ((uint16_t *)(void *)out)[k] = (uint16_t)value; /* in range: between two bytes */
         } else {
-            out[k] = (uint8_t)value;
+            out[k] = (uint8_t)value; /* in range: between two bytes */
         }
     }
 }
@@ -76,7 +76,7 @@ typedef struct taps {
 static uint32_t clamp_index(double at, uint32_t count)
 {
     const double most = (double)count - 1.0;
-    return (uint32_t)(at < 0.0 ? 0.0 : at > most ? most : at);
+    return mrwi_base_to_u32(at > most ? most : at);
 }
 
 static taps taps_of(const axis *a, uint32_t i)
@@ -150,7 +150,7 @@ static void put(const mrw_image *out, size_t index, double linear)
     }
     const double x = linear < 0.0 ? 0.0 : linear > 1.0 ? 1.0 : linear;
     const double srgb = x <= 0.0031308 ? 12.92 * x : 1.055 * mrwi_base_pow(x, 1.0 / 2.4) - 0.055;
-    ((uint16_t *)(void *)out->pixels)[index] = (uint16_t)(srgb * 65535.0 + 0.5);
+    ((uint16_t *)(void *)out->pixels)[index] = (uint16_t)mrwi_base_to_u32(srgb * 65535.0 + 0.5);
 }
 
 static void cover_row(void *user, int64_t y, int worker)

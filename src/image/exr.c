@@ -94,7 +94,8 @@ static exr_result_t set_attribute(exr_context_t exr, const mrw_exr_attribute *at
     case MRW_EXR_FLOAT:
         return exr_attr_set_float(exr, 0, attribute->name, attribute->numbers[0]);
     case MRW_EXR_INT:
-        return exr_attr_set_int(exr, 0, attribute->name, (int32_t)attribute->numbers[0]);
+        return exr_attr_set_int(exr, 0, attribute->name,
+                                (int32_t)attribute->numbers[0]); /* in range: the caller's */
     case MRW_EXR_M33F:
         memcpy(m33.m, attribute->numbers, sizeof m33.m);
         return exr_attr_set_m33f(exr, 0, attribute->name, &m33);

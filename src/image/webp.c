@@ -48,7 +48,7 @@ mrw_status mrwi_image_webp_begin(uint32_t width, uint32_t height, uint32_t quali
     webp->width = width;
     webp->height = height;
     webp->animated = animated;
-    /* WebPAnimEncoder's: 1 at quality 100, 31 near 0 */
+    /* WebPAnimEncoder's, in range: 1 at quality 100, 31 near 0 */
     webp->tolerance = quality == 0 ? -1 : (int)(31.5 - 30.0 * sqrt(quality / 100.0));
     webp->planes = mrwi_base_alloc_zero(pixels, 3 * sizeof *webp->planes);
     if (!webp->planes) {

@@ -6,6 +6,7 @@
  * solved. */
 #include "import/curve.h"
 
+#include "base/math.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -43,7 +44,7 @@ static bool grow_line(mrwi_import_polyline *line)
  * assumed. */
 static double round_time(double x)
 {
-    const double raised = x + 0.5, whole = (double)(int64_t)raised;
+    const double raised = x + 0.5, whole = (double)mrwi_base_to_i64(raised);
     return whole > raised ? whole - 1.0 : whole;
 }
 

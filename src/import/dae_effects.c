@@ -2,6 +2,7 @@
  * assimp drops. */
 #include "import/dae.h"
 
+#include "base/math.h"
 #include "base/text.h"
 
 #include <math.h>
@@ -76,9 +77,9 @@ static void mark(const char *text, const opacity *o, mrwi_import_edits *edits)
 {
     char out[100];
     const double number = (mode_of(&o->transparent) + 0.25 + 0.5 * o->amount) / 4.0;
-    const int size = snprintf(out, sizeof out,
-                              "<transparency><float>%d.%08d</float></transparency><transparent>",
-                              (int)number, (int)((number - (int)number) * 1e8));
+    const int size = snprintf(
+        out, sizeof out, "<transparency><float>%d.%08d</float></transparency><transparent>",
+        (int)number, (int)((number - (int)number) * 1e8)); /* in range: 0 to 1 */
     mrwi_import_edit *edit = mrwi_import_edits_add(edits, (size_t)(o->transparent.whole.at - text),
                                                    o->transparent.whole.size, (size_t)size);
     if (edit) {
@@ -128,7 +129,7 @@ void mrwi_import_dae_mark_opacity(const char *text, size_t size, mrwi_import_edi
 mrwi_import_dae_opacity mrwi_import_dae_read_opacity(float number)
 {
     const double four = 4.0 * (double)number;
-    const unsigned mode = four >= 0.0 && four < 4.0 ? (unsigned)four : 0;
+    const unsigned mode = four >= 0.0 && four < 4.0 ? mrwi_base_to_u32(four) : 0;
     const double amount = 2.0 * (four - mode - 0.25);
     const double rounded = floor(amount * 65536.0 + 0.5) / 65536.0; /* keeps it exact as a float */
     return (mrwi_import_dae_opacity){.rgb = (mode & 1) != 0,

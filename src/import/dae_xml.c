@@ -1,6 +1,7 @@
 /* dae_xml.c: reads as much XML as is needed to find elements in a Collada file. */
 #include "import/dae.h"
 
+#include "base/math.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -166,6 +167,6 @@ bool mrwi_import_xml_count(const mrwi_import_xml_tag *tag, const char *name, siz
         number > (double)most) {
         return false;
     }
-    *out = (size_t)number;
+    *out = mrwi_base_to_u64(number);
     return true;
 }

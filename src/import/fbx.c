@@ -89,7 +89,7 @@ static bool read_axis(const struct aiMetadata *metadata, const char *axis_key, c
         !(axis == 0.0 || axis == 1.0 || axis == 2.0)) {
         return false;
     }
-    out->m[4 * (int)axis + row] = sign < 0.0 ? -1.0f : 1.0f;
+    out->m[4 * (int)mrwi_base_to_u32(axis) + row] = sign < 0.0 ? -1.0f : 1.0f;
     return true;
 }
 

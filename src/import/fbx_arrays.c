@@ -4,6 +4,7 @@
  * { a: 1,2,3 }". */
 #include "import/fbx_bytes.h"
 
+#include "base/math.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -167,7 +168,7 @@ static bool read_text_array(const mrwi_import_fbx *fbx, size_t from, size_t to, 
     if (to - at < 2 || memcmp(fbx->bytes + at, "a:", 2) != 0) {
         return false;
     }
-    out->count = (size_t)count;
+    out->count = mrwi_base_to_u64(count);
     out->numbers = mrwi_base_alloc(out->count, sizeof *out->numbers);
     out->end = out->numbers ? read_numbers(fbx, at + 2, to, kind, out) : 0;
     return out->end != 0;
@@ -190,7 +191,7 @@ static bool array_is_sound(const mrwi_import_fbx_array *array)
 static void keep_low_bits(mrwi_import_fbx_array *array)
 {
     for (size_t i = 0; i < array->count; i++) {
-        array->numbers[i] = (double)(uint32_t)(int64_t)array->numbers[i];
+        array->numbers[i] = (double)(uint32_t)mrwi_base_to_i64(array->numbers[i]);
     }
 }
 
@@ -229,7 +230,7 @@ static bool replace_binary(mrwi_import_fbx *fbx, const mrwi_import_fbx_array *ol
     mrwi_import_fbx_put_little(p + 5, 0, 4); /* not compressed */
     mrwi_import_fbx_put_little(p + 9, (size_t)width * count, 4);
     for (size_t i = 0; integers && i < count; i++) {
-        mrwi_import_fbx_put_little(p + 13 + i * 8, (uint64_t)(int64_t)numbers[i], 8);
+        mrwi_import_fbx_put_little(p + 13 + i * 8, (uint64_t)mrwi_base_to_i64(numbers[i]), 8);
     }
     for (size_t i = 0; !integers && i < count; i++) {
         float single = (float)numbers[i];
@@ -242,7 +243,7 @@ static bool replace_binary(mrwi_import_fbx *fbx, const mrwi_import_fbx_array *ol
 
 static size_t write_number(double number, bool integer, char out[32])
 {
-    return integer ? (size_t)snprintf(out, 32, "%lld", (long long)number)
+    return integer ? (size_t)snprintf(out, 32, "%lld", (long long)mrwi_base_to_i64(number))
                    : mrwi_base_format_float((float)number, out);
 }
 

@@ -11,6 +11,7 @@
 #include "import/beyond.h"
 #include "import/fbx_bytes.h"
 
+#include "base/math.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -186,10 +187,12 @@ static void hold_steps(const mrwi_import_fbx *fbx, const mrwi_import_fbx_body *b
              end += runs.numbers[run]) {
             run++;
         }
-        if (((uint32_t)flags.numbers[0] & STEP_FLAG) && ends->before == MRW_EXTRAPOLATION_SLOPE) {
+        if ((mrwi_base_to_u32(flags.numbers[0]) & STEP_FLAG) &&
+            ends->before == MRW_EXTRAPOLATION_SLOPE) {
             ends->before = MRW_EXTRAPOLATION_HOLD;
         }
-        if (((uint32_t)flags.numbers[run] & STEP_FLAG) && ends->after == MRW_EXTRAPOLATION_SLOPE) {
+        if ((mrwi_base_to_u32(flags.numbers[run]) & STEP_FLAG) &&
+            ends->after == MRW_EXTRAPOLATION_SLOPE) {
             ends->after = MRW_EXTRAPOLATION_HOLD;
         }
     }

@@ -6,6 +6,7 @@
  * the earliest to 0, which is where such files have their start ("Takes"): these stay unchanged. */
 #include "import/fbx_bytes.h"
 
+#include "base/math.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -119,7 +120,7 @@ static uint32_t text_version(const mrwi_import_fbx *fbx)
         from++;
     }
     mrwi_base_parse_double((const char *)fbx->bytes + from, fbx->size - from, &version);
-    return version > 0.0 && version < 1e6 ? (uint32_t)version : 0;
+    return version > 0.0 && version < 1e6 ? mrwi_base_to_u32(version) : 0;
 }
 
 mrwi_import_fbx mrwi_import_fbx_open(const uint8_t *bytes, size_t size)

@@ -14,6 +14,7 @@
 #include "import/curve.h"
 #include "import/fbx_bytes.h"
 
+#include "base/math.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -224,7 +225,7 @@ static bool curve_is_sound(const curve *c)
 static bool has_cubic_or_constant(const curve *c)
 {
     for (size_t i = 0; i < c->flags.count; i++) {
-        if ((uint32_t)c->flags.numbers[i] & (CONSTANT | CUBIC)) {
+        if (mrwi_base_to_u32(c->flags.numbers[i]) & (CONSTANT | CUBIC)) {
             return true;
         }
     }
@@ -259,9 +260,9 @@ static bool make_keys(curve *c)
         fbx_key *k = &c->keys[i];
         k->time = c->times.numbers[i];
         k->value = c->values.numbers[i];
-        k->flags = (uint32_t)c->flags.numbers[run];
+        k->flags = mrwi_base_to_u32(c->flags.numbers[run]);
         for (int a = 0; a < 4; a++) {
-            k->attributes[a] = (uint32_t)c->attributes.numbers[4 * run + (size_t)a];
+            k->attributes[a] = mrwi_base_to_u32(c->attributes.numbers[4 * run + (size_t)a]);
         }
     }
     for (size_t i = 0; c->keys && i < c->count; i++) {

@@ -5,6 +5,7 @@
  * offsets of all nodes after it change. */
 #include "import/fbx_bytes.h"
 
+#include "base/math.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -25,7 +26,7 @@ static void mend_text_shape(mrwi_import_fbx *fbx, size_t from, size_t to)
         return;
     }
     char head[64];
-    size_t numbers = (size_t)count;
+    size_t numbers = mrwi_base_to_u64(count);
     size_t head_size =
         (size_t)snprintf(head, sizeof head, "\n\t\tNormals: *%zu {\n\t\t\ta: 0", numbers);
     size_t middle = 2 * (numbers - 1);

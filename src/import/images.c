@@ -2,6 +2,7 @@
  * textures are joined with opacity textures. */
 #include "import/images.h"
 
+#include "base/math.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -19,7 +20,7 @@ static const struct aiTexture *find_embedded(const struct aiScene *s, const char
         double number;
         size_t used = mrwi_base_parse_double(path + 1, strlen(path + 1), &number);
         bool valid = used > 0 && number >= 0.0 && number < (double)s->mNumTextures;
-        return valid ? s->mTextures[(uint32_t)number] : NULL;
+        return valid ? s->mTextures[mrwi_base_to_u32(number)] : NULL;
     }
     const char *base = mrwi_base_basename(path);
     for (uint32_t i = 0; i < s->mNumTextures && base[0] != '\0'; i++) {

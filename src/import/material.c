@@ -248,7 +248,8 @@ static void read_collada_opacity(const struct aiMaterial *m, bool textured, opac
                 : says.zero ? MRWI_IMPORT_OPACITY_FROM_ALPHA
                             : MRWI_IMPORT_OPACITY_FROM_ANY;
     how->inverted = says.zero;
-    how->amount = says.zero ? (uint8_t)(says.amount * 255.0f + 0.5f) : 255;
+    how->amount =
+        says.zero ? (uint8_t)mrwi_base_to_u32((double)(says.amount * 255.0f + 0.5f)) : 255;
     out->factor = says.zero || (!says.rgb && says.amount == 0.0f) ? 1.0f : says.amount;
 }
 

@@ -115,7 +115,8 @@ static void decode_colors(float *colors, size_t count)
         if (i % 4 == 3 || !(value > 0.0f && value <= FLT_MAX)) {
             continue;
         }
-        const int byte = value < 1.0f ? (int)(value * 255.0f + 0.5f) : 255;
+        const int byte =
+            value < 1.0f ? (int)mrwi_base_to_u32((double)(value * 255.0f + 0.5f)) : 255;
         colors[i] = (float)byte / 255.0f == value ? linear[byte]
                                                   : (float)mrwi_image_srgb_to_linear((double)value);
     }

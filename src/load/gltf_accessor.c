@@ -253,7 +253,8 @@ static uint32_t load_index(const uint8_t *p, uint32_t type)
     /* joint numbers as floats are illegal, but some files have them */
     if (type == MRWI_LOAD_FLOAT) {
         float value = load_float(p, type, false);
-        return value >= 0.0f && value < 4294967040.0f ? (uint32_t)value : UINT32_MAX;
+        return value >= 0.0f && value < 4294967040.0f ? mrwi_base_to_u32((double)value)
+                                                      : UINT32_MAX;
     }
     if (type == MRWI_LOAD_INT8 ||
         type == MRWI_LOAD_INT16) { /* likewise; negative numbers are out of every range */

@@ -412,9 +412,9 @@ static bool has_view(const mrwi_load_gltf_file *file, const cJSON *accessor)
     const uint32_t count = file->document->accessors.count;
     const bool legal = cJSON_IsNumber(accessor) && accessor->valuedouble >= 0.0 &&
                        accessor->valuedouble < (double)count;
-    return legal &&
-           cJSON_GetObjectItemCaseSensitive(
-               file->document->accessors.items[(uint32_t)accessor->valuedouble], "bufferView");
+    return legal && cJSON_GetObjectItemCaseSensitive(
+                        file->document->accessors.items[mrwi_base_to_u32(accessor->valuedouble)],
+                        "bufferView");
 }
 
 /* Returns true if everything compressed also exists uncompressed. */

@@ -2,6 +2,7 @@
 #include "load/gltf_json.h"
 
 #include "base/json_parse.h"
+#include "base/math.h"
 #include "base/text.h"
 
 #include <float.h>
@@ -254,11 +255,11 @@ uint64_t mrwi_load_json_uint(mrwi_load_json *json, const cJSON *object, const ch
     double number = cJSON_IsNumber(value) ? value->valuedouble : -1.0;
     /* Whole numbers are exact in a double up to 2^53. */
     if (!(number >= 0.0 && number <= 9007199254740992.0) || floor(number) != number ||
-        (uint64_t)number > max) {
+        mrwi_base_to_u64(number) > max) {
         mrwi_load_json_fail(json, "\"%s\" must be a whole number from 0 to %" PRIu64, key, max);
         return absent;
     }
-    return (uint64_t)number;
+    return mrwi_base_to_u64(number);
 }
 
 uint32_t mrwi_load_json_index_value(mrwi_load_json *json, const cJSON *value, const char *key,
@@ -271,10 +272,10 @@ uint32_t mrwi_load_json_index_value(mrwi_load_json *json, const cJSON *value, co
     }
     if (number >= (double)count) {
         mrwi_load_json_fail(json, "\"%s\" is %" PRIu64 ", but the file has %" PRIu32 " %s", key,
-                            (uint64_t)(number < 1e15 ? number : 1e15), count, what);
+                            mrwi_base_to_u64(number < 1e15 ? number : 1e15), count, what);
         return MRW_NONE;
     }
-    return (uint32_t)number;
+    return mrwi_base_to_u32(number);
 }
 
 uint32_t mrwi_load_json_index(mrwi_load_json *json, const cJSON *object, const char *key,

@@ -507,7 +507,7 @@ static uint32_t peek_index(const cJSON *object, const char *key, uint32_t count)
 {
     const cJSON *item = peek(object, key);
     const double index = cJSON_IsNumber(item) ? item->valuedouble : -1.0;
-    return index >= 0.0 && index < (double)count ? (uint32_t)index : MRW_NONE;
+    return index >= 0.0 && index < (double)count ? mrwi_base_to_u32(index) : MRW_NONE;
 }
 
 /* Adds maps to the image of a texture, which may be MRW_NONE. */
@@ -666,7 +666,8 @@ static uint32_t drawn_material(const cJSON *primitive, const cJSON *holder, uint
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(holder, "material");
     double material = cJSON_IsNumber(item) ? item->valuedouble : -1.0;
     bool triangles = !cJSON_IsNumber(mode) || mode->valuedouble >= 4.0;
-    return triangles && material >= 0.0 && material < (double)count ? (uint32_t)material : MRW_NONE;
+    return triangles && material >= 0.0 && material < (double)count ? mrwi_base_to_u32(material)
+                                                                    : MRW_NONE;
 }
 
 void mrwi_load_gltf_find_drawn(const mrwi_load_gltf_document *document,

@@ -35,7 +35,7 @@ static void octahedral(float x, float y, float one, float max, int32_t out[3])
     x = x >= 0.0f ? x + fold : x - fold;
     y = y >= 0.0f ? y + fold : y - fold;
     float length = sqrtf((x * x + y * y) + z * z);
-    int32_t limit = (int32_t)max;
+    int32_t limit = (int32_t)max; /* in range: 127 or 32767 */
     out[0] = mrwi_base_round_to_int((double)(x / length * max), -limit, limit);
     out[1] = mrwi_base_round_to_int((double)(y / length * max), -limit, limit);
     out[2] = mrwi_base_round_to_int((double)(z / length * max), -limit, limit);

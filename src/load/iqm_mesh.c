@@ -1,4 +1,5 @@
 /* iqm_mesh.c: vertices, triangles and materials of an IQM file. */
+#include "base/math.h"
 #include "base/text.h"
 #include "image/color.h"
 #include "load/iqm.h"
@@ -147,9 +148,10 @@ static float linear_of(const mrwi_load_iqm *load, const stream *s, float value)
     if (load->job->def->material_colors == MRW_MATERIAL_COLORS_LINEAR || !(value > 0.0f)) {
         return value;
     }
-    return s->format == MRWI_LOAD_IQM_UBYTE
-               ? (float)mrwi_image_srgb_to_linear16[(int)(value * 255.0f + 0.5f)] / 65535.0f
-               : (float)mrwi_image_srgb_to_linear((double)value);
+    return s->format == MRWI_LOAD_IQM_UBYTE ? (float)mrwi_image_srgb_to_linear16[mrwi_base_to_u32(
+                                                  (double)(value * 255.0f + 0.5f))] /
+                                                  65535.0f
+                                            : (float)mrwi_image_srgb_to_linear((double)value);
 }
 
 /* Reads linear colours with alpha; NULL also if all are black. */
@@ -197,7 +199,7 @@ static bool read_influences(mrwi_load_iqm *load, const mrwi_load_iqm_file *file,
         for (uint32_t i = 0; i < width; i++) {
             const size_t slot = (size_t)v * width + i;
             const double joint = mrwi_load_iqm_number(at + (size_t)i * step, indexes->format);
-            joints[slot] = joint >= 0.0 ? (uint32_t)joint : UINT32_MAX;
+            joints[slot] = joint >= 0.0 ? mrwi_base_to_u32(joint) : UINT32_MAX;
             if (joints[slot] >= file->joints.count && values[slot] > 0.0f) {
                 return mrwi_load_iqm_fail(load,
                                           "vertex %" PRIu32 " follows joint %.0f of %" PRIu32

@@ -1,4 +1,5 @@
 /* settings.c: reads one value into its field by the kind of its row; frees settings. */
+#include "base/math.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "options/table.h"
@@ -157,8 +158,8 @@ static mrw_status read_integer(const reading *r)
 {
     const char *p = r->value;
     int64_t value;
-    if (!mrwi_options_parse_digits(&p, (int64_t)r->option->most, &value) || *p != '\0' ||
-        value < (int64_t)r->option->least) {
+    if (!mrwi_options_parse_digits(&p, mrwi_base_to_i64(r->option->most), &value) || *p != '\0' ||
+        value < mrwi_base_to_i64(r->option->least)) {
         return refuse_range(r);
     }
     *(uint32_t *)r->field = (uint32_t)value;
@@ -249,12 +250,12 @@ static bool parse_pixels(const char *text, int64_t most, int64_t *out)
 
 static mrw_status read_amount(const reading *r)
 {
-    int64_t most = (int64_t)r->option->most, value = 0;
+    int64_t most = mrwi_base_to_i64(r->option->most), value = 0;
     bool fine = r->option->kind == MRWI_OPTIONS_PIXELS
                     ? parse_pixels(r->value, most, &value)
                     : parse_amount(r->value, r->option->kind == MRWI_OPTIONS_BYTES ? 1024 : 1000,
                                    most, &value);
-    if (!fine || value < (int64_t)r->option->least) {
+    if (!fine || value < mrwi_base_to_i64(r->option->least)) {
         return refuse_amount(r);
     }
     *(uint64_t *)r->field = (uint64_t)value;
@@ -406,7 +407,7 @@ static mrw_status read_switch(const reading *r)
 static mrw_status read_maybe(const reading *r)
 {
     if (!r->value) {
-        *(uint32_t *)r->field = (uint32_t)r->option->least;
+        *(uint32_t *)r->field = mrwi_base_to_u32(r->option->least);
         return MRW_OK;
     }
     mrw_status status = read_choice(r);

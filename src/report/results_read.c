@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/json_parse.h"
+#include "base/math.h"
 #include "base/text.h"
 
 #include <inttypes.h>
@@ -186,7 +187,7 @@ static uint64_t whole(reader *r, const cJSON *item, const char *key, uint64_t ma
         fail(r, "\"%s\" must be a whole number from 0 to %" PRIu64, key, max);
         return 0;
     }
-    return (uint64_t)value;
+    return mrwi_base_to_u64(value);
 }
 
 static uint64_t get_uint(reader *r, const cJSON *object, const char *key, uint64_t max)

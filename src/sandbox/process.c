@@ -2,6 +2,7 @@
  * takes its output. */
 #include "sandbox/process.h"
 
+#include "base/math.h"
 #include "base/memory.h"
 #include "base/system.h"
 #include "base/text.h"
@@ -67,7 +68,7 @@ typedef struct talk {
 
 static int64_t now_milliseconds(void)
 {
-    return (int64_t)(mrw_clock_seconds(MRW_CLOCK_WALL) * 1000.0);
+    return mrwi_base_to_i64(mrw_clock_seconds(MRW_CLOCK_WALL) * 1000.0);
 }
 
 /* ---- starting -------------------------------------------------------------------------------- */
@@ -218,8 +219,8 @@ static bool send_job(const mrwi_sandbox_job *job, const files *f, int channel)
     mrwi_sandbox_message m;
     mrwi_sandbox_message_init(&m, MRWI_SANDBOX_MESSAGE_JOB, 0, job->name);
     m.size = job->size;
-    m.limits =
-        (mrwi_sandbox_limits){job->memory, (uint64_t)(job->seconds * 1000.0), job->max_file_size};
+    m.limits = (mrwi_sandbox_limits){job->memory, mrwi_base_to_u64(job->seconds * 1000.0),
+                                     job->max_file_size};
     assert(job->details_size <= sizeof m.details);
     memcpy(m.details, job->details, job->details_size);
     const int fds[] = {f->input, f->output};
@@ -271,7 +272,7 @@ static outcome hear(const helper *h, talk *out)
         if (!mrwi_base_work_goes_on()) {
             return OUTCOME_CANCELLED;
         }
-        const int64_t glance = (int64_t)(MRWI_BASE_GLANCE * 1000);
+        const int64_t glance = mrwi_base_to_i64(MRWI_BASE_GLANCE * 1000);
         struct pollfd wait = {h->channel, POLLIN, 0};
         int ready = poll(&wait, 1, (int)(left < glance ? left : glance));
         if (ready < 0 && errno != EINTR) {
@@ -529,7 +530,7 @@ static mrw_status conclude(const task *t, const talk *with, int output, mrwi_san
 static mrw_status run_helper(const task *t, const files *f, mrwi_sandbox_answer *out,
                              mrw_error *error)
 {
-    helper h = {-1, -1, now_milliseconds() + (int64_t)(t->job->seconds * 1000.0)};
+    helper h = {-1, -1, now_milliseconds() + mrwi_base_to_i64(t->job->seconds * 1000.0)};
     talk with = {0};
     mrw_status status = start(t, &h, error);
     if (status) {

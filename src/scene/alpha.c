@@ -15,6 +15,7 @@
  * so far decide. */
 #include "scene/build.h"
 
+#include "base/math.h"
 #include "base/text.h"
 
 #include <math.h>
@@ -75,7 +76,7 @@ static void set_range(cover *c, uint32_t row, uint32_t first, uint32_t end)
 static uint32_t wrap(double at, uint32_t side, uint32_t mode)
 {
     const double tile = floor(at / (double)side);
-    const uint32_t within = (uint32_t)(at - tile * (double)side);
+    const uint32_t within = mrwi_base_to_u32(at - tile * (double)side);
     if (mode == MRW_WRAP_CLAMP) {
         return tile < 0.0 ? 0 : tile > 0.0 ? side - 1 : within;
     }

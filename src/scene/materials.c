@@ -455,7 +455,7 @@ static void keep_limits(mrw_material *m, mrwi_scene_warnings *warnings, const ch
                             limits[i].name);
         } else if (changed) {
             mrwi_scene_warn(warnings, "%s: its %s was clamped to 0 ... %u", label, limits[i].name,
-                            (unsigned)most);
+                            mrwi_base_to_u32((double)most));
         }
     }
     float *bumps = &m->maps[MRW_MAP_HEIGHT].factor[0];

@@ -171,7 +171,7 @@ static void measure_triangle(surface *s, uint32_t triangle)
     }
     if (normalise(by_u) && normalise(by_v)) {
         memcpy(s->directions[triangle], by_u, sizeof by_u);
-        s->orientations[triangle] = (int8_t)sign;
+        s->orientations[triangle] = (int8_t)sign; /* in range: 1 or -1 */
     }
 }
 
