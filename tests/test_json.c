@@ -59,14 +59,14 @@ START_TEST(json_without_memory)
         ck_assert_int_gt(blocks, 0);
         ck_assert_int_eq(parse_with(json, strlen(json) + 1, 100), MRW_OK); /* a NUL may follow */
     }
-    /* As deep as cJSON goes, and one deeper. */
-    char deep[2 * (CJSON_NESTING_LIMIT + 1)];
-    for (size_t depth = CJSON_NESTING_LIMIT; depth <= CJSON_NESTING_LIMIT + 1; depth++) {
-        mrw_status want = depth == CJSON_NESTING_LIMIT ? MRW_OK : MRW_ERROR_INPUT;
+    /* As deep as is allowed, and one deeper. */
+    char deep[2 * (MRWI_BASE_JSON_DEEPEST + 1)];
+    for (size_t depth = MRWI_BASE_JSON_DEEPEST; depth <= MRWI_BASE_JSON_DEEPEST + 1; depth++) {
+        mrw_status want = depth == MRWI_BASE_JSON_DEEPEST ? MRW_OK : MRW_ERROR_INPUT;
         memset(deep, '[', depth);
         memset(deep + depth, ']', depth);
         ck_assert_int_eq(parse_with(deep, 2 * depth, 2000), want);
-        ck_assert_int_eq(parse_with(deep, 2 * depth, 500),
+        ck_assert_int_eq(parse_with(deep, 2 * depth, 30),
                          want == MRW_OK ? MRW_ERROR_MEMORY : MRW_ERROR_INPUT);
     }
 }

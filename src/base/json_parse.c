@@ -137,9 +137,9 @@ static bool skip_value(cursor *c, int depth)
     if (c->at < c->end && *c->at == '"') {
         good = skip_string(c);
     } else if (skip_text(c, "{")) {
-        good = depth < CJSON_NESTING_LIMIT && skip_members(c, true, depth + 1);
+        good = depth < MRWI_BASE_JSON_DEEPEST && skip_members(c, true, depth + 1);
     } else if (skip_text(c, "[")) {
-        good = depth < CJSON_NESTING_LIMIT && skip_members(c, false, depth + 1);
+        good = depth < MRWI_BASE_JSON_DEEPEST && skip_members(c, false, depth + 1);
     } else {
         good =
             skip_text(c, "null") || skip_text(c, "true") || skip_text(c, "false") || skip_number(c);
@@ -165,6 +165,10 @@ static bool well_formed(const char *text, size_t size)
 
 mrw_status mrwi_base_json_parse(const char *text, size_t size, cJSON **out, const char **end)
 {
+    *out = NULL;
+    if (mrwi_base_json_is_deep(text, size, end)) {
+        return MRW_ERROR_INPUT;
+    }
     *end = text;
     *out = cJSON_ParseWithLengthOpts(text, size, end, false);
     if (*out && skip_padding(*end, text + size) == text + size) {
@@ -174,6 +178,25 @@ mrw_status mrwi_base_json_parse(const char *text, size_t size, cJSON **out, cons
     cJSON_Delete(*out);
     *out = NULL;
     return refused && well_formed(text, size) ? MRW_ERROR_MEMORY : MRW_ERROR_INPUT;
+}
+
+bool mrwi_base_json_is_deep(const char *text, size_t size, const char **at)
+{
+    size_t depth = 0;
+    bool in_string = false;
+    for (*at = text; *at < text + size && depth <= MRWI_BASE_JSON_DEEPEST; ++*at) {
+        const char c = **at;
+        if (in_string) {
+            *at += c == '\\' && *at + 1 < text + size;
+            in_string = c != '"';
+        } else if (c == '"') {
+            in_string = true;
+        } else {
+            depth += c == '[' || c == '{';
+            depth -= depth > 0 && (c == ']' || c == '}');
+        }
+    }
+    return depth > MRWI_BASE_JSON_DEEPEST;
 }
 
 uint64_t mrwi_base_json_count(const char *text, size_t size)

@@ -6,6 +6,13 @@
 
 #include <cjson/cJSON.h>
 
+/* The most objects and arrays within one another. cJSON and its readers call themselves for each:
+ * this keeps their stacks small. glTF 2.0 itself needs 8 levels; the rest is for `extras`. */
+#define MRWI_BASE_JSON_DEEPEST 64
+
+/* Returns true if a text nests deeper; *at is then behind the first bracket that does. */
+bool mrwi_base_json_is_deep(const char *text, size_t size, const char **at);
+
 /* Parses a text that is one JSON value, with white space or zeros behind it. MRW_OK: the caller
  * frees *out with cJSON_Delete. MRW_ERROR_INPUT: it is damaged near *end. MRW_ERROR_MEMORY: the
  * text is fine. *out is NULL then; no error is filled, as only the caller knows the file. */

@@ -149,6 +149,11 @@ cJSON *mrwi_load_json_parse(mrwi_load_json *json, const char *text, size_t size,
     }
     const char *end;
     cJSON *root;
+    if (mrwi_base_json_is_deep(text, size, &end)) {
+        mrwi_load_json_fail(json, "its JSON nests more than %d levels at byte %zu",
+                            MRWI_BASE_JSON_DEEPEST, (size_t)(end - text - 1));
+        return NULL;
+    }
     mrw_status status = mrwi_base_json_parse(text, size, &root, &end);
     if (status == MRW_ERROR_MEMORY) {
         mrwi_load_json_fail_memory(json, 0);
