@@ -50,13 +50,15 @@ CONTRACT := -std=c11 -ffp-contract=off -fno-fast-math
 endif
 CXX_CONTRACT := $(patsubst -std=c11,-std=c++17,$(filter-out -fexcess-precision=standard,$(CONTRACT)))
 WARN := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wconversion $(if $(WERROR),-Werror)
+# The library promises to work on stacks of 64 kB (tests/test_stacks.c).
+FRAMES = $(if $(SANITIZE)$(DEBUG),,$(if $(findstring src/,$<),-Wframe-larger-than=34000))
 CPPFLAGS += -D_GNU_SOURCE -Iinclude -Isrc -isystem /usr/include/stb $(SYSTEM_INCLUDES)
 # Lines alone, no variables: gcc compiles the shading kernels in two thirds of the time, and test
 # programs are a third as large. Tables for unwinding are then debug information, which strip removes.
 # DEBUG=1 has both.
 MODE := $(if $(DEBUG),$(if $(filter-out file,$(origin OPT)),$(OPT),-O0) $(if $(SANITIZE),-g1,-g),$(OPT) -g1 -DNDEBUG -fno-asynchronous-unwind-tables)
 SAN := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
-CFLAGS_ALL = $(CONTRACT) $(WARN) $(MODE) $(SAN) -fPIC -fvisibility=hidden -fno-math-errno -fopenmp \
+CFLAGS_ALL = $(CONTRACT) $(WARN) $(FRAMES) $(MODE) $(SAN) -fPIC -fvisibility=hidden -fno-math-errno -fopenmp \
              -pthread $(CFLAGS)
 CXXFLAGS_ALL = $(CXX_CONTRACT) $(filter-out -Wmissing-prototypes,$(WARN)) $(MODE) $(SAN) -fPIC \
                -fvisibility=hidden -fno-rtti -pthread $(CXXFLAGS)
@@ -459,7 +461,7 @@ asan:
 	    LDFLAGS="-fuse-ld=lld -shared-libasan -Wl,-rpath,$$(dirname "$$(clang -print-file-name=libclang_rt.asan-$(ARCH).so)")" \
 	    tests
 
-TSAN := sequence perform frame frame_mix load_threads load_unseen raster png_encoder apng run run_shared session_cache
+TSAN := hosts sequence perform frame frame_mix load_threads load_unseen raster png_encoder apng run run_shared session_cache
 tsan:
 	@scripts/setup.sh ci
 	$(MAKE) BUILD=build-tsan CC=clang OPT=-O1 SANITIZE=thread build-tsan/marrow $(TSAN:%=build-tsan/tests/%)

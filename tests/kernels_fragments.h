@@ -31,7 +31,8 @@ static void compare_shade_pixels(mrw_isa isa, uint32_t count)
     static uint32_t where[SHADE_ROOM];
     const mrwi_shade_kernels *scalar = shade_table(MRW_ISA_SCALAR), *kernels = shade_table(isa);
     const uint32_t shift = random_below(SHADE_SHIFT), channels = 3 + random_below(2);
-    const mrwi_shade_list list = {.count = count,
+    const mrwi_shade_list list = {.memory = shade_memory,
+                                  .count = count,
                                   .x = shade_in.x + shift,
                                   .y = shade_in.y + shift,
                                   .triangle = shade_in.triangle + shift};
@@ -95,7 +96,8 @@ static size_t work_fragments(mrw_isa isa, int variant)
     static uint8_t pixels[4 * 4 * SHADE_ROOM];
     static const float background[4] = {0.2f, 0.4f, 0.1f, 1.0f};
     const mrwi_shade_kernels *kernels = shade_table(isa);
-    const mrwi_shade_list list = {.count = MRWI_SHADE_LIST_MAX,
+    const mrwi_shade_list list = {.memory = shade_memory,
+                                  .count = MRWI_SHADE_LIST_MAX,
                                   .x = shade_in.x,
                                   .y = shade_in.y,
                                   .triangle = shade_in.triangle};

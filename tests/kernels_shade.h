@@ -21,6 +21,9 @@ enum { SHADE_COLOR, SHADE_ALPHA, SHADE_ENCODE /* plus a mrwi_shade_curve */ };
 #define SHADE_GUARD     0xA5
 #define SHADE_SHORT     33 /* two registers of the widest, and one fragment */
 
+/* The memory of all lists. */
+_Alignas(64) static uint8_t shade_memory[MRWI_SHADE_MEMORY];
+
 typedef struct shade_scene {
     mrwi_shade_vertex vertices[3 * SHADE_TRIANGLES] __attribute__((aligned(64)));
     float streams[MRWI_SHADE_STREAM_COUNT][3 * SHADE_TRIANGLES][4] __attribute__((aligned(64)));
@@ -410,7 +413,8 @@ static void compare_shade(mrw_isa isa, int variant, uint32_t count, uint32_t shi
     static float expected[4 + SHADE_ROOM][4] __attribute__((aligned(64)));
     static float actual[4 + SHADE_ROOM][4] __attribute__((aligned(64)));
     const mrwi_shade_kernels *scalar = shade_table(MRW_ISA_SCALAR), *kernels = shade_table(isa);
-    const mrwi_shade_list list = {.count = count,
+    const mrwi_shade_list list = {.memory = shade_memory,
+                                  .count = count,
                                   .x = shade_in.x + shift,
                                   .y = shade_in.y + shift,
                                   .triangle = shade_in.triangle + shift};
@@ -519,7 +523,8 @@ static size_t work_shade(mrw_isa isa, int variant)
     static uint8_t bytes[4 * SHADE_ROOM];
     static const float background[4] = {0.2f, 0.4f, 0.1f, 1.0f};
     const mrwi_shade_kernels *kernels = shade_table(isa);
-    const mrwi_shade_list list = {.count = MRWI_SHADE_LIST_MAX,
+    const mrwi_shade_list list = {.memory = shade_memory,
+                                  .count = MRWI_SHADE_LIST_MAX,
                                   .x = shade_in.x,
                                   .y = shade_in.y,
                                   .triangle = shade_in.triangle};

@@ -205,6 +205,9 @@ static void scene_free(scene *s)
     free(s);
 }
 
+/* The memory of all lists. */
+_Alignas(64) static uint8_t shade_memory[MRWI_SHADE_MEMORY];
+
 static mrwi_shade_list list_of(scene *s, uint32_t count)
 {
     for (uint32_t i = count; i < count + MRWI_SHADE_LIST_PAD; i++) {
@@ -212,7 +215,7 @@ static mrwi_shade_list list_of(scene *s, uint32_t count)
         s->y[i] = count > 0 ? s->y[count - 1] : 0.5f;
         s->triangle[i] = count > 0 ? s->triangle[count - 1] : 0;
     }
-    return (mrwi_shade_list){count, s->x, s->y, s->triangle, NULL, NULL};
+    return (mrwi_shade_list){count, s->x, s->y, s->triangle, NULL, NULL, shade_memory};
 }
 
 static mrwi_shade_vertex random_vertex(float reach)

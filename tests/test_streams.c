@@ -130,6 +130,9 @@ static void free_patch(patch *p)
 }
 
 /* Pixels that a kept triangle covers, `a_row` at most of each row. */
+/* The memory of all lists. */
+_Alignas(64) static uint8_t shade_memory[MRWI_SHADE_MEMORY];
+
 static mrwi_shade_list list_of(patch *p, uint32_t triangle, int32_t a_row, uint32_t most)
 {
     const mrwi_shade_triangle *t = &p->geometry.kept.triangles[triangle];
@@ -156,7 +159,7 @@ static mrwi_shade_list list_of(patch *p, uint32_t triangle, int32_t a_row, uint3
         p->x[i] = n > 0 && i >= n ? p->x[n - 1] : p->x[i];
         p->y[i] = n > 0 && i >= n ? p->y[n - 1] : p->y[i];
     }
-    return (mrwi_shade_list){n, p->x, p->y, p->triangle, NULL, NULL};
+    return (mrwi_shade_list){n, p->x, p->y, p->triangle, NULL, NULL, shade_memory};
 }
 
 /* ---- in double ------------------------------------------------------------------------------- */
@@ -271,6 +274,8 @@ END_TEST
 static uint32_t check_stage(patch *p, uint32_t triangle, bool runs)
 {
     static block b;
+    static value_table values;
+    b.values = &values;
     const uint32_t draw = p->geometry.kept.triangles[triangle].draw_flags >> 1;
     const mrwi_shade_list list = list_of(p, triangle, runs ? SIDE : 1, BLOCK);
     const mrw_raster_material *material = p->draws[draw].material;

@@ -15,6 +15,11 @@
  * - The library never prints, exits or aborts because of a file, an option or memory.
  * - The library needs no set-up or shut-down. Any thread may call any function of this header at
  *   any time.
+ * - 64 kB of stack are enough for every function. Threads that the library starts have the stacks
+ *   of OpenMP's threads (OMP_STACKSIZE).
+ * - A child of fork() may use the library, with one thread whatever number it asks for if its
+ * parent has used more than one: threads do not survive fork. Objects that another thread was using
+ * at the fork must not be used, nor freed, in the child.
  */
 #ifndef MARROW_BASE_H
 #define MARROW_BASE_H

@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <omp.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 #if defined(__x86_64__) || defined(__SSE2__)
 #include <xmmintrin.h>
@@ -67,12 +68,25 @@ bool mrwi_base_parallel_inside(void)
     return omp_in_parallel();
 }
 
+/* The process that has started threads; 0: none has. */
+static _Atomic pid_t team_owner;
+
+/* Returns false in a child that was forked after threads were started. It has none of them, and
+ * OpenMP would wait for them for ever. */
+static bool may_start(void)
+{
+    const pid_t self = getpid();
+    pid_t owner = 0;
+    return atomic_compare_exchange_strong(&team_owner, &owner, self) || owner == self;
+}
+
 void mrwi_base_parallel_for(int threads, int64_t count, mrwi_base_parallel_body body, void *user)
 {
     assert(body);
     int granted = count < threads ? (int)count : threads;
     /* Inside a region the loop runs in its caller: nesting would oversubscribe the CPUs. */
-    if (granted <= 1 || omp_in_parallel() || (granted = mrwi_base_threads_reserve(granted)) == 1) {
+    if (granted <= 1 || omp_in_parallel() || !may_start() ||
+        (granted = mrwi_base_threads_reserve(granted)) == 1) {
         run_serially(count, body, user);
         return;
     }
@@ -117,7 +131,8 @@ void mrwi_base_tasks_run(int threads, mrwi_base_task producer, void *user)
 {
     task_queue own = {.given = 0};
     assert(producer && !is_producer);
-    if (threads <= 1 || omp_in_parallel() || (threads = mrwi_base_threads_reserve(threads)) == 1) {
+    if (threads <= 1 || omp_in_parallel() || !may_start() ||
+        (threads = mrwi_base_threads_reserve(threads)) == 1) {
         producer(user);
         return;
     }

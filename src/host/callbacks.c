@@ -13,7 +13,7 @@
 static mrw_status read_stdin(uint64_t most, mrw_text *out, mrw_error *error)
 {
     static bool used;
-    char block[65536];
+    char block[16384];
     size_t count;
     if (used) {
         return mrw_fail(error, MRW_ERROR_USAGE,

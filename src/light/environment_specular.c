@@ -292,10 +292,13 @@ mrw_status mrwi_light_environment_prefilter(const mrwi_light_environment_map *ma
                                             mrw_error *error)
 {
     means maps;
-    sample_list list;
+    sample_list *list = mrwi_base_alloc(1, sizeof *list); /* too large for a small stack */
+    if (!list) {
+        return mrwi_base_fail_memory(error, sizeof *list);
+    }
     mrw_status status = make_means(map, &maps, error);
     if (status) {
-        return status;
+        goto out;
     }
     for (uint32_t i = 1; i < MRWI_LIGHT_ENVIRONMENT_LEVELS; i++) {
         const uint32_t texels = mrwi_light_environment_size(&map->levels[i]);
@@ -303,11 +306,13 @@ mrw_status mrwi_light_environment_prefilter(const mrwi_light_environment_map *ma
                                : texels > 64 ? 128
                                : texels > 32 ? 512
                                              : MOST_SAMPLES;
-        list_samples((float)i / (MRWI_LIGHT_ENVIRONMENT_LEVELS - 1), count, &maps, &list);
-        prefilter_job job = {&maps, &list, &map->levels[i], map->texels};
+        list_samples((float)i / (MRWI_LIGHT_ENVIRONMENT_LEVELS - 1), count, &maps, list);
+        prefilter_job job = {&maps, list, &map->levels[i], map->texels};
         mrwi_base_parallel_for(threads, texels, prefilter_row, &job);
         mrwi_light_environment_close(&map->levels[i], map->texels);
     }
     mrwi_base_free(maps.texels);
-    return MRW_OK;
+out:
+    mrwi_base_free(list);
+    return status;
 }

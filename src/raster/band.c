@@ -52,8 +52,9 @@ static bool prepare_worker(mrwi_raster_worker *worker, int index, const mrwi_ras
     size_t lamps = lights > 0 ? align_up(mrwi_shade_lamps_size(lights)) : 0;
     const size_t draws = frame->job->shares ? frame->job->draw_count : 0;
     const size_t shares = align_up(draws * (sizeof *worker->shares.items + sizeof(uint32_t)));
-    size_t total = 2 * plane + row + backdrop + farthest + align_up(sizeof(mrwi_raster_scratch)) +
-                   align_up(sizeof(mrwi_raster_frame)) + lamps + shares + colors;
+    size_t total = MRWI_SHADE_MEMORY + 2 * plane + row + backdrop + farthest +
+                   align_up(sizeof(mrwi_raster_scratch)) + align_up(sizeof(mrwi_raster_frame)) +
+                   lamps + shares + colors;
     if (!mrwi_raster_buffer_reserve(&worker->memory, 0, total, 1) ||
         (frame->bins->blends && mrwi_raster_keeps_fragments(frame) &&
          !mrwi_raster_abuffer_prepare(&worker->abuffer, rows * width, frame->job->samples,
@@ -75,6 +76,11 @@ static bool prepare_worker(mrwi_raster_worker *worker, int index, const mrwi_ras
     at += shares;
     worker->scratch = (void *)at;
     at += align_up(sizeof(mrwi_raster_scratch));
+    worker->scratch->fragments.memory = at;
+    for (int s = 0; s < MRWI_SHADE_MAX_SAMPLES; s++) {
+        worker->scratch->mask_samples[s].at.memory = at;
+    }
+    at += MRWI_SHADE_MEMORY;
     worker->scratch->row = shades_samples ? (void *)at : NULL;
     at += row;
     worker->scratch->backdrop = (void *)at;

@@ -20,7 +20,7 @@ mrwi_shade_list mrwi_raster_fragment_list(mrwi_shade_fragments *f)
         f->y[i] = f->y[n - 1];
         f->triangle[i] = f->triangle[n - 1];
     }
-    return (mrwi_shade_list){n, f->x, f->y, f->triangle, NULL, NULL};
+    return (mrwi_shade_list){n, f->x, f->y, f->triangle, NULL, NULL, f->memory};
 }
 
 /* ---- gathering ------------------------------------------------------------------------------- */

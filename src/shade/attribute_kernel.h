@@ -758,12 +758,12 @@ STAGE void points_of_lanes(const mrwi_shade_frame *frame, const draw_state *stat
 static void attributes(const work *w, block *b)
 {
     const draw_state *state = w->state;
-    value_table table;
+    value_table *table = b->values;
     if (2 * b->runs.count <= w->g->count) {
         number_runs(w->g, &b->runs);
-        prepare_runs(w->frame, state, &b->runs, &table);
-        points_of_runs(state, w->g, &b->runs, &table, &b->points);
+        prepare_runs(w->frame, state, &b->runs, table);
+        points_of_runs(state, w->g, &b->runs, table, &b->points);
     } else {
-        points_of_lanes(w->frame, state, w->g, &table, &b->points);
+        points_of_lanes(w->frame, state, w->g, table, &b->points);
     }
 }

@@ -39,7 +39,11 @@ typedef struct mrwi_shade_list {
     const uint32_t *triangle;
     const float *other_x;
     const float *other_y;
+    void *memory; /* see MRWI_SHADE_MEMORY; kernels write to it */
 } mrwi_shade_list;
+
+/* The bytes that kernels work in, aligned to 64: too many for a stack. One block per thread. */
+#define MRWI_SHADE_MEMORY ((size_t)384 << 10)
 
 /* Memory for a list of fragments. */
 typedef struct mrwi_shade_fragments {
@@ -51,6 +55,7 @@ typedef struct mrwi_shade_fragments {
     float other_x[MRWI_SHADE_LIST_ROOM];
     float other_y[MRWI_SHADE_LIST_ROOM];
     uint32_t count;
+    void *memory; /* that of its lists */
 } mrwi_shade_fragments;
 
 /* The pixels that visible fragments belong to. */

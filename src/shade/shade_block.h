@@ -103,6 +103,7 @@ typedef struct lamp_list {
 
 /* All data of a block. */
 typedef struct block {
+    struct value_table *values; /* room for the values of triangles: attribute_kernel.h */
     lamp_list lamps;
     picked_list picked;
     point_list points;

@@ -595,13 +595,18 @@ static void run_stages(const mrwi_shade_frame *frame, const group *g, goal wante
     }
 }
 
-/* Runs the stages of the groups of a block. */
-static void shade_block(const mrwi_shade_frame *frame, const group *all, goal wanted, void *out)
+_Static_assert(sizeof(block) % 64 == 0 && sizeof(block) + sizeof(value_table) <= MRWI_SHADE_MEMORY,
+               "a block and its values lie in the memory of a list");
+
+/* Runs the stages of the groups of a block, in `memory`. */
+static void shade_block(const mrwi_shade_frame *frame, const group *all, goal wanted, void *memory,
+                        void *out)
 {
-    block b;
-    find_runs(all, &b.runs);
-    if (has_one_draw(frame, all, &b.runs)) {
-        run_stages(frame, all, wanted, &b, out);
+    block *b = memory;
+    b->values = (value_table *)(b + 1);
+    find_runs(all, &b->runs);
+    if (has_one_draw(frame, all, &b->runs)) {
+        run_stages(frame, all, wanted, b, out);
         return;
     }
     pending_list pending;
@@ -610,9 +615,9 @@ static void shade_block(const mrwi_shade_frame *frame, const group *all, goal wa
         pending.number[i] = i;
     }
     while (pending.count > 0) {
-        const group g = collect_group(frame, all, &pending, &b.picked);
-        find_runs(&g, &b.runs);
-        run_stages(frame, &g, wanted, &b, out);
+        const group g = collect_group(frame, all, &pending, &b->picked);
+        find_runs(&g, &b->runs);
+        run_stages(frame, &g, wanted, b, out);
     }
 }
 
@@ -633,7 +638,7 @@ static void shade(const mrwi_shade_frame *frame, const mrwi_shade_list *list, fl
 {
     for (uint32_t i = 0; i < list->count; i += BLOCK) {
         const group all = block_of_list(list, i);
-        shade_block(frame, &all, GOAL_COLOR, rgba + i);
+        shade_block(frame, &all, GOAL_COLOR, list->memory, rgba + i);
     }
 }
 
@@ -643,7 +648,7 @@ static void shade_pixels(const mrwi_shade_frame *frame, const mrwi_shade_list *l
     int32_t codes[BLOCK_PADDED];
     for (uint32_t i = 0; i < list->count; i += BLOCK) {
         const group all = block_of_list(list, i);
-        shade_block(frame, &all, GOAL_BYTES, codes);
+        shade_block(frame, &all, GOAL_BYTES, list->memory, codes);
         write_block(codes, where + i, all.count, channels, pixels);
     }
 }
@@ -652,7 +657,7 @@ static void alpha_of(const mrwi_shade_frame *frame, const mrwi_shade_list *list,
 {
     for (uint32_t i = 0; i < list->count; i += BLOCK) {
         const group all = block_of_list(list, i);
-        shade_block(frame, &all, GOAL_ALPHA, alpha + i);
+        shade_block(frame, &all, GOAL_ALPHA, list->memory, alpha + i);
     }
 }
 

@@ -39,6 +39,9 @@ typedef struct wall {
     mrwi_shade_light light; /* prepared, of `frame` */
 } wall;
 
+/* The memory of all lists. */
+_Alignas(64) static uint8_t shade_memory[MRWI_SHADE_MEMORY];
+
 static wall the_wall;
 
 /* ---- the wall -------------------------------------------------------------------------------- */
@@ -154,8 +157,11 @@ static void run(wall *w, enum work work, mrw_isa isa)
     w->material.maps[0].texture = work == UNTEXTURED ? NULL : w->texture;
     w->frame.filter = filters[work];
     for (uint32_t first = 0; first < PIXELS; first += LIST) {
-        const mrwi_shade_list list = {
-            .count = LIST, .x = w->x + first, .y = w->y + first, .triangle = w->triangle + first};
+        const mrwi_shade_list list = {.memory = shade_memory,
+                                      .count = LIST,
+                                      .x = w->x + first,
+                                      .y = w->y + first,
+                                      .triangle = w->triangle + first};
         if (work == ENCODE) {
             kernels->encode((const float(*)[4])w->rgba, LIST, background, 3, (mrwi_shade_tone){0},
                             w->bytes);
