@@ -119,28 +119,30 @@ bool mrwi_base_work_look(uint64_t units)
     return !is_spent() && mrwi_base_work_goes_on();
 }
 
-/* The number of looks until `stopped` is requested; 0: never. */
-static _Atomic uint64_t countdown;
-static mrw_cancel *stopped;
+/* For tests: the number of looks until a flag is requested; 0: never. */
+static struct {
+    _Atomic uint64_t countdown;
+    mrw_cancel *cancel;
+} stop;
 
 void mrwi_base_work_stop_at(mrw_cancel *cancel, uint64_t n)
 {
-    stopped = cancel;
-    atomic_store(&countdown, n);
+    stop.cancel = cancel;
+    atomic_store(&stop.countdown, n);
 }
 
 bool mrwi_base_work_stop_pending(void)
 {
-    return atomic_load(&countdown) != 0;
+    return atomic_load(&stop.countdown) != 0;
 }
 
 static void count_look(void)
 {
-    uint64_t left = atomic_load_explicit(&countdown, memory_order_relaxed);
+    uint64_t left = atomic_load_explicit(&stop.countdown, memory_order_relaxed);
     while (left != 0) {
-        if (atomic_compare_exchange_weak(&countdown, &left, left - 1)) {
+        if (atomic_compare_exchange_weak(&stop.countdown, &left, left - 1)) {
             if (left == 1) {
-                mrw_cancel_request(stopped, MRW_ERROR_CANCELLED);
+                mrw_cancel_request(stop.cancel, MRW_ERROR_CANCELLED);
             }
             return;
         }
