@@ -92,7 +92,7 @@ START_TEST(suites_and_pairs)
 }
 END_TEST
 
-/* A limit is the command line's: a stranger's suite can't raise it. */
+/* A limit is the command line's: an untrusted suite can't raise it. */
 START_TEST(not_in_suites)
 {
     static const char *const options[] = {"memory = 1G", "max-work = 1", "timeout = 1"};

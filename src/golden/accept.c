@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "golden/expected.h"
+#include "golden/links.h"
 #include "golden/names.h"
 #include "golden/promote.h"
 #include "golden/scene_files.h"
@@ -507,6 +508,7 @@ mrw_status mrw_accept(const mrw_case_list *cases, const mrw_accept_def *def, mrw
         return mrwi_base_fail_memory(error, sizeof(mrwi_base_arena));
     }
     mrwi_base_fp fp = mrwi_base_fp_enter();
+    status = mrwi_golden_refuse_links(cases, def->from, error);
     for (size_t i = 0; i < cases->count && !status; i++) {
         status = accept_case(&a, &cases->items[i], error);
     }

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "golden/scene_files.h"
 #include "golden/unused_files.h"
+#include "image/file.h"
 #include "report/results.h"
 
 #include <errno.h>
@@ -138,7 +139,7 @@ static mrw_status move_text(const mrwi_golden_input *in, const mrwi_golden_findi
     if (!status && bytes.data) {
         copy_lines(found, &bytes, &text);
         status = text.failed ? mrwi_base_fail_memory(error, text.size)
-                             : mrw_file_write(path, text.data, text.size, error);
+                             : mrwi_image_file_keep(path, text.data, text.size, error);
     }
     mrw_text_free(&text);
     mrw_bytes_free(&bytes);

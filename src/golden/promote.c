@@ -7,6 +7,7 @@
 #include "golden/expected.h"
 #include "golden/names.h"
 #include "golden/scene_files.h"
+#include "image/file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -57,7 +58,7 @@ static mrw_status copy_picture(const merge *m, const char *name, mrw_error *erro
     if (status) {
         return status;
     }
-    status = mrw_file_write(to, bytes.data, bytes.size, error);
+    status = mrwi_image_file_keep(to, bytes.data, bytes.size, error);
     mrw_bytes_free(&bytes);
     return status;
 }
@@ -111,7 +112,7 @@ static mrw_status write_text(const merge *m, const char *name, mrw_text *text, m
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", m->p->c->golden, name);
     mrw_status status = text->failed ? mrwi_base_fail_memory(error, text->size)
-                                     : mrw_file_write(path, text->data, text->size, error);
+                                     : mrwi_image_file_keep(path, text->data, text->size, error);
     mrw_text_free(text);
     return status;
 }

@@ -31,6 +31,7 @@
 #include "golden/against.h"
 #include "golden/changed_cases.h"
 #include "golden/failure.h"
+#include "golden/links.h"
 #include "golden/names.h"
 #include "golden/results_folders.h"
 #include "golden/run_case.h"
@@ -588,6 +589,10 @@ mrw_status mrw_test_run(const mrw_case_list *cases, const mrw_test_def *def, mrw
         return status;
     }
     status = name_drawer(def, &plan.drawer, out, error);
+    if (status) {
+        goto out;
+    }
+    status = mrwi_golden_refuse_links(cases, def->out, error);
     if (status) {
         goto out;
     }

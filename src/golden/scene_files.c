@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "golden/expected.h"
+#include "image/file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -109,7 +110,7 @@ mrw_status mrwi_golden_scene_file_write(const char *folder, const mrwi_golden_st
     if (text.failed) {
         status = mrwi_base_fail_memory(error, text.size);
     } else if (!holds(path, &text)) {
-        status = mrw_file_write(path, text.data, text.size, error);
+        status = mrwi_image_file_keep(path, text.data, text.size, error);
     }
     mrw_text_free(&text);
     return status;

@@ -252,6 +252,42 @@ static mrw_status replace_file(const char *path, const void *data, size_t size, 
     return mrwi_image_file_finish(&file, error);
 }
 
+/* Makes sure that a folder's new name is on the disk. */
+static void sync_folder_of(const char *path)
+{
+    char folder[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    const int length = slash ? (int)(slash - path) + 1 : 1;
+    snprintf(folder, sizeof folder, "%.*s", length, slash ? path : ".");
+    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        fsync(fd); /* some file systems can't, and then it is on the disk a little later */
+        close(fd);
+    }
+}
+
+mrw_status mrwi_image_file_keep(const char *path, const void *data, size_t size, mrw_error *error)
+{
+    mrwi_image_file file;
+    mrw_status status = mrwi_image_file_begin(path, &file, error);
+    if (status) {
+        return status;
+    }
+    status = mrwi_image_file_add(&file, data, size, error);
+    if (!status && fsync(file.fd) != 0 && errno != EINVAL && errno != EROFS) {
+        status = fail_file(error, MRW_ERROR_OUTPUT, file.path, "write it", errno);
+    }
+    if (status) {
+        mrwi_image_file_drop(&file);
+        return status;
+    }
+    status = mrwi_image_file_finish(&file, error);
+    if (!status) {
+        sync_folder_of(file.path);
+    }
+    return status;
+}
+
 /* Writes to a pipe, a terminal or /dev/null, which are never replaced. */
 static mrw_status write_to_device(const char *path, const void *data, size_t size, mrw_error *error)
 {

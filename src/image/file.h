@@ -29,6 +29,10 @@ mrw_status mrwi_image_file_finish(mrwi_image_file *file, mrw_error *error);
 /* Closes and removes the temporary file. */
 void mrwi_image_file_drop(mrwi_image_file *file);
 
+/* Writes a file that is the only copy of its content: like mrw_file_write, but it is on the disk
+ * before it replaces another one, and its name is before the function returns. */
+mrw_status mrwi_image_file_keep(const char *path, const void *data, size_t size, mrw_error *error);
+
 /* Reads an image like mrw_image_read, but fails for a pipe or device, which it could wait for. */
 mrw_status mrwi_image_read_regular(const char *path, uint32_t channels, mrw_image *out,
                                    mrw_error *error);

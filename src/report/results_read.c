@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/json_parse.h"
+#include "base/links.h"
 #include "base/math.h"
 #include "base/text.h"
 
@@ -472,6 +473,10 @@ mrw_status mrw_results_read(const char *folder, mrw_results *out, mrw_error *err
     mrw_results results = {0};
     reader r = {.error = error, .arena = mrwi_report_results_arena(&results)};
     *out = (mrw_results){0};
+    mrw_status safe = mrwi_base_links_below(folder, error);
+    if (safe) {
+        return safe;
+    }
     int length = snprintf(path, sizeof path, "%s/%s", folder, MRWI_REPORT_RESULTS_FILE);
     mrwi_base_escape(path, r.file, sizeof r.file);
     if (!r.arena) {

@@ -1,0 +1,120 @@
+/* test_cli_links.c: an untrusted suite with symbolic links: nothing outside its folder is read or
+ * written. */
+#include "cli_fixture.h"
+
+#define SECRET "the file of somebody else\n"
+
+/* Links by path, below the suite's folder, with the kinds of their targets. */
+static const struct {
+    const char *path;
+    bool folder; /* to a folder, else to a file */
+} links[] = {{"s/golden/a/one/rest.png", false},
+             {"s/golden/a/one/golden.txt", false},
+             {"s/golden/a/one", true},
+             {"s/golden/a", true},
+             {"s/golden", true},
+             {"s/results/a/one/rest.png", false},
+             {"s/results/a/one/rest.diff.png", false},
+             {"s/results/results.json", false},
+             {"s/results/.gitignore", false},
+             {"s/results/a/one", true},
+             {"s/results/a", true},
+             {"s/results", true}};
+
+/* A suite whose picture has changed since its goldens were made, and its results. */
+static void make_suite(void)
+{
+    ck_assert_int_eq(mkdir("s", 0777), 0);
+    ck_assert_int_eq(mkdir("outside", 0777), 0);
+    test_write_text("outside/file", SECRET);
+    test_write_text("s/a.suite.ini", "[one]\nmodel = demo:figure\nsize = 32\n");
+    shell("marrow test s -q --update --force");
+    assert_status(0);
+    test_write_text("s/a.suite.ini", "[one]\nmodel = demo:figure\nsize = 32\nazimuth = 40\n");
+    shell("marrow test s -q");
+    assert_status(1);
+}
+
+static void put_link(int index)
+{
+    shell("rm -rf %s && mkdir -p $(dirname %s) && ln -s \"$PWD/outside%s\" %s", links[index].path,
+          links[index].path, links[index].folder ? "" : "/file", links[index].path);
+    assert_status(0);
+}
+
+/* The link is named, and what it leads to is as it was. */
+static void assert_names_link(int index)
+{
+    char text[1000];
+    assert_status(3);
+    snprintf(text, sizeof text, "%s: is a link", links[index].path);
+    ck_assert_msg(strstr(err, text), "%s: %s", text, err);
+    shell("cat outside/file && ls -A outside | wc -l");
+    ck_assert_str_eq(out, SECRET "1\n");
+}
+
+START_TEST(tests_and_updates)
+{
+    static const char *const commands[] = {"test s -q",
+                                           "test s -q --update",
+                                           "test s -q --update=all --force",
+                                           "test s -q --prune --update",
+                                           "accept",
+                                           "accept --from s/results"};
+    make_suite();
+    put_link(_i);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        shell("marrow %s", commands[i]);
+        if (i == 5 && strcmp(links[_i].path, "s/results") == 0) {
+            continue; /* named by the user, who may mean a link */
+        }
+        assert_names_link(_i);
+    }
+}
+END_TEST
+
+START_TEST(merged_reports)
+{
+    make_suite();
+    shell(
+        "mv s/results r && ln -sf \"$PWD/outside/file\" r/a/one/more.png && marrow report merge r "
+        "--report m.html");
+    assert_status(3);
+    ck_assert_ptr_nonnull(strstr(err, "r/a/one/more.png: is a link"));
+    ck_assert(!exists("m.html"));
+}
+END_TEST
+
+/* The suite's folder, a results folder that the user names, and models may be reached by links. */
+START_TEST(trusted_links)
+{
+    make_suite();
+    shell("ln -s s t && marrow test t -q");
+    assert_status(1);
+    shell("mkdir r && ln -s r q");
+    shell("marrow test s -q --out q; ls r/results.json");
+    assert_status(0);
+    shell("cp '%s/figure.glb' m.glb && ln -s ../m.glb s/m.glb", assets);
+    test_write_text("s/a.suite.ini", "[one]\nmodel = m.glb\nsize = 32\nazimuth = 40\n");
+    shell("marrow test s -q --update --force && marrow test s -q");
+    assert_status(0);
+    shell("touch w.png && ln -s w.png v.png && marrow render demo:figure --size 8 -q -o v.png && "
+          "test -s w.png");
+    assert_status(0); /* -o follows links, as > does */
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("cli_links");
+    TCase *tc = tcase_create("links");
+    tcase_set_timeout(tc, 120);
+    tcase_add_checked_fixture(tc, enter, test_folder_remove);
+    tcase_add_loop_test(tc, tests_and_updates, 0, (int)(sizeof links / sizeof *links));
+    tcase_add_test(tc, merged_reports);
+    tcase_add_test(tc, trusted_links);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+TEST_MAIN(suite())
