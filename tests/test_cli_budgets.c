@@ -92,6 +92,20 @@ START_TEST(suites_and_pairs)
 }
 END_TEST
 
+/* A golden of 32 kB that claims far more pixels than its case draws is not decoded. */
+START_TEST(huge_goldens)
+{
+    test_write_text("a.suite.ini", "[one]\nmodel = demo:figure\nsize = 32\n");
+    shell("marrow test -q --update --force && marrow render demo:figure --size 8192 -q "
+          "--hide Figure --shading raw -o golden/a/one/*.png --force && marrow test -q");
+    assert_status(1);
+    ck_assert_ptr_nonnull(strstr(out, "the golden is damaged: "));
+    ck_assert_ptr_nonnull(strstr(out, "an image of 8192 x 8192 pixels is larger than allowed"));
+    shell("marrow test -q --memory 40M");
+    assert_status(1);
+}
+END_TEST
+
 /* A limit is the command line's: an untrusted suite can't raise it. */
 START_TEST(not_in_suites)
 {
@@ -131,6 +145,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, memory, 0, (int)(sizeof costly / sizeof *costly));
     tcase_add_test(tc, answers_say_why);
     tcase_add_test(tc, suites_and_pairs);
+    tcase_add_test(tc, huge_goldens);
     tcase_add_test(tc, not_in_suites);
     tcase_add_test(tc, wrong_values);
     suite_add_tcase(s, tc);

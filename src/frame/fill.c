@@ -169,8 +169,10 @@ mrw_status mrwi_frame_fill_textures(const mrw_model *model, bool all, int thread
     for (uint32_t i = 0; i < count; i++) {
         if (statuses[i]) {
             const uint32_t name = scene->images[i / MRWI_FRAME_TEXTURES].name;
-            status = mrwi_base_fail(error, statuses[i], "out of memory for the texture '%s'",
-                                    mrw_scene_string(scene, name));
+            mrw_error why;
+            mrwi_base_fail_memory(&why, 0);
+            status = mrwi_base_fail(error, statuses[i], "the texture '%s': %s",
+                                    mrw_scene_string(scene, name), why.text);
             goto out;
         }
         atomic_store(&model->textures[i].finest, 0); /* no finer level is to be found */

@@ -158,7 +158,7 @@ static mrw_status compare_pictures(const char *goldens, const char *name, const 
     if (status) {
         return status;
     }
-    if (mrwi_image_read_regular(path, 0, &golden, NULL)) {
+    if (mrwi_image_read_to_compare(path, actual, &golden, NULL)) {
         say(text, "replaces a damaged golden");
         return MRW_OK;
     }

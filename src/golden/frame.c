@@ -132,7 +132,7 @@ static mrw_status read_expected(const char *folder, const mrwi_golden_frame *fra
         return MRW_OK;
     }
     mrw_image_free(&worker->expected);
-    mrw_status status = mrwi_image_read_regular(path, 0, &worker->expected, &why);
+    mrw_status status = mrwi_image_read_to_compare(path, worker->image, &worker->expected, &why);
     if (status == MRW_ERROR_MEMORY) {
         return mrwi_base_fail(error, status, "%s", why.text);
     }

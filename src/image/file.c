@@ -392,20 +392,26 @@ mrw_status mrwi_image_read_by(mrwi_image_decoder *decode, const char *path, uint
     return status;
 }
 
-mrw_status mrw_image_read(const char *path, uint32_t channels, mrw_image *out, mrw_error *error)
+static mrw_status read_image(const char *path, uint32_t channels, uint64_t max_pixels,
+                             mrw_image *out, mrw_error *error)
 {
     mrw_bytes bytes = {0};
     mrw_status status = mrwi_image_read_bytes(path, &bytes, error);
     if (status) {
         return status;
     }
-    status = mrw_image_decode(bytes.data, bytes.size, channels, 0, path, out, error);
+    status = mrw_image_decode(bytes.data, bytes.size, channels, max_pixels, path, out, error);
     mrw_bytes_free(&bytes);
     return status;
 }
 
-mrw_status mrwi_image_read_regular(const char *path, uint32_t channels, mrw_image *out,
-                                   mrw_error *error)
+mrw_status mrw_image_read(const char *path, uint32_t channels, mrw_image *out, mrw_error *error)
+{
+    return read_image(path, channels, 0, out, error);
+}
+
+static mrw_status read_regular(const char *path, uint32_t channels, uint64_t max_pixels,
+                               mrw_image *out, mrw_error *error)
 {
     struct stat info;
     char shown[512];
@@ -413,7 +419,20 @@ mrw_status mrwi_image_read_regular(const char *path, uint32_t channels, mrw_imag
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: this is not a regular file",
                               mrwi_base_escape(path, shown, sizeof shown));
     }
-    return mrw_image_read(path, channels, out, error);
+    return read_image(path, channels, max_pixels, out, error);
+}
+
+mrw_status mrwi_image_read_regular(const char *path, uint32_t channels, mrw_image *out,
+                                   mrw_error *error)
+{
+    return read_regular(path, channels, 0, out, error);
+}
+
+mrw_status mrwi_image_read_to_compare(const char *path, const mrw_image *other, mrw_image *out,
+                                      mrw_error *error)
+{
+    const uint64_t pixels = (uint64_t)other->width * other->height;
+    return read_regular(path, 0, 16 * pixels + 1000000, out, error);
 }
 
 /* ---- pictures -------------------------------------------------------------------------------- */

@@ -37,6 +37,12 @@ mrw_status mrwi_image_file_keep(const char *path, const void *data, size_t size,
 mrw_status mrwi_image_read_regular(const char *path, uint32_t channels, mrw_image *out,
                                    mrw_error *error);
 
+/* Reads an image that is compared with another one. Its header is looked at first: an image of more
+ * than 16 times the other's pixels and a million is not decoded, but refused as invalid input. A
+ * PNG of 32 kB can claim, and take, a gigabyte. */
+mrw_status mrwi_image_read_to_compare(const char *path, const mrw_image *other, mrw_image *out,
+                                      mrw_error *error);
+
 /* Reads a whole file of less than 2 GB. The caller frees *out. */
 mrw_status mrwi_image_read_bytes(const char *path, mrw_bytes *out, mrw_error *error);
 
