@@ -13,6 +13,7 @@
 #   make structure        figures of how the sources are built: fails over scripts/structure.limits
 #   make asan             the suite under sanitizers
 #   make tsan             what uses threads under ThreadSanitizer
+#   make faults           lets every allocation and call of the system fail, MOST= per kind at most
 #   make gl-check         OpenGL: its tests, and our goldens by both renderers; gl-asan is of it
 #   make same             the proof of sameness on this machine; make same-arm64 under qemu
 #   make install PREFIX=/usr/local LIBDIR=$PREFIX/lib DESTDIR=     stripped, but with DEBUG=1
@@ -450,7 +451,13 @@ $(BUILD)/tests/gl_leak: $(BUILD)/obj/tests/test_gl.o $(GL_OBJECTS) $(BUILD)/libm
 	    $(BUILD)/libmarrow.a $(LDLIBS) $(GL_LIBS)
 
 # ---- sanitizers and the proof of sameness ----------------------------------------------------
-.PHONY: asan tsan clang-check same same-arm64
+.PHONY: asan tsan clang-check same same-arm64 faults
+MOST ?= 0
+faults: all $(BUILD)/faults.so
+	scripts/faults.py --marrow $(BUILD)/marrow --preload $(BUILD)/faults.so --most $(MOST)
+$(BUILD)/faults.so: tests/faults/faults.c
+	@mkdir -p $(@D)
+	$(CC) -D_GNU_SOURCE -std=c11 -Wall -Wextra -Werror -O1 -shared -fPIC -o $@ $<
 # By clang, which compiles the shading kernels with sanitizers in half of gcc's time. Each program runs
 # its tests in one process, which looks for leaks once: a process per test takes 380 s more. FORKS names
 # programs whose tests change their process, and those that mostly wait for commands.

@@ -8,6 +8,25 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#ifdef __GLIBC__
+static bool in_order; /* main has returned */
+
+/* OpenMP ends the process with status 1 and a line of its own if it gets no memory. This gives the
+ * line and the status of the command. */
+static void tell_of_openmp(int status, void *unused)
+{
+    static const char line[] = "marrow: error: out of memory for OpenMP: use fewer threads (-j)\n";
+    (void)unused;
+    if (status == EXIT_FAILURE && !in_order) {
+        mrw_file_abandon_all();
+        ssize_t ignored = write(STDERR_FILENO, line, sizeof line - 1);
+        (void)ignored;
+        _exit(HOST_IMPOSSIBLE);
+    }
+}
+#endif
 
 /* Idle OpenMP threads spin for milliseconds by default, which slows small machines down. Passive
  * threads sleep at once: then a loop of a millisecond, such as a picture's bands, gains little,
@@ -16,6 +35,9 @@
  * command, so this one comes first. That of clang reads them in the first parallel region. */
 __attribute__((constructor(101))) static void set_waiting(void)
 {
+#ifdef __GLIBC__
+    on_exit(tell_of_openmp, NULL);
+#endif
     if (!getenv("OMP_WAIT_POLICY")) {
         setenv("GOMP_SPINCOUNT", "2000", 0);
         setenv("OMP_WAIT_POLICY", "passive", 0);
@@ -109,5 +131,8 @@ int main(int argc, char **argv)
     host_talk_end();
     host_forget_opened();
     mrw_settings_free(&settings);
+#ifdef __GLIBC__
+    in_order = true;
+#endif
     return result;
 }

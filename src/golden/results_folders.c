@@ -128,7 +128,11 @@ static mrw_status make_root(const mrw_case_list *cases, const char *root, mrw_er
     }
     /* Results are not to be committed. */
     snprintf(path, sizeof path, "%s/.gitignore", root);
-    return mrw_file_write(path, "*\n", 2, error);
+    status = mrw_file_write(path, "*\n", 2, error);
+    if (status) {
+        rmdir(root); /* the next run makes it again, and writes the file */
+    }
+    return status;
 }
 
 /* Removes results.json before other files, so that what a killed run leaves does not look like
