@@ -609,6 +609,27 @@ START_TEST(blob_broken_invariants)
 }
 END_TEST
 
+/* A mesh that no draw shows has no joints that no skin has, either. */
+START_TEST(blob_joints_of_hidden_meshes)
+{
+    mrw_scene *s = everything("glb2", "root", "w");
+    for (int broken = 0; broken < 2; broken++) {
+        uint8_t *blob = copy_blob(s, s->blob_size);
+        uint8_t *draw = blob + ((const uint8_t *)&s->draws[0] - (const uint8_t *)s->blob);
+        const mrw_influence_group *group = &s->groups[s->meshes[0].first_group];
+        const uint16_t *joints = &s->influence_joints[group->first_influence];
+        const uint32_t plain = 1, none = MRW_NONE;
+        const uint16_t joint = broken ? 2 : joints[0]; /* the skin has two */
+        ck_assert_uint_eq(group->influence_count, 1);
+        memcpy(draw + offsetof(mrw_draw, mesh), &plain, sizeof plain);
+        memcpy(draw + offsetof(mrw_draw, skin), &none, sizeof none);
+        memcpy(blob + ((const uint8_t *)joints - (const uint8_t *)s->blob), &joint, sizeof joint);
+        ck_assert_int_eq(try_blob(blob, s->blob_size), !broken);
+    }
+    mrw_scene_free(s);
+}
+END_TEST
+
 START_TEST(blob_keys_increase)
 {
     mrw_scene *s = everything("glb2", "root", "w");
@@ -640,6 +661,7 @@ static Suite *suite(void)
     tcase_add_test(tc, blob_mutations);
     tcase_add_test(tc, blob_wrong_counts);
     tcase_add_test(tc, blob_broken_invariants);
+    tcase_add_test(tc, blob_joints_of_hidden_meshes);
     tcase_add_test(tc, blob_keys_increase);
     return s;
 }

@@ -337,6 +337,23 @@ static mrw_status check_skins(checker *c)
     return MRW_OK;
 }
 
+/* Checks that some skin has the joints of each mesh, drawn or not. A scene without skins has no
+ * palette that joints could exceed. */
+static mrw_status check_joint_ends(checker *c)
+{
+    const mrw_scene *s = c->scene;
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < s->skins_count; i++) {
+        most = s->skins[i].joint_count > most ? s->skins[i].joint_count : most;
+    }
+    for (uint32_t i = 0; i < s->meshes_count && most > 0; i++) {
+        if (c->joint_ends[i] > most) {
+            return refuse(c, "mesh", i, "no skin has the joints of its influences");
+        }
+    }
+    return MRW_OK;
+}
+
 static bool draw_valid(const checker *c, const mrw_draw *draw)
 {
     const mrw_scene *s = c->scene;
@@ -702,9 +719,8 @@ mrw_status mrwi_scene_validate(const mrw_scene *scene, uint32_t hashed_strings, 
                                mrw_error *error)
 {
     static mrw_status (*const steps[])(checker *) = {
-        check_strings, check_floats,    check_nodes,
-        check_meshes,  check_skins,     check_draws,
-        check_clips,   check_materials, check_cameras_and_lights,
+        check_strings,    check_floats, check_nodes, check_meshes,    check_skins,
+        check_joint_ends, check_draws,  check_clips, check_materials, check_cameras_and_lights,
         check_all_used};
     checker c = {.scene = scene, .names = hashed_strings, .label = label, .error = error};
     c.joint_ends = mrwi_base_alloc_zero(scene->meshes_count, sizeof *c.joint_ends);
