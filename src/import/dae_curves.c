@@ -319,58 +319,72 @@ static void bend_ends(const curve *c, const mrwi_import_ends *ends,
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* A text that grows at its end, in memory that is large enough. */
+/* A text that grows at its end. */
 typedef struct writer {
-    char *out;
-    size_t size;
+    char *out; /* mrwi_base_alloc */
+    size_t size, room;
+    size_t most; /* largest size */
+    bool failed; /* true when out of memory, or over the largest size */
 } writer;
+
+/* Makes room for more bytes. Returns false, and adds nothing, on failure. */
+static bool make_room(writer *w, size_t bytes)
+{
+    w->failed = w->failed || w->size > w->most;
+    if (!w->failed && bytes > w->room - w->size) {
+        const size_t room = 2 * w->size + bytes + 4096;
+        char *grown = mrwi_base_realloc(w->out, w->size, room, 1);
+        w->failed = !grown;
+        w->out = grown ? grown : w->out;
+        w->room = grown ? room : w->room;
+    }
+    return !w->failed;
+}
 
 static void put(writer *w, const char *text, size_t size)
 {
-    memcpy(w->out + w->size, text, size);
-    w->size += size;
+    if (make_room(w, size)) {
+        memcpy(w->out + w->size, text, size);
+        w->size += size;
+    }
 }
 
-#define SOURCE_ROOM 400 /* for a source besides its numbers and parameters */
+#define SOURCE_ROOM 400 /* for either end of a source, without its parameters */
 #define NUMBER_ROOM 33  /* for a number and a blank */
 
 static void put_source(writer *w, const char *id, const double *values, size_t count, size_t width,
                        mrwi_import_span parameters)
 {
-    w->size += (size_t)snprintf(w->out + w->size, SOURCE_ROOM,
-                                "<source id=\"%s\"><float_array id=\"%s-a\" count=\"%zu\">", id, id,
-                                count * width);
-    for (size_t i = 0; i < count * width; i++) {
+    char text[SOURCE_ROOM];
+    put(w, text,
+        (size_t)snprintf(text, sizeof text,
+                         "<source id=\"%s\"><float_array id=\"%s-a\" count=\"%zu\">", id, id,
+                         count * width));
+    for (size_t i = 0; i < count * width && make_room(w, NUMBER_ROOM); i++) {
         w->size += mrwi_base_format_float((float)values[i], w->out + w->size);
         w->out[w->size++] = ' ';
     }
-    w->size += (size_t)snprintf(w->out + w->size, SOURCE_ROOM,
-                                "</float_array><technique_common><accessor source=\"#%s-a\" "
-                                "count=\"%zu\" stride=\"%zu\">",
-                                id, count, width);
+    put(w, text,
+        (size_t)snprintf(text, sizeof text,
+                         "</float_array><technique_common><accessor source=\"#%s-a\" "
+                         "count=\"%zu\" stride=\"%zu\">",
+                         id, count, width));
     put(w, parameters.at, parameters.size);
     static const char end[] = "</accessor></technique_common></source>";
     put(w, end, sizeof end - 1);
 }
 
-/* Writes the two sources of a sampler (mrwi_base_alloc). Returns false when out of memory. */
-static bool put_sources(writer *w, const curve *c, const mrwi_import_polyline *line, size_t number)
+/* Writes the two sources of a sampler, at most `most` bytes. Returns false on failure. */
+static bool put_sources(writer *w, const curve *c, const mrwi_import_polyline *line, size_t number,
+                        size_t most)
 {
     char id[40];
-    const size_t parameters = c->times.parameters.size + c->values.parameters.size;
-    size_t digits, room;
-    if (__builtin_mul_overflow(line->count, (line->width + 1) * NUMBER_ROOM, &digits) ||
-        __builtin_add_overflow(digits, 2 * SOURCE_ROOM + parameters, &room)) {
-        return false;
-    }
-    *w = (writer){mrwi_base_alloc(room, 1), 0};
-    if (w->out) {
-        snprintf(id, sizeof id, "mrw-curve-%zu-i", number);
-        put_source(w, id, line->x, line->count, 1, c->times.parameters);
-        snprintf(id, sizeof id, "mrw-curve-%zu-o", number);
-        put_source(w, id, line->y, line->count, line->width, c->values.parameters);
-    }
-    return w->out;
+    *w = (writer){.most = most};
+    snprintf(id, sizeof id, "mrw-curve-%zu-i", number);
+    put_source(w, id, line->x, line->count, 1, c->times.parameters);
+    snprintf(id, sizeof id, "mrw-curve-%zu-o", number);
+    put_source(w, id, line->y, line->count, line->width, c->values.parameters);
+    return !w->failed;
 }
 
 /* Returns the offset of a place of the file, as edits count it. */
@@ -396,7 +410,8 @@ static void replace_sources(const sampler *s, const curve *c, const mrwi_import_
 {
     size_t before = edits->count;
     writer w;
-    if (!put_sources(&w, c, line, number)) {
+    if (!put_sources(&w, c, line, number, mrwi_import_edits_left(edits))) {
+        mrwi_base_free(w.out);
         return;
     }
     mrwi_import_edit *edit =

@@ -44,6 +44,11 @@ mrwi_import_edit *mrwi_import_edits_add(mrwi_import_edits *edits, size_t at, siz
     return edit;
 }
 
+size_t mrwi_import_edits_left(const mrwi_import_edits *edits)
+{
+    return MAX_ADDED - edits->added;
+}
+
 void mrwi_import_edits_drop_last(mrwi_import_edits *edits)
 {
     mrwi_import_edit *edit = &edits->list[--edits->count];

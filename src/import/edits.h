@@ -33,6 +33,9 @@ typedef struct mrwi_import_edits {
 mrwi_import_edit *mrwi_import_edits_add(mrwi_import_edits *edits, size_t at, size_t removed,
                                         size_t size);
 
+/* Returns how many bytes edits may still add. */
+size_t mrwi_import_edits_left(const mrwi_import_edits *edits);
+
 /* Removes the last edit. */
 void mrwi_import_edits_drop_last(mrwi_import_edits *edits);
 
