@@ -11,6 +11,7 @@
 #   make man              the manual pages, in build/man, by lowdown
 #   make style            the rules of src/STYLE.md that a script can check
 #   make structure        figures of how the sources are built: fails over scripts/structure.limits
+#   make fuzz SECONDS=600  fuzzes readers, with an equal share of the time for each target
 #   make asan             the suite under sanitizers
 #   make tsan             what uses threads under ThreadSanitizer
 #   make faults           lets every allocation and call of the system fail, MOST= per kind at most
@@ -323,11 +324,34 @@ structure: all
 headers:
 	@scripts/check_headers.sh
 
+# Fuzzing of readers, by clang's libFuzzer: each target has an equal share of SECONDS.
+.PHONY: fuzz
+SECONDS ?= 60
+fuzz:
+	@scripts/setup.sh ci
+	@$(MAKE) --no-print-directory BUILD=build-fuzz CC=clang OPT=-O1 SANITIZE=fuzzer,address,undefined \
+	    ROOMS="base image scene sandbox load" build-fuzz/tests/fuzzer
+	@$(MAKE) --no-print-directory BUILD=build-fuzz/seeds OPT=-O1 build-fuzz/seeds/tests/fbx_seeds
+	@mkdir -p build-fuzz/tests && cp build-fuzz/seeds/tests/fbx_seeds build-fuzz/tests/
+	@BUILD=build-fuzz SECONDS_ALL=$(SECONDS) scripts/fuzz.sh
+
+# The scanners of src/import that see bytes before assimp does.
+SCANNERS = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard src/import/fbx_*.c src/import/dae*.c) \
+    $(addprefix src/import/,edits.c beyond.c curve.c visibility.c mtl.c))
+$(BUILD)/tests/fuzz: $(SCANNERS)
+$(BUILD)/tests/fuzz: LDLIBS := $(BUILD)/libmarrow.a $(LDLIBS)
+$(BUILD)/tests/fuzzer: $(BUILD)/obj/tests/fuzz/fuzz.o $(SCANNERS) $(BUILD)/libmarrow.a
+	@mkdir -p $(@D)
+	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
+$(BUILD)/tests/fbx_seeds: $(BUILD)/obj/tests/fuzz/fbx_seeds.o
+	@mkdir -p $(@D)
+	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ -lcheck -lsubunit -lrt -lm
+
 # Nothing fused, nothing approximate in the compiled kernels.
 instructions: $(BUILD)/libmarrow.a
 	@scripts/check_instructions.sh $<
 
-FORMATTED = $(wildcard include/marrow/*.h src/*/*.[ch] src/*/*.cc src/*/*/*.[ch] scripts/draco/*.cc tests/*.[ch] tests/bench/*.[ch])
+FORMATTED = $(wildcard include/marrow/*.h src/*/*.[ch] src/*/*.cc src/*/*/*.[ch] scripts/draco/*.cc tests/*.[ch] tests/bench/*.[ch] tests/fuzz/*.[ch])
 format:
 	clang-format -i $(FORMATTED)
 
@@ -686,4 +710,4 @@ dist-check:
 dist-check-quick:
 	@BUILD=$(BUILD) scripts/check_dist.sh
 
--include $(wildcard $(BUILD)/static/obj/src/*/*.d $(BUILD)/obj/src/*/*.d $(BUILD)/obj/src/*/*/*.d $(BUILD)/obj/tests/*.d)
+-include $(wildcard $(BUILD)/static/obj/src/*/*.d $(BUILD)/obj/src/*/*.d $(BUILD)/obj/src/*/*/*.d $(BUILD)/obj/tests/*.d $(BUILD)/obj/tests/*/*.d)

@@ -3,7 +3,8 @@
 
     scripts/fuzz_damage.py [--marrow build/marrow] [--copies 500] [--seed 1] [--keep DIR] [MODEL...]
 
-The models (all of assets/ by default: .glb, .dae, .m3d, .iqm, and one compiled to .marrow) are damaged as
+The models (all of assets/ by default: .glb, .dae, .m3d, .iqm, one compiled to .marrow, and the
+generated .fbx of tests/data/fuzz) are damaged as
 they are and, a .glb, as .gltf with base64 buffers: cut short, bits flipped, numbers, words, lines
 and whole values of the JSON exchanged, chunk lengths changed; a .marrow also with its hash mended.
 `marrow info` and `marrow render` must end by themselves with status 0, or with status 3, one line
@@ -187,6 +188,8 @@ def damaged_other(rng, number, model):
     """The same for a model that is no glTF."""
     data = model.read_bytes()
     others = {'.marrow': [mend_hash] * 5, '.iqm': [edit_header] * 3}
+    if data[:7] == b'Kaydara':
+        others['.fbx'] = []
     damage = rng.choice(BYTES + others.get(model.suffix, TEXT))
     data = damage(rng, data.decode()).encode() if damage in TEXT else damage(rng, data)
     return f'{number:05}-{model.stem}-{damage.__name__}{model.suffix}', data
@@ -266,7 +269,8 @@ def own_models(marrow, folder):
     subprocess.run([marrow, 'compile', '-q', 'demo:stage', '-o', compiled], check=True)
     assets = ROOT / 'assets'
     return sorted(assets.glob('*.glb')) + [assets / 'draco/tentacle.glb', assets / 'figure.dae', assets / 'figure.m3d', assets / 'koi/koi.iqm',
-                                             assets / 'koi/dive.iqm', compiled]
+                                             assets / 'koi/dive.iqm', compiled, *sorted(
+                                                 (ROOT / 'tests/data/fuzz/fbx').glob('*.fbx'))]
 
 
 def main():
