@@ -119,17 +119,6 @@ MRW_API mrw_status mrw_make_folder(const char *path, bool *made, mrw_error *erro
  * folder. */
 MRW_API mrw_status mrw_make_folder_of(const char *file, const char *option, mrw_error *error);
 
-/* ---- Memory ---------------------------------------------------------------------------------- */
-
-/* Limits the memory of the library in this process; 0: no limit, which is the default. An
- * allocation that would pass it fails, and so does the function that needs it, with
- * MRW_ERROR_MEMORY. Blocks of other libraries (cJSON, libwebp, giflib, OpenMP) are not counted: a
- * program that must be bounded as a whole sets RLIMIT_DATA as well. */
-MRW_API void mrw_memory_limit(uint64_t bytes);
-
-/* Returns the bytes that the library has allocated now, of all threads. */
-MRW_API uint64_t mrw_memory_used(void);
-
 /* ---- Values ---------------------------------------------------------------------------------- */
 
 /* A 4x4 matrix, column-major, for column vectors: element (row r, column c) is m[4 * c + r]. In an

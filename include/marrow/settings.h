@@ -637,9 +637,6 @@ typedef struct mrw_run_settings {
     uint32_t threads;
     /* Seconds after which the program stops, counted from its start; 0, the default: no limit. */
     double timeout;
-    /* Bytes of memory that the program may take; 0, the default: no limit. Also limits
-     * mrw_load_def.import_memory, down to 64 MiB. */
-    uint64_t memory;
     /* Most work of a picture, in units of mrw_work_limit, which the program calls. Default 1e11. */
     uint64_t max_work;
     /* Instruction set of the kernels; default MRW_ISA_AUTO. All give the same bits. */

@@ -2,7 +2,6 @@
 #include "base/memory.h"
 
 #include <assert.h>
-#include <malloc.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -75,66 +74,16 @@ static void ask_for_huge_pages(unsigned char *block, size_t bytes)
 #endif
 }
 
-/* ---- the limit ------------------------------------------------------------------------------- */
-
-static struct {
-    _Atomic uint64_t used;    /* bytes of all blocks, as the C library rounds them up */
-    _Atomic uint64_t limit;   /* 0: none */
-    _Atomic uint64_t refused; /* bytes of the last block that would have passed it */
-} account;
-
-void mrw_memory_limit(uint64_t bytes)
-{
-    atomic_store(&account.limit, bytes);
-}
-
-uint64_t mrw_memory_used(void)
-{
-    return atomic_load(&account.used);
-}
-
-uint64_t mrwi_base_memory_limit(void)
-{
-    return atomic_load_explicit(&account.limit, memory_order_relaxed);
-}
-
-uint64_t mrwi_base_memory_refused(void)
-{
-    return atomic_load_explicit(&account.refused, memory_order_relaxed);
-}
-
-static void give_back(uint64_t bytes)
-{
-    atomic_fetch_sub_explicit(&account.used, bytes, memory_order_relaxed);
-}
-
-/* Counts bytes unless that passes the limit. */
-static bool take(uint64_t bytes)
-{
-    const uint64_t limit = mrwi_base_memory_limit();
-    const uint64_t before = atomic_fetch_add_explicit(&account.used, bytes, memory_order_relaxed);
-    if (limit != 0 && (before > limit || bytes > limit - before)) {
-        give_back(bytes);
-        atomic_store_explicit(&account.refused, bytes, memory_order_relaxed);
-        return false;
-    }
-    return true;
-}
-
-/* ---- blocks ---------------------------------------------------------------------------------- */
-
 void *mrwi_base_alloc(size_t count, size_t size)
 {
     size_t bytes = 0;
     atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed);
-    if (!padded_size(count, size, &bytes) || must_fail() || !take(bytes)) {
+    if (!padded_size(count, size, &bytes) || must_fail()) {
         return NULL;
     }
     unsigned char *block = aligned_alloc(ALIGNMENT, bytes);
-    give_back(bytes);
     if (block) {
         size_t used = count * size;
-        atomic_fetch_add_explicit(&account.used, malloc_usable_size(block), memory_order_relaxed);
         ask_for_huge_pages(block, bytes);
         memset(block + used, 0, bytes - used);
     }
@@ -167,7 +116,6 @@ void *mrwi_base_realloc(void *block, size_t used_bytes, size_t count, size_t siz
 
 void mrwi_base_free(void *block)
 {
-    give_back(malloc_usable_size(block)); /* 0 for NULL */
     free(block);
 }
 

@@ -11,10 +11,6 @@ void *mrwi_base_alloc_zero(size_t count, size_t size);
 /* Grows a block of mrwi_base_alloc from used_bytes; the old one is freed on success only. */
 void *mrwi_base_realloc(void *block, size_t used_bytes, size_t count, size_t size);
 void mrwi_base_free(void *block);
-/* Returns the limit of mrw_memory_limit; 0: none. */
-uint64_t mrwi_base_memory_limit(void);
-/* Returns the bytes of the last allocation that it refused; 0: none. */
-uint64_t mrwi_base_memory_refused(void);
 /* Gives the memory of a part of a block back as far as it fills whole pages; the block remains, and
  * what stood in the part is lost. */
 void mrwi_base_release(void *part, size_t size);

@@ -1,6 +1,5 @@
 /* text.c: error messages, escaping for terminals, safe file names. */
 #include "base/text.h"
-#include "base/memory.h"
 #include "base/utf8.h"
 
 #include <assert.h>
@@ -49,13 +48,6 @@ mrw_status mrw_fail(mrw_error *error, mrw_status status, const char *format, ...
 
 mrw_status mrwi_base_fail_memory(mrw_error *error, size_t bytes)
 {
-    const uint64_t limit = mrwi_base_memory_limit();
-    if (mrwi_base_memory_refused() != 0) {
-        return mrwi_base_fail(error, MRW_ERROR_MEMORY,
-                              "out of memory: %" PRIu64 " bytes are in use, %" PRIu64
-                              " more are needed, and --memory allows %" PRIu64,
-                              mrw_memory_used(), mrwi_base_memory_refused(), limit);
-    }
     if (bytes == 0) {
         return mrwi_base_fail(
             error, MRW_ERROR_MEMORY,

@@ -105,7 +105,6 @@ int main(int argc, char **argv)
         result = host_exit_status(status ? status : answering);
     } else {
         mrw_work_limit(settings.run.max_work);
-        host_limit_memory(&settings);
         status =
             settings.run.timeout > 0 ? host_signals_time(settings.run.timeout, &error) : MRW_OK;
         if (status) {

@@ -176,10 +176,6 @@ void host_answer_error(const mrw_error *error, int exit_status);
 /* Writes the file of --json=FILE. */
 mrw_status host_answer_end(mrw_error *error);
 
-/* Limits the memory of the process (--memory): the library's to the byte, and that of other
- * libraries with room for threads and their stacks. */
-void host_limit_memory(const mrw_settings *settings);
-
 /* ---- machine.c ------------------------------------------------------------------------------- */
 
 /* Writes the name of the CPU as the kernel gives it, or "". */

@@ -103,15 +103,6 @@ mrw_light_def mrw_session_light_def(const mrw_light_entry *entry)
     return light;
 }
 
-/* Returns the memory of the import helper: a process of its own, for which --memory holds as well.
- */
-static uint64_t helper_memory(const mrw_settings *settings)
-{
-    const uint64_t least = UINT64_C(64) << 20, own = settings->files.import_memory;
-    const uint64_t most = settings->run.memory > least ? settings->run.memory : least;
-    return settings->run.memory > 0 && most < own ? most : own;
-}
-
 /* Returns the options of loading that settings hold, without maps, threads and callbacks. */
 static mrw_load_def file_options(const mrw_settings *settings)
 {
@@ -131,7 +122,7 @@ static mrw_load_def file_options(const mrw_settings *settings)
     def.max_joints = files->max_joints;
     def.max_keys = files->max_keys;
     def.import_seconds = files->import_seconds;
-    def.import_memory = helper_memory(settings);
+    def.import_memory = files->import_memory;
     def.fbx_curves = files->fbx_curves;
     def.from_first_key = files->from_first_key;
     def.material_colors = files->material_colors;
