@@ -50,6 +50,44 @@ START_TEST(memory_is_aligned_and_checked)
 }
 END_TEST
 
+/* A block counts with its size, 64 readable bytes and the place of its size, in units of 64. */
+START_TEST(memory_has_a_limit)
+{
+    const uint64_t before = mrw_memory_used();
+    void *block = mrwi_base_alloc(100, 10); /* 1000 + 64 + 8 = 16.75 * 64 */
+    ck_assert_uint_eq(mrw_memory_used() - before, 17 * 64);
+    mrw_memory_limit(5000 + before + 17 * 64 + 128, 5000);
+    ck_assert_uint_eq(mrwi_base_memory_left(), 128);
+    ck_assert_ptr_null(mrwi_base_alloc(57, 1)); /* 129 */
+    ck_assert_ptr_null(mrwi_base_realloc(block, 1000, 1000, 2));
+    void *last = mrwi_base_alloc(56, 1);
+    ck_assert_ptr_nonnull(last);
+    ck_assert_uint_eq(mrwi_base_memory_left(), 0);
+    ck_assert(!mrwi_base_memory_lend(1));
+    ck_assert_uint_ge(mrw_memory_most(), mrw_memory_used());
+    mrw_error error;
+    char text[200];
+    snprintf(
+        text, sizeof text,
+        "out of memory: --memory allows %llu bytes, of which 5000 are for the program and %llu "
+        "are used; 192 more are needed: ",
+        (unsigned long long)(5000 + before + 17 * 64 + 128),
+        (unsigned long long)(before + 17 * 64 + 128));
+    ck_assert_int_eq(mrw_fail_memory(&error, 7), MRW_ERROR_MEMORY);
+    ck_assert_msg(strncmp(error.text, text, strlen(text)) == 0, "%s", error.text);
+    mrw_memory_limit(0, 0);
+    ck_assert_uint_eq(mrwi_base_memory_left(), UINT64_MAX);
+    mrwi_base_free(last);
+    mrwi_base_free(block);
+    ck_assert_uint_eq(mrw_memory_used(), before);
+    ck_assert(mrwi_base_memory_lend(10));
+    ck_assert_uint_eq(mrw_memory_used(), before + 10);
+    mrwi_base_memory_return(10);
+    mrw_fail_memory(&error, 7);
+    ck_assert_ptr_nonnull(strstr(error.text, "out of memory (7 bytes requested)"));
+}
+END_TEST
+
 START_TEST(memory_fails_when_told)
 {
     mrwi_base_alloc_fail_at(2);
@@ -1363,6 +1401,7 @@ static Suite *suite(void)
     TCase *memory = tcase_create("memory");
     tcase_add_test(memory, memory_is_aligned_and_checked);
     tcase_add_test(memory, floats_become_integers_that_fit);
+    tcase_add_test(memory, memory_has_a_limit);
     tcase_add_test(memory, memory_fails_when_told);
     tcase_add_test(memory, arena_reuses_its_high_water_mark);
     tcase_add_test(memory, arena_goes_back_to_a_mark);

@@ -255,6 +255,29 @@ MRW_API uint64_t mrw_work_limit(uint64_t units);
 /* Returns the most work that a picture has taken so far in this process, of all threads. */
 MRW_API uint64_t mrw_work_most(void);
 
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+/* Limits the memory of the process; 0: no limit, which is the default. A request that would exceed
+ * it is MRW_ERROR_MEMORY, with a message that names the limit. For all threads, from now on; what
+ * is in use already counts and stays.
+ *
+ * bytes: all of it. reserved: the part for what the library does not count: code, stacks, blocks
+ * of other libraries. The library's own blocks, and what libwebp, OpenEXR, libjpeg and stb_image
+ * allocate for pixels, may take the rest; the import helper, another process, may take `bytes`
+ * itself, but at least the 64 MiB that it needs. They count with the sizes that were asked
+ * for, so one thread fails at the same place on every machine. More threads need more memory: each
+ * has its own. */
+MRW_API void mrw_memory_limit(uint64_t bytes, uint64_t reserved);
+
+/* Returns the bytes that the library counts at present, and the most so far in this process. */
+MRW_API uint64_t mrw_memory_used(void);
+MRW_API uint64_t mrw_memory_most(void);
+
+/* Fills *error with MRW_ERROR_MEMORY and a message, and returns the status. bytes: what was asked
+ * for; 0: unknown. error may be NULL. With a limit the message says how much it allows, how much is
+ * used and how much the first refused request needed. */
+MRW_API mrw_status mrw_fail_memory(mrw_error *error, uint64_t bytes);
+
 /* ---- Time ------------------------------------------------------------------------------------ */
 
 /* Clocks of mrw_clock_seconds. */

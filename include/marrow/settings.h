@@ -639,6 +639,9 @@ typedef struct mrw_run_settings {
     double timeout;
     /* Most work of a picture, in units of mrw_work_limit, which the program calls. Default 1e11. */
     uint64_t max_work;
+    /* Bytes that the process may take, for mrw_memory_limit, which the program calls; the import
+     * helper may take as many. 0, the default: no limit. */
+    uint64_t memory;
     /* Instruction set of the kernels; default MRW_ISA_AUTO. All give the same bits. */
     mrw_isa isa;
     /* Renderer: 0, the default, is software; 1 is OpenGL, which only the `marrow` command

@@ -7,6 +7,8 @@
  */
 #include "base/json_parse.h"
 
+#include "base/memory.h"
+
 #include <string.h>
 
 #define LONGEST_NUMBER 63 /* cJSON 1.7.15 looks no further */
@@ -163,6 +165,24 @@ static bool well_formed(const char *text, size_t size)
     return skip_value(&c, 0) && skip_padding(c.at, c.end) == c.end;
 }
 
+/* Bytes that cJSON allocates for a value, besides the text. */
+#define VALUE_BYTES 80u
+
+/* Returns true if a limit of memory leaves room for the tree. The count does not keep it: trees
+ * are deleted in many places. */
+static bool has_room(const char *text, size_t size)
+{
+    if (mrwi_base_memory_left() == UINT64_MAX) {
+        return true;
+    }
+    const size_t bytes = (size_t)mrwi_base_json_count(text, size) * VALUE_BYTES + size;
+    const bool room = mrwi_base_memory_lend(bytes);
+    if (room) {
+        mrwi_base_memory_return(bytes);
+    }
+    return room;
+}
+
 mrw_status mrwi_base_json_parse(const char *text, size_t size, cJSON **out, const char **end)
 {
     *out = NULL;
@@ -170,6 +190,10 @@ mrw_status mrwi_base_json_parse(const char *text, size_t size, cJSON **out, cons
         return MRW_ERROR_INPUT;
     }
     *end = text;
+    *out = NULL;
+    if (!has_room(text, size)) {
+        return MRW_ERROR_MEMORY;
+    }
     *out = cJSON_ParseWithLengthOpts(text, size, end, false);
     if (*out && skip_padding(*end, text + size) == text + size) {
         return MRW_OK;

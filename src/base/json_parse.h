@@ -14,8 +14,9 @@
 bool mrwi_base_json_is_deep(const char *text, size_t size, const char **at);
 
 /* Parses a text that is one JSON value, with white space or zeros behind it. MRW_OK: the caller
- * frees *out with cJSON_Delete. MRW_ERROR_INPUT: it is damaged near *end. MRW_ERROR_MEMORY: the
- * text is fine. *out is NULL then; no error is filled, as only the caller knows the file. */
+ * frees *out with cJSON_Delete. MRW_ERROR_INPUT: it is damaged near *end. MRW_ERROR_MEMORY:
+ * memory is short, or a limit leaves too little; the text may be fine. *out is NULL then; no error
+ * is filled, as only the caller knows the file. */
 mrw_status mrwi_base_json_parse(const char *text, size_t size, cJSON **out, const char **end);
 
 /* An upper bound of the number of values in a text: one more than its separators and brackets

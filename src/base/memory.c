@@ -2,6 +2,7 @@
 #include "base/memory.h"
 
 #include <assert.h>
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -13,43 +14,119 @@
 #define ALIGNMENT  ((size_t)64)
 #define READ_SLACK ((size_t)64) /* readable bytes behind every block, for vector loads */
 
-/* Allocations left until one fails; 0 when no failure is asked for. */
-static _Atomic uint64_t failure_countdown;
+static struct {
+    _Atomic uint64_t used, most; /* bytes of blocks, and those that other libraries were lent */
+    _Atomic uint64_t allowed;    /* for the process; 0: no limit */
+    _Atomic uint64_t reserved;   /* part of `allowed` for what is not counted */
+    _Atomic uint64_t refused;    /* size of the first request that was refused; 0: none */
+    _Atomic uint64_t countdown;  /* allocations until one fails; 0: no failure is asked for */
+    _Atomic uint64_t count;      /* number of allocations */
+} memory;
 
 void mrwi_base_alloc_fail_at(uint64_t n)
 {
-    atomic_store(&failure_countdown, n);
+    atomic_store(&memory.countdown, n);
 }
 
 bool mrwi_base_alloc_fail_pending(void)
 {
-    return atomic_load(&failure_countdown) != 0;
+    return atomic_load(&memory.countdown) != 0;
 }
-
-static _Atomic uint64_t allocations;
 
 uint64_t mrwi_base_alloc_count(void)
 {
-    return atomic_load_explicit(&allocations, memory_order_relaxed);
+    return atomic_load_explicit(&memory.count, memory_order_relaxed);
 }
 
 static bool must_fail(void)
 {
-    uint64_t left = atomic_load_explicit(&failure_countdown, memory_order_relaxed);
+    uint64_t left = atomic_load_explicit(&memory.countdown, memory_order_relaxed);
     while (left != 0) {
-        if (atomic_compare_exchange_weak(&failure_countdown, &left, left - 1)) {
+        if (atomic_compare_exchange_weak(&memory.countdown, &left, left - 1)) {
             return left == 1;
         }
     }
     return false;
 }
 
-/* count * size plus the slack, rounded up to the alignment; false on overflow. */
-static bool padded_size(size_t count, size_t size, size_t *out)
+/* ---- the limit ------------------------------------------------------------------------------- */
+
+void mrw_memory_limit(uint64_t bytes, uint64_t of_which_reserved)
+{
+    atomic_store(&memory.allowed, bytes);
+    atomic_store(&memory.reserved, of_which_reserved);
+    atomic_store(&memory.refused, 0);
+}
+
+uint64_t mrw_memory_used(void)
+{
+    return atomic_load_explicit(&memory.used, memory_order_relaxed);
+}
+
+uint64_t mrw_memory_most(void)
+{
+    return atomic_load_explicit(&memory.most, memory_order_relaxed);
+}
+
+uint64_t mrwi_base_memory_left(void)
+{
+    const uint64_t all = atomic_load_explicit(&memory.allowed, memory_order_relaxed);
+    const uint64_t taken =
+        mrw_memory_used() + atomic_load_explicit(&memory.reserved, memory_order_relaxed);
+    return all == 0 ? UINT64_MAX : all > taken ? all - taken : 0;
+}
+
+mrwi_base_memory_state mrwi_base_memory_now(void)
+{
+    return (mrwi_base_memory_state){atomic_load(&memory.allowed), atomic_load(&memory.reserved),
+                                    atomic_load(&memory.used), atomic_load(&memory.refused)};
+}
+
+/* Adds to the count only what fits: another thread must not be refused for a request that is. */
+bool mrwi_base_memory_lend(size_t bytes)
+{
+    const uint64_t all = atomic_load_explicit(&memory.allowed, memory_order_relaxed);
+    const uint64_t own = atomic_load_explicit(&memory.reserved, memory_order_relaxed);
+    const uint64_t room = all == 0 ? UINT64_MAX : all > own ? all - own : 0;
+    uint64_t before = mrw_memory_used();
+    do {
+        if (bytes > room || before > room - bytes) {
+            uint64_t none = 0;
+            atomic_compare_exchange_strong(&memory.refused, &none, bytes);
+            return false;
+        }
+    } while (!atomic_compare_exchange_weak_explicit(&memory.used, &before, before + bytes,
+                                                    memory_order_relaxed, memory_order_relaxed));
+    uint64_t peak = mrw_memory_most();
+    while (before + bytes > peak &&
+           !atomic_compare_exchange_weak_explicit(&memory.most, &peak, before + bytes,
+                                                  memory_order_relaxed, memory_order_relaxed)) {
+    }
+    return true;
+}
+
+void mrwi_base_memory_return(size_t bytes)
+{
+    atomic_fetch_sub_explicit(&memory.used, bytes, memory_order_relaxed);
+}
+
+/* A block ends with its size, as it was asked for: the C library's sizes depend on what was freed
+ * before, and a limit must not. */
+static size_t *size_of(void *block)
+{
+    return (size_t *)(void *)((unsigned char *)block +
+                              (malloc_usable_size(block) - sizeof(size_t)) / sizeof(size_t) *
+                                  sizeof(size_t));
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+/* count * size plus the slack and `more` bytes, rounded up to the alignment; false on overflow. */
+static bool padded_size(size_t count, size_t size, size_t more, size_t *out)
 {
     size_t bytes = 0;
     if (__builtin_mul_overflow(count, size, &bytes) ||
-        __builtin_add_overflow(bytes, READ_SLACK + ALIGNMENT - 1, &bytes) ||
+        __builtin_add_overflow(bytes, READ_SLACK + more + ALIGNMENT - 1, &bytes) ||
         bytes > (size_t)PTRDIFF_MAX) {
         return false;
     }
@@ -77,16 +154,20 @@ static void ask_for_huge_pages(unsigned char *block, size_t bytes)
 void *mrwi_base_alloc(size_t count, size_t size)
 {
     size_t bytes = 0;
-    atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed);
-    if (!padded_size(count, size, &bytes) || must_fail()) {
+    atomic_fetch_add_explicit(&memory.count, 1, memory_order_relaxed);
+    if (!padded_size(count, size, sizeof(size_t), &bytes) || must_fail() ||
+        !mrwi_base_memory_lend(bytes)) {
         return NULL;
     }
     unsigned char *block = aligned_alloc(ALIGNMENT, bytes);
-    if (block) {
-        size_t used = count * size;
-        ask_for_huge_pages(block, bytes);
-        memset(block + used, 0, bytes - used);
+    if (!block) {
+        mrwi_base_memory_return(bytes);
+        return NULL;
     }
+    const size_t data = count * size;
+    ask_for_huge_pages(block, bytes);
+    memset(block + data, 0, bytes - data);
+    *size_of(block) = bytes;
     return block;
 }
 
@@ -116,7 +197,12 @@ void *mrwi_base_realloc(void *block, size_t used_bytes, size_t count, size_t siz
 
 void mrwi_base_free(void *block)
 {
-    free(block);
+    if (block) {
+        const size_t bytes = *size_of(block);
+        assert(bytes >= ALIGNMENT && bytes <= malloc_usable_size(block));
+        mrwi_base_memory_return(bytes);
+        free(block);
+    }
 }
 
 void mrwi_base_release(void *part, size_t size)
@@ -158,7 +244,7 @@ static bool add_block(mrwi_base_arena *arena, size_t capacity)
 void *mrwi_base_arena_alloc(mrwi_base_arena *arena, size_t count, size_t size)
 {
     size_t bytes = 0;
-    if (!padded_size(count, size, &bytes)) {
+    if (!padded_size(count, size, 0, &bytes)) {
         return NULL;
     }
     if (!arena->blocks || bytes > arena->blocks->capacity - arena->used) {

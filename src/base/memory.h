@@ -15,6 +15,22 @@ void mrwi_base_free(void *block);
  * what stood in the part is lost. */
 void mrwi_base_release(void *part, size_t size);
 
+/* The limit of mrw_memory_limit, for messages. */
+typedef struct mrwi_base_memory_state {
+    uint64_t allowed, reserved, used;
+    uint64_t refused; /* size of the first request beyond the limit; 0: none was */
+} mrwi_base_memory_state;
+
+mrwi_base_memory_state mrwi_base_memory_now(void);
+
+/* Returns how many bytes the limit leaves; UINT64_MAX: there is no limit. */
+uint64_t mrwi_base_memory_left(void);
+
+/* Counts memory that another library is about to allocate. Returns false, and counts nothing, if it
+ * would exceed the limit. mrwi_base_memory_return takes it back. */
+bool mrwi_base_memory_lend(size_t bytes);
+void mrwi_base_memory_return(size_t bytes);
+
 /* For tests: let the n-th allocation from now fail (1 is the next), once; 0 turns it off. */
 void mrwi_base_alloc_fail_at(uint64_t n);
 /* True while that failure is still to come: a loop over n stops when a run leaves it pending. */

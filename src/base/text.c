@@ -1,5 +1,7 @@
 /* text.c: error messages, escaping for terminals, safe file names. */
 #include "base/text.h"
+
+#include "base/memory.h"
 #include "base/utf8.h"
 
 #include <assert.h>
@@ -46,17 +48,35 @@ mrw_status mrw_fail(mrw_error *error, mrw_status status, const char *format, ...
     return status;
 }
 
-mrw_status mrwi_base_fail_memory(mrw_error *error, size_t bytes)
+mrw_status mrw_fail_memory(mrw_error *error, uint64_t bytes)
 {
+    const mrwi_base_memory_state m = mrwi_base_memory_now();
+    const uint64_t needed = m.refused > 0 ? m.refused : bytes;
+    if (m.allowed > 0) {
+        char more[64] = "more is needed";
+        if (needed > 0) {
+            snprintf(more, sizeof more, "%" PRIu64 " more are needed", needed);
+        }
+        return mrwi_base_fail(error, MRW_ERROR_MEMORY,
+                              "out of memory: --memory allows %" PRIu64 " bytes, of which %" PRIu64
+                              " are for the program and %" PRIu64
+                              " are used; %s: allow more, use a smaller picture or fewer threads",
+                              m.allowed, m.reserved, m.used, more);
+    }
     if (bytes == 0) {
         return mrwi_base_fail(
             error, MRW_ERROR_MEMORY,
             "out of memory: use a smaller picture, fewer threads or a larger machine");
     }
     return mrwi_base_fail(error, MRW_ERROR_MEMORY,
-                          "out of memory (%zu bytes requested): use a smaller picture, fewer "
-                          "threads or a larger machine",
+                          "out of memory (%" PRIu64 " bytes requested): use a smaller picture, "
+                          "fewer threads or a larger machine",
                           bytes);
+}
+
+mrw_status mrwi_base_fail_memory(mrw_error *error, size_t bytes)
+{
+    return mrw_fail_memory(error, bytes);
 }
 
 /* Characters a terminal acts on, or that reorder or hide the text around them. */

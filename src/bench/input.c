@@ -30,7 +30,7 @@ void *bench_array(size_t count, size_t size)
 
 mrw_status bench_fail_memory(mrw_error *error)
 {
-    return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
+    return mrw_fail_memory(error, 0);
 }
 
 /* ---- textures -------------------------------------------------------------------------------- */

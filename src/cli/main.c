@@ -61,7 +61,10 @@ static int run(const mrw_settings *settings)
     if (settings->command == MRW_COMMAND_COMPLETIONS) {
         return cli_completions(settings);
     }
-    mrw_status status = mrw_session_check_isa(settings, &error);
+    mrw_status status = host_memory_begin(settings, &error);
+    if (!status) {
+        status = mrw_session_check_isa(settings, &error);
+    }
     if (!status) {
         status = host_check_targets(settings, &error);
     }
@@ -71,6 +74,7 @@ static int run(const mrw_settings *settings)
     }
     int result = commands[settings->command](settings);
     host_tell_shortage();
+    host_detail("most memory of the library: %" PRIu64 " bytes (--memory)", mrw_memory_most());
     if (mrw_work_most() > 0) {
         host_detail("most work of a picture: %" PRIu64 " units (--max-work)", mrw_work_most());
     }

@@ -170,9 +170,9 @@ mrw_status mrwi_frame_fill_textures(const mrw_model *model, bool all, int thread
         if (statuses[i]) {
             const uint32_t name = scene->images[i / MRWI_FRAME_TEXTURES].name;
             mrw_error why;
-            mrwi_base_fail_memory(&why, 0);
-            status = mrwi_base_fail(error, statuses[i], "the texture '%s': %s",
-                                    mrw_scene_string(scene, name), why.text);
+            status = mrwi_base_fail_memory(&why, 0);
+            mrwi_base_fail(error, status, "the texture '%s': %s", mrw_scene_string(scene, name),
+                           why.text);
             goto out;
         }
         atomic_store(&model->textures[i].finest, 0); /* no finer level is to be found */

@@ -15,7 +15,7 @@ static mrw_status create(void *user, mrw_renderer *renderer, void **out, mrw_err
     gl_backend *backend = user;
     drawer *d = calloc(1, sizeof *d);
     if (!d) {
-        return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
+        return mrw_fail_memory(error, 0);
     }
     d->poser = renderer;
     d->backend = backend;

@@ -186,7 +186,7 @@ mrw_status gl_context_create(int device, gl_context **out, mrw_error *error)
     gl_context *c = calloc(1, sizeof *c);
     *out = NULL;
     if (!c) {
-        return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
+        return mrw_fail_memory(error, 0);
     }
     c->display = find_display(device, &count);
     c->context = EGL_NO_CONTEXT;

@@ -36,7 +36,7 @@ mrw_status gl_renderer_create(int device, gl_renderer **out, mrw_error *error)
     gl_renderer *renderer = calloc(1, sizeof *renderer);
     *out = NULL;
     if (!renderer) {
-        return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
+        return mrw_fail_memory(error, 0);
     }
     mrw_status status = gl_context_create(device, &renderer->context, error);
     if (status) {
@@ -147,7 +147,7 @@ static mrw_status fill_depths(const gl_frame *frame, float (*out)[4], mrw_error 
     }
     float *depths = malloc((total + 1) * sizeof *depths);
     if (!depths) {
-        return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
+        return mrw_fail_memory(error, 0);
     }
     for (uint32_t i = 0; i < look->shadow_count; i++) {
         const mrw_raster_shadow *shadow = &look->shadows[i];
@@ -171,7 +171,7 @@ static mrw_status fill_occlusion(const gl_frame *frame, mrw_error *error)
     }
     float(*texels)[2] = malloc(width * height * sizeof *texels);
     if (!texels) {
-        return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
+        return mrw_fail_memory(error, 0);
     }
     for (size_t i = 0; i < width * height; i++) {
         const ptrdiff_t at =
@@ -193,7 +193,7 @@ static mrw_status look_at(gl_frame *frame, mrw_error *error)
         calloc((size_t)lamp_count * 6 + SHADOW_TEXELS * MRW_SHADOW_LIGHTS + 1, sizeof *texels);
     mrw_status status = MRW_OK;
     if (!lamps || !texels) {
-        status = mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
+        status = mrw_fail_memory(error, 0);
         goto out;
     }
     mrw_raster_look_at(frame->job, lamps, &frame->look);
@@ -219,7 +219,7 @@ static mrw_status find_meshes(gl_frame *frame, mrw_error *error)
     uint32_t vertices = 0, triangles = 0;
     frame->runs = calloc((size_t)count + 1, sizeof *frame->runs);
     if (!frame->runs) {
-        return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
+        return mrw_fail_memory(error, 0);
     }
     for (uint32_t d = 0; d < count;) {
         gl_run *run = &frame->runs[frame->run_count++];
@@ -314,7 +314,7 @@ static mrw_status read_first(const gl_frame *frame, mrw_error *error)
     if (!ids || !depths) {
         free(ids);
         free(depths);
-        return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
+        return mrw_fail_memory(error, 0);
     }
     glBindFramebuffer(GL_READ_FRAMEBUFFER, renderer->targets.sample);
     glReadBuffer(GL_COLOR_ATTACHMENT1);
@@ -356,7 +356,7 @@ static mrw_status read_coverage(const gl_frame *frame, mrw_error *error)
     }
     float(*sum)[4] = calloc((size_t)job->width * job->height, sizeof *sum);
     if (!sum) {
-        return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
+        return mrw_fail_memory(error, 0);
     }
     glBindFramebuffer(GL_READ_FRAMEBUFFER, frame->renderer->targets.sum_frame);
     glReadPixels(0, 0, (GLsizei)job->width, (GLsizei)job->height, GL_RGBA, GL_FLOAT, sum);
@@ -457,7 +457,7 @@ static mrw_status read_four(const mrw_raster_job *job, const mrw_target *color, 
     const size_t row = (size_t)job->width * 4;
     uint8_t *bytes = malloc(row * job->height * (deep ? sizeof(float) : 1));
     if (!bytes) {
-        return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
+        return mrw_fail_memory(error, 0);
     }
     glReadPixels(0, 0, (GLsizei)job->width, (GLsizei)job->height, GL_RGBA,
                  deep ? GL_FLOAT : GL_UNSIGNED_BYTE, bytes);
@@ -522,7 +522,7 @@ static mrw_status write_color(const gl_frame *frame, mrw_error *error)
     set_encoding(frame, program, color->channels == 4);
     plate = upload_plate(job, program, &failed);
     if (failed) {
-        return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
+        return mrw_fail_memory(error, 0);
     }
     glBindFramebuffer(GL_FRAMEBUFFER,
                       deep ? renderer->targets.encoded16_frame : renderer->targets.encoded);

@@ -6,7 +6,7 @@
 
 static mrw_status fail_memory(mrw_error *error)
 {
-    return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
+    return mrw_fail_memory(error, 0);
 }
 
 static const mrw_mesh *mesh_of(const mrw_vertex_source *source)

@@ -22,7 +22,7 @@ struct gl_programs {
 mrw_status gl_programs_create(gl_programs **out, mrw_error *error)
 {
     *out = calloc(1, sizeof **out);
-    return *out ? MRW_OK : mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
+    return *out ? MRW_OK : mrw_fail_memory(error, 0);
 }
 
 void gl_programs_free(gl_programs *programs)
@@ -67,7 +67,7 @@ static mrw_status compile(GLenum kind, const char *const *names, const char *def
     }
     if (text.failed) {
         mrw_text_free(&text);
-        return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
+        return mrw_fail_memory(error, 0);
     }
     const char *all = text.data;
     *out = glCreateShader(kind);
@@ -141,7 +141,7 @@ mrw_status gl_program_find(gl_programs *programs, const gl_sources *sources, con
     }
     if (!grown || !copy) {
         free(copy);
-        return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
+        return mrw_fail_memory(error, 0);
     }
     const mrw_status status = link(sources, defines, out, error);
     if (status) {

@@ -16,7 +16,7 @@ static mrw_status fill_weights(gl_renderer *renderer, const gl_parts *parts, uin
 {
     float *weights = calloc((size_t)count + 1, sizeof *weights), *part = weights;
     if (!weights) {
-        return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
+        return mrw_fail_memory(error, 0);
     }
     for (uint32_t p = 0; p < parts->count; p++) {
         const mrw_vertex_source *source = &parts->sources[p];
@@ -42,7 +42,7 @@ static mrw_status fill_rigids(gl_renderer *renderer, const gl_parts *parts, mrw_
 {
     mrw_mat4 *rigids = malloc(parts->count * sizeof *rigids);
     if (!rigids) {
-        return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
+        return mrw_fail_memory(error, 0);
     }
     for (uint32_t p = 0; p < parts->count; p++) {
         rigids[p] = *parts->sources[p].skin.rigid;
@@ -146,7 +146,7 @@ static mrw_status copy_draw(const gl_frame *frame, const gl_run *run, mrw_error 
     const mrw_raster_draw *draw = &frame->job->draws[run->draw];
     float(*corners)[3][4] = calloc((size_t)draw->vertex_count + 1, sizeof *corners);
     if (!corners) {
-        return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
+        return mrw_fail_memory(error, 0);
     }
     for (size_t v = 0; v < draw->vertex_count; v++) {
         memcpy(corners[v][0], draw->positions + 4 * v, sizeof corners[v][0]);

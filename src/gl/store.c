@@ -12,7 +12,7 @@
 
 static mrw_status fail_memory(mrw_error *error)
 {
-    return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
+    return mrw_fail_memory(error, 0);
 }
 
 static size_t texel_size(GLenum format)

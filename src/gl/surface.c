@@ -292,7 +292,7 @@ static mrw_status draw_surface(const gl_frame *frame, const gl_run *run, bool la
     } else {
         put_defines(frame, run, layer, &defines);
     }
-    mrw_status status = defines.failed ? mrw_fail(error, MRW_ERROR_MEMORY, "out of memory")
+    mrw_status status = defines.failed ? mrw_fail_memory(error, 0)
                                        : gl_program_find(renderer->programs, &surface_sources,
                                                          defines.data, &program, error);
     mrw_text_free(&defines);

@@ -244,7 +244,7 @@ static mrw_status fail_word(const char *word, mrw_error *error)
     char text[512], safe[128];
     size_t count = 0;
     if (!names) {
-        return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
+        return mrw_fail_memory(error, 0);
     }
     for (int i = 0; i < MRW_COMMAND_COUNT; i++) {
         names[count++] = mrw_command_describe((mrw_command)i)->name;

@@ -181,6 +181,10 @@ mrw_status host_answer_end(mrw_error *error);
 /* Writes the name of the CPU as the kernel gives it, or "". */
 void host_cpu_name(char out[128]);
 
+/* Sets the limits of --memory. Returns MRW_ERROR_MEMORY if marrow itself needs more. Call it before
+ * there are threads. */
+mrw_status host_memory_begin(const mrw_settings *settings, mrw_error *error);
+
 /* Writes the reason for mrw_cpu_count(): "8 CPUs, no cgroup quota". Returns out. */
 const char *host_thread_reason(char *out, size_t size);
 

@@ -7,7 +7,7 @@
 
 mrw_status host_fail_memory(mrw_error *error)
 {
-    return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
+    return mrw_fail_memory(error, 0);
 }
 
 mrw_status host_write_stdout(const void *bytes, size_t size, mrw_error *error)

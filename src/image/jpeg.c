@@ -44,15 +44,21 @@ typedef struct transforms {
     bool large[4]; /* Quantisers are over MRWI_IMAGE_JPEG_QUANT_MAX. */
 } transforms;
 
+/* State of a file with several scans. */
+typedef struct scans {
+    size_t complete; /* Bytes up to the end of the last complete scan; 0 before there is one. */
+    size_t lent;     /* Bytes of all coefficients, which libjpeg keeps. */
+} scans;
+
 typedef struct reader {
     struct jpeg_decompress_struct info;
     struct jpeg_error_mgr errors;
     jmp_buf failed;
     const uint8_t *data;
     size_t size;
-    size_t complete; /* Bytes up to the end of the last complete scan; 0 before there is one. */
-    int damage;      /* Code of the first warning about damaged data; 0 if there is none. */
-    bool strict;     /* Damage is an error. */
+    scans scans;
+    int damage;  /* Code of the first warning about damaged data; 0 if there is none. */
+    bool strict; /* Damage is an error. */
     strips *out;
     transforms inverse;
 } reader;
@@ -195,7 +201,8 @@ static void read_scans(reader *r)
     for (int got = 0; got != JPEG_REACHED_EOI;) {
         got = jpeg_consume_input(info);
         if (got == JPEG_SCAN_COMPLETED) { /* The next marker may have been read. */
-            r->complete = r->size - info->src->bytes_in_buffer - (info->unread_marker != 0 ? 2 : 0);
+            r->scans.complete =
+                r->size - info->src->bytes_in_buffer - (info->unread_marker != 0 ? 2 : 0);
         }
         if (info->input_scan_number > SCANS_MAX) {
             info->err->msg_code = TOO_MANY_SCANS;
@@ -203,6 +210,28 @@ static void read_scans(reader *r)
             exit_step((j_common_ptr)info);
         }
     }
+}
+
+/* Counts libjpeg's memory for all coefficients. */
+static void lend_coefficients(reader *r)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < r->info.num_components; i++) {
+        const jpeg_component_info *component = &r->info.comp_info[i];
+        bytes += (size_t)component->width_in_blocks * component->height_in_blocks * sizeof(JBLOCK);
+    }
+    if (!mrwi_base_memory_lend(bytes)) {
+        r->info.err->msg_code = JERR_OUT_OF_MEMORY;
+        exit_step((j_common_ptr)&r->info);
+    }
+    r->scans.lent = bytes;
+}
+
+static void close_reader(reader *r)
+{
+    jpeg_destroy_decompress(&r->info);
+    mrwi_base_memory_return(r->scans.lent);
+    r->scans.lent = 0;
 }
 
 static void start(reader *r)
@@ -215,6 +244,9 @@ static void start(reader *r)
                             : r->out->channels == 4   ? JCS_EXT_RGBA
                                                       : JCS_EXT_RGB;
     info->buffered_image = jpeg_has_multiple_scans(info);
+    if (info->buffered_image) {
+        lend_coefficients(r);
+    }
     jpeg_start_decompress(info);
     if (info->buffered_image) {
         read_scans(r);
@@ -304,12 +336,12 @@ static bool start_or_cut(reader *r)
     if (run(r, start)) {
         return true;
     }
-    if (r->strict || r->complete == 0 || r->errors.msg_code == JERR_OUT_OF_MEMORY ||
+    if (r->strict || r->scans.complete == 0 || r->errors.msg_code == JERR_OUT_OF_MEMORY ||
         r->errors.msg_code == TOO_MANY_SCANS) {
         return false;
     }
-    jpeg_destroy_decompress(&r->info);
-    r->size = r->complete;
+    close_reader(r);
+    r->size = r->scans.complete;
     return run(r, read_header) && run(r, start);
 }
 
@@ -343,7 +375,7 @@ mrw_status mrwi_image_jpeg_read_header(const void *data, size_t size, const char
     }
     *out = (mrwi_image_jpeg_header){r.info.image_width, r.info.image_height,
                                     (uint32_t)r.info.num_components};
-    jpeg_destroy_decompress(&r.info);
+    close_reader(&r);
     return status;
 }
 
@@ -360,7 +392,7 @@ bool mrwi_image_jpeg_streams(const void *data, size_t size)
     r.out = &out;
     const bool streams = run(&r, read_header) && !jpeg_has_multiple_scans(&r.info) &&
                          r.info.src->bytes_in_buffer > 0 && run(&r, start);
-    jpeg_destroy_decompress(&r.info);
+    close_reader(&r);
     return streams;
 }
 
@@ -381,7 +413,7 @@ mrw_status mrwi_image_jpeg_rows(const void *data, size_t size, uint64_t max_pixe
                             : mrwi_base_fail_memory(error, STRIP * out.stride);
         mrwi_base_free(out.pixels);
     }
-    jpeg_destroy_decompress(&r.info);
+    close_reader(&r);
     return status;
 }
 
@@ -418,6 +450,6 @@ mrw_status mrwi_image_jpeg_decode(const void *data, size_t size, uint32_t channe
             drop_alpha(out);
         }
     }
-    jpeg_destroy_decompress(&r.info);
+    close_reader(&r);
     return status;
 }

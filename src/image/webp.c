@@ -8,20 +8,41 @@
 
 #include <assert.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <webp/encode.h>
 #include <webp/mux.h>
 
+/* Bytes per pixel that libwebp 1.2 takes to encode noise: 35 without loss, 39 with loss. Smooth
+ * pictures take half. */
+#define PIXEL_BYTES 40u
+
+/* Frames that are encoded at the same time take at most this together; one may take more. */
+#define MOST_BYTES ((uint64_t)2 << 30)
+
+/* Memory for the frames that are being encoded. */
+typedef struct frame_memory {
+    pthread_mutex_t lock;
+    pthread_cond_t given; /* `taken` has become less */
+    uint64_t taken;       /* bytes; guarded by the lock */
+} frame_memory;
+
+/* Pictures in RGBA. */
+typedef struct canvases {
+    uint32_t *planes;  /* memory of the next three */
+    uint32_t *before;  /* picture before */
+    uint32_t *now;     /* current picture */
+    uint32_t *cleared; /* `before` without the rectangle of its frame */
+} canvases;
+
 struct mrwi_image_webp {
+    frame_memory memory;
     WebPConfig config;
     uint32_t width, height;
-    bool animated;             /* the first frame may be smaller than the picture */
-    int tolerance;             /* in each channel; below 0: lossless */
-    uint32_t *planes;          /* memory of the next three */
-    uint32_t *before;          /* RGBA of the picture before */
-    uint32_t *now;             /* RGBA of the current picture */
-    uint32_t *cleared;         /* `before` without the rectangle of its frame */
+    bool animated; /* the first frame may be smaller than the picture */
+    int tolerance; /* in each channel; below 0: lossless */
+    canvases canvas;
     mrwi_image_webp_rect rect; /* rectangle of the frame before; empty before the first */
 };
 
@@ -34,6 +55,8 @@ mrw_status mrwi_image_webp_begin(uint32_t width, uint32_t height, uint32_t quali
     if (!webp) {
         return mrwi_base_fail_memory(error, sizeof *webp);
     }
+    pthread_mutex_init(&webp->memory.lock, NULL);
+    pthread_cond_init(&webp->memory.given, NULL);
     if (!WebPConfigInit(&webp->config)) {
         mrwi_image_webp_free(webp);
         return mrwi_base_fail(error, MRW_ERROR_INTERNAL,
@@ -50,14 +73,14 @@ mrw_status mrwi_image_webp_begin(uint32_t width, uint32_t height, uint32_t quali
     webp->animated = animated;
     /* WebPAnimEncoder's, in range: 1 at quality 100, 31 near 0 */
     webp->tolerance = quality == 0 ? -1 : (int)(31.5 - 30.0 * sqrt(quality / 100.0));
-    webp->planes = mrwi_base_alloc_zero(pixels, 3 * sizeof *webp->planes);
-    if (!webp->planes) {
+    webp->canvas.planes = mrwi_base_alloc_zero(pixels, 3 * sizeof *webp->canvas.planes);
+    if (!webp->canvas.planes) {
         mrwi_image_webp_free(webp);
-        return mrwi_base_fail_memory(error, 3 * pixels * sizeof *webp->planes);
+        return mrwi_base_fail_memory(error, 3 * pixels * sizeof *webp->canvas.planes);
     }
-    webp->before = webp->planes;
-    webp->now = webp->before + pixels;
-    webp->cleared = webp->now + pixels;
+    webp->canvas.before = webp->canvas.planes;
+    webp->canvas.now = webp->canvas.before + pixels;
+    webp->canvas.cleared = webp->canvas.now + pixels;
     *out = webp;
     return MRW_OK;
 }
@@ -65,7 +88,9 @@ mrw_status mrwi_image_webp_begin(uint32_t width, uint32_t height, uint32_t quali
 void mrwi_image_webp_free(mrwi_image_webp *webp)
 {
     if (webp) {
-        mrwi_base_free(webp->planes);
+        pthread_cond_destroy(&webp->memory.given);
+        pthread_mutex_destroy(&webp->memory.lock);
+        mrwi_base_free(webp->canvas.planes);
         mrwi_base_free(webp);
     }
 }
@@ -74,6 +99,7 @@ void mrwi_image_webp_frame_free(mrwi_image_webp_frame *frame)
 {
     mrwi_base_free(frame->pixels);
     WebPFree(frame->data);
+    mrwi_base_memory_return(frame->size);
     *frame = (mrwi_image_webp_frame){0};
 }
 
@@ -106,7 +132,7 @@ static mrwi_image_webp_rect find_changes(const mrwi_image_webp *webp, const uint
     const uint32_t width = webp->width;
     uint32_t top = webp->height, bottom = 0, left = width, right = 0;
     for (uint32_t y = 0; y < webp->height; y++) {
-        const uint32_t *a = before + (size_t)y * width, *b = webp->now + (size_t)y * width;
+        const uint32_t *a = before + (size_t)y * width, *b = webp->canvas.now + (size_t)y * width;
         uint32_t first = 0, last = width;
         if (memcmp(a, b, width * sizeof *a) == 0) {
             continue;
@@ -140,23 +166,23 @@ static void choose_rect(mrwi_image_webp *webp, bool has_alpha, mrwi_image_webp_f
 {
     const mrwi_image_webp_rect last = webp->rect;
     const size_t pixels = (size_t)webp->width * webp->height;
-    *bare = webp->before;
+    *bare = webp->canvas.before;
     if (!has_alpha) {
         return; /* all that is cleared would have to be drawn again */
     }
-    memcpy(webp->cleared, webp->before, pixels * sizeof *webp->cleared);
+    memcpy(webp->canvas.cleared, webp->canvas.before, pixels * sizeof *webp->canvas.cleared);
     for (uint32_t y = last.y; y < last.y + last.height; y++) {
-        memset(webp->cleared + (size_t)y * webp->width + last.x, 0,
-               last.width * sizeof *webp->cleared);
+        memset(webp->canvas.cleared + (size_t)y * webp->width + last.x, 0,
+               last.width * sizeof *webp->canvas.cleared);
     }
-    mrwi_image_webp_rect rect = find_changes(webp, webp->cleared);
+    mrwi_image_webp_rect rect = find_changes(webp, webp->canvas.cleared);
     if (rect.width == 0) {
         rect = (mrwi_image_webp_rect){0, 0, 1, 1};
     }
     if ((uint64_t)rect.width * rect.height < (uint64_t)frame->rect.width * frame->rect.height) {
         frame->rect = rect;
         frame->cleared = true;
-        *bare = webp->cleared;
+        *bare = webp->canvas.cleared;
     }
 }
 
@@ -169,7 +195,7 @@ static bool may_be_over(const mrwi_image_webp *webp, const uint32_t *bare,
     for (uint32_t y = rect->y; y < rect->y + rect->height; y++) {
         const size_t row = (size_t)y * webp->width;
         for (uint32_t x = rect->x; x < rect->x + rect->width; x++) {
-            const uint32_t pixel = webp->now[row + x];
+            const uint32_t pixel = webp->canvas.now[row + x];
             if (channel_of(pixel, 3) != 255 && !alike(webp, bare[row + x], pixel)) {
                 return false;
             }
@@ -243,7 +269,7 @@ static mrw_status cut(const mrwi_image_webp *webp, const uint32_t *bare,
     }
     for (uint32_t y = 0; y < rect->height; y++) {
         memcpy(frame->pixels + (size_t)y * rect->width,
-               webp->now + (size_t)(rect->y + y) * webp->width + rect->x,
+               webp->canvas.now + (size_t)(rect->y + y) * webp->width + rect->x,
                rect->width * sizeof *frame->pixels);
     }
     if (frame->over && webp->tolerance < 0) {
@@ -271,11 +297,11 @@ mrw_status mrwi_image_webp_next(mrwi_image_webp *webp, const mrw_image *image, b
                                 mrwi_image_webp_frame *out, bool *changed, mrw_error *error)
 {
     const bool first = webp->rect.width == 0;
-    const uint32_t *bare = webp->before;
+    const uint32_t *bare = webp->canvas.before;
     *out = (mrwi_image_webp_frame){.rect = {0, 0, webp->width, webp->height}};
-    take_pixels(image, webp->now);
+    take_pixels(image, webp->canvas.now);
     if (!first || webp->animated) {
-        out->rect = find_changes(webp, webp->before); /* all is clear before the first */
+        out->rect = find_changes(webp, webp->canvas.before); /* all is clear before the first */
     }
     *changed = first || out->rect.width > 0 || always;
     if (!*changed) {
@@ -289,9 +315,9 @@ mrw_status mrwi_image_webp_next(mrwi_image_webp *webp, const mrw_image *image, b
         out->over = may_be_over(webp, bare, &out->rect);
     }
     mrw_status status = cut(webp, bare, out, error);
-    uint32_t *before = webp->before;
-    webp->before = webp->now;
-    webp->now = before;
+    uint32_t *before = webp->canvas.before;
+    webp->canvas.before = webp->canvas.now;
+    webp->canvas.now = before;
     webp->rect = out->rect;
     return status;
 }
@@ -306,8 +332,31 @@ static int goes_on(int percent, const WebPPicture *picture)
     return mrwi_base_work_goes_on();
 }
 
-mrw_status mrwi_image_webp_encode(const mrwi_image_webp *webp, mrwi_image_webp_frame *frame,
-                                  mrw_error *error)
+/* Waits until libwebp's memory for a frame is free, or nothing else is being encoded. */
+static mrw_status take_memory(mrwi_image_webp *webp, size_t bytes, mrw_error *error)
+{
+    pthread_mutex_lock(&webp->memory.lock);
+    while (webp->memory.taken > 0 &&
+           (webp->memory.taken + bytes > MOST_BYTES || mrwi_base_memory_left() < bytes)) {
+        pthread_cond_wait(&webp->memory.given, &webp->memory.lock);
+    }
+    const bool taken = mrwi_base_memory_lend(bytes);
+    webp->memory.taken += taken ? bytes : 0;
+    pthread_mutex_unlock(&webp->memory.lock);
+    return taken ? MRW_OK : mrwi_base_fail_memory(error, bytes);
+}
+
+static void give_memory(mrwi_image_webp *webp, size_t bytes)
+{
+    pthread_mutex_lock(&webp->memory.lock);
+    webp->memory.taken -= bytes;
+    mrwi_base_memory_return(bytes);
+    pthread_cond_broadcast(&webp->memory.given);
+    pthread_mutex_unlock(&webp->memory.lock);
+}
+
+static mrw_status encode(const mrwi_image_webp *webp, mrwi_image_webp_frame *frame,
+                         mrw_error *error)
 {
     WebPConfig config = webp->config;
     WebPPicture picture;
@@ -344,6 +393,25 @@ mrw_status mrwi_image_webp_encode(const mrwi_image_webp *webp, mrwi_image_webp_f
     return status;
 }
 
+mrw_status mrwi_image_webp_encode(mrwi_image_webp *webp, mrwi_image_webp_frame *frame,
+                                  mrw_error *error)
+{
+    const size_t bytes = (size_t)frame->rect.width * frame->rect.height * PIXEL_BYTES;
+    mrw_status status = take_memory(webp, bytes, error);
+    if (status) {
+        return status;
+    }
+    status = encode(webp, frame, error);
+    give_memory(webp, bytes);
+    if (!mrwi_base_memory_lend(frame->size)) {
+        status = status ? status : mrwi_base_fail_memory(error, frame->size);
+        WebPFree(frame->data);
+        frame->data = NULL;
+        frame->size = 0;
+    }
+    return status;
+}
+
 /* Adds all frames to the file and makes it. */
 static WebPMuxError assemble(const mrwi_image_webp *webp, WebPMux *mux,
                              const mrwi_image_webp_frame *frames, uint32_t count, uint32_t end,
@@ -377,12 +445,20 @@ mrw_status mrwi_image_webp_finish(const mrwi_image_webp *webp, const mrwi_image_
     const bool still =
         count == 1 && frames[0].rect.width == webp->width && frames[0].rect.height == webp->height;
     WebPData made = {NULL, 0}, file = {frames[0].data, frames[0].size};
+    size_t copied = 0;
+    for (uint32_t i = 0; i < count && !still; i++) {
+        copied += frames[i].size;
+    }
+    if (!mrwi_base_memory_lend(copied)) {
+        return mrwi_base_fail_memory(error, copied);
+    }
     WebPMux *mux = still ? NULL : WebPMuxNew();
     WebPMuxError code = still ? WEBP_MUX_OK
                         : mux ? assemble(webp, mux, frames, count, end, &made)
                               : WEBP_MUX_MEMORY_ERROR;
     WebPMuxDelete(mux);
     if (code != WEBP_MUX_OK) {
+        mrwi_base_memory_return(copied);
         return code == WEBP_MUX_MEMORY_ERROR
                    ? mrwi_base_fail_memory(error, 0)
                    : mrwi_base_fail(error, MRW_ERROR_INTERNAL, "libwebp: error %d", code);
@@ -394,5 +470,6 @@ mrw_status mrwi_image_webp_finish(const mrwi_image_webp *webp, const mrwi_image_
         *out = (mrw_bytes){bytes, file.size};
     }
     WebPDataClear(&made);
+    mrwi_base_memory_return(copied);
     return bytes ? MRW_OK : mrwi_base_fail_memory(error, file.size);
 }

@@ -37,7 +37,7 @@ mrw_status mrwi_image_webp_next(mrwi_image_webp *webp, const mrw_image *image, b
                                 mrwi_image_webp_frame *out, bool *changed, mrw_error *error);
 /* Encodes a frame. Different threads may encode different frames of a file at the same time, also
  * while another one finds the next. */
-mrw_status mrwi_image_webp_encode(const mrwi_image_webp *webp, mrwi_image_webp_frame *frame,
+mrw_status mrwi_image_webp_encode(mrwi_image_webp *webp, mrwi_image_webp_frame *frame,
                                   mrw_error *error);
 /* Makes the file of all frames; the last one is shown until `end`. A single frame of the
  * whole picture becomes a still. The caller frees *out. */

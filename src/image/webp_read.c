@@ -12,6 +12,9 @@
 #include <string.h>
 #include <webp/decode.h>
 
+/* Bytes that libwebp takes per pixel while it decodes: ARGB and some rows. */
+#define DECODER_BYTES 5u
+
 bool mrwi_image_webp_is(const uint8_t *data, size_t size)
 {
     return size >= 12 && memcmp(data, "RIFF", 4) == 0 && memcmp(data + 8, "WEBP", 4) == 0;
@@ -60,6 +63,11 @@ mrw_status mrwi_image_webp_decode(const uint8_t *data, size_t size, uint32_t cha
     if (status != MRW_OK) {
         return status;
     }
+    const size_t needed = (size_t)out->width * out->height * DECODER_BYTES;
+    if (!mrwi_base_memory_lend(needed)) {
+        mrw_image_free(out);
+        return mrwi_base_fail_memory(error, needed);
+    }
     config.output.colorspace = channels == 4 ? MODE_RGBA : MODE_RGB;
     config.output.is_external_memory = 1;
     config.output.u.RGBA.rgba = out->pixels;
@@ -67,6 +75,7 @@ mrw_status mrwi_image_webp_decode(const uint8_t *data, size_t size, uint32_t cha
     config.output.u.RGBA.size = (size_t)out->width * out->height * channels;
     code = WebPDecode(data, size, &config);
     WebPFreeDecBuffer(&config.output);
+    mrwi_base_memory_return(needed);
     if (code != VP8_STATUS_OK) {
         mrw_image_free(out);
         return fail(code, name, error);

@@ -44,6 +44,7 @@ typedef enum outcome {
 typedef struct task {
     const mrwi_sandbox_job *job;
     char name[300]; /* escaped */
+    bool capped;    /* Its memory is that of mrw_memory_limit. */
 } task;
 
 /* The helper's files, in memory; -1 for none. */
@@ -366,6 +367,12 @@ static mrw_status fail_time(const task *t, mrw_error *error)
 
 static mrw_status fail_memory(const task *t, mrw_error *error)
 {
+    if (t->capped) {
+        return mrwi_base_fail(error, MRW_ERROR_MEMORY,
+                              "%s: out of memory: the import needs more than %" PRIu64
+                              " bytes and was stopped; allow more with --memory",
+                              t->name, t->job->memory);
+    }
     return mrwi_base_fail(error, MRW_ERROR_INPUT,
                           "%s: the import needs more than %" PRIu64
                           " bytes of memory and was stopped; if you trust the file, allow more "
@@ -554,7 +561,12 @@ mrw_status mrwi_sandbox_run(const mrwi_sandbox_job *job, mrwi_sandbox_answer *ou
     if (job->memory < MIN_MEMORY) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE, "--import-memory must be at least 64 MiB");
     }
-    task t = {.job = job};
+    const uint64_t allowed = mrwi_base_memory_now().allowed;
+    mrwi_sandbox_job within = *job;
+    task t = {.job = &within, .capped = allowed != 0 && allowed < job->memory};
+    if (t.capped) {
+        within.memory = allowed > MIN_MEMORY ? allowed : MIN_MEMORY;
+    }
     files f = {-1, -1};
     mrwi_base_escape(job->name, t.name, sizeof t.name);
     mrw_status status = make_files(&t, &f, error);

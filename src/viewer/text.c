@@ -5,7 +5,7 @@
 
 mrw_status viewer_fail_memory(mrw_error *error)
 {
-    return mrw_fail(error, MRW_ERROR_MEMORY, "out of memory");
+    return mrw_fail_memory(error, 0);
 }
 
 char *viewer_copy(const char *text)
