@@ -199,6 +199,18 @@ START_TEST(small_limits)
 }
 END_TEST
 
+/* Programs that marrow starts do not get the limit of the system that is behind --memory. */
+START_TEST(videos_have_memory_of_their_own)
+{
+    shell(
+        "mkdir bin; printf '#!/bin/sh\\nulimit -Sd >limit\\nexit 1\\n' >bin/ffmpeg; "
+        "chmod +x bin/ffmpeg; ulimit -Hd >hard; "
+        "PATH=$PWD/bin:$PATH marrow render demo:figure --size 64 --count 2 --memory 200M -o a.mp4; "
+        "cmp limit hard");
+    assert_status(0);
+}
+END_TEST
+
 /* The helper may take as much as the program. */
 START_TEST(imports_are_bounded)
 {
@@ -222,6 +234,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, threads_are_bounded, 0, count);
     tcase_add_test(tc, suites_are_bounded);
     tcase_add_test(tc, small_limits);
+    tcase_add_test(tc, videos_have_memory_of_their_own);
     tcase_add_test(tc, imports_are_bounded);
     suite_add_tcase(s, tc);
     return s;

@@ -391,7 +391,7 @@ START_TEST(options_that_are_no_keys)
         "version", "gl-device",    "turntable",    "directions", "stream",   "quality",
         "matte",   "dither",       "atlas",        "gap",        "extrude",  "bleed",
         "trim",    "page-size",    "power-of-two", "labels",     "pivot",    "atlas-numbers",
-        "rows",    "atlas-format", "depth-scale",  "timeout",    "max-work",     "memory"};
+        "rows",    "atlas-format", "depth-scale",  "timeout",    "max-work", "memory"};
     for (size_t i = 0; i < sizeof of_the_command_line / sizeof(char *); i++) {
         char text[128], part[128];
         snprintf(text, sizeof text, "[a]\nmodel=m\n%s = 1\n", of_the_command_line[i]);

@@ -4,6 +4,7 @@
  * finds them. */
 #include "base/child.h"
 
+#include "base/memory.h"
 #include "base/work.h"
 
 #include <errno.h>
@@ -14,6 +15,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,7 +24,8 @@
 #define TAKEN       (-1)          /* a place, before the program has a number and after its end */
 #define STACK_BYTES (256u * 1024) /* stack of a keeper */
 
-/* 0, TAKEN, or the number of a program, which is that of its group. Without locks, for handlers. */
+/* 0, TAKEN, or the number of a program, which is that of its group. Without locks, for
+   handlers. */
 static atomic_int groups[MOST];
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a handler can't wait for a lock");
 
@@ -80,6 +83,17 @@ static bool set_files(const int files[3])
     return true;
 }
 
+/* Lifts the limit that stands behind mrw_memory_limit: it is for this process alone, and a program
+ * that ran into it could not say so. */
+static void lift_limit(void)
+{
+    struct rlimit data;
+    if (mrwi_base_memory_now().allowed != 0 && getrlimit(RLIMIT_DATA, &data) == 0) {
+        data.rlim_cur = data.rlim_max;
+        setrlimit(RLIMIT_DATA, &data);
+    }
+}
+
 static _Noreturn void become_program(mrwi_base_child *child)
 {
     const mrwi_base_child_def *def = child->def;
@@ -90,6 +104,7 @@ static _Noreturn void become_program(mrwi_base_child *child)
     }
     atomic_store(child->group, getpid());
     reset_signals();
+    lift_limit();
     if (set_files(def->files)) {
         execvp(def->program, (char *const *)(uintptr_t)def->arguments);
     }

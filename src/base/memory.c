@@ -51,10 +51,10 @@ static bool must_fail(void)
 
 /* ---- the limit ------------------------------------------------------------------------------- */
 
-void mrw_memory_limit(uint64_t bytes, uint64_t of_which_reserved)
+void mrw_memory_limit(uint64_t bytes, uint64_t reserved)
 {
     atomic_store(&memory.allowed, bytes);
-    atomic_store(&memory.reserved, of_which_reserved);
+    atomic_store(&memory.reserved, reserved);
     atomic_store(&memory.refused, 0);
 }
 
