@@ -9,6 +9,10 @@ known=$(grep -o '{"[a-z]*", fuzz_' tests/fuzz/targets.h | cut -d'"' -f2)
 targets=${TARGETS:-$known}
 share=$((${SECONDS_ALL:-60} / $(echo "$targets" | wc -w)))
 [ "$share" -gt 0 ] || { echo "fuzz: give each target a second: SECONDS=$(echo "$targets" | wc -w)"; exit 2; }
+# Draws a small picture as a seed, if the command is built.
+draw() {
+    [ ! -x build/marrow ] || build/marrow render demo:figure --size 24 --force -q "$@"
+}
 for target in $targets; do
     corpus=$build/fuzz/corpus/$target
     seeds=$build/fuzz/seeds/$target
@@ -17,7 +21,11 @@ for target in $targets; do
     fixtures=tests/data/fuzz/$target
     [ -d "$fixtures" ] || fixtures=
     case $target in
-    picture) cp assets/matcap.png assets/pictures/mode-weights.png "$seeds" ;;
+    picture)
+        cp assets/matcap.png assets/pictures/mode-weights.png "$seeds"
+        for ending in jpg webp tga bmp png; do draw -o "$seeds/figure.$ending" || exit; done
+        ;;
+    exr) draw --aov depth,normal -o "$seeds/figure.exr" ;;
     hdr) cp assets/studio-dim.hdr "$seeds" ;;
     model) cp assets/lanterns.glb assets/inchworm/*.glb assets/koi/*.iqm tests/data/sail.gltf "$seeds" ;;
     marrow) cp tests/data/sail-*.marrow "$seeds" ;;

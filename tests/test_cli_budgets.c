@@ -1,61 +1,6 @@
-/* test_cli_budgets.c: --memory and --max-work: what does not fit ends in order and leaves nothing;
- * what fits gives the same bytes as without a limit. */
+/* test_cli_budgets.c: --timeout, --memory and --max-work: answers, suites and wrong values.
+ * test_cli_memory.c has what fits in memory. */
 #include "cli_fixture.h"
-
-#include <sys/resource.h>
-
-/* Commands that write one file `w.*`, each with a limit that is too small and one that is enough.
- */
-static const struct {
-    const char *line;
-    const char *small, *large;
-} costly[] = {
-    {"render demo:figure --size 8192 -j 2 -o w.png", "128M", "1G"},
-    {"render demo:figure --size 1000 --aa 8 --subdivide 3 -j 2 -o w.png", "48M", "1G"},
-    {"render demo:figure --size 2000 --aov depth,normal -j 2 -o w.exr", "64M", "1G"},
-    {"render demo:figure --env $assets/studio.hdr --size 64 -j 2 -o w.png", "3M", "256M"},
-    {"render demo:swatches --size 900 -j 2 -o w.png", "6M", "256M"},
-    {"render demo:figure --clip Walk --count 20 --size 600 -j 2 -o w.gif", "24M", "512M"},
-    {"render demo:figure --clip Walk --count 20 --size 600 -j 2 -o w.webp", "24M", "512M"},
-    {"render demo:figure --clip Walk --count 20 --size 600 -j 2 -o w.apng", "20M", "512M"},
-    {"sheet demo:figure --count 40 --size 500 -j 2 -o w.png", "32M", "512M"},
-    {"sprites demo:figure --clip Walk --count 6 --size 500 -j 2 -o w.png", "32M", "512M"},
-    {"compile demo:figure -o w.marrow", "1M", "64M"},
-    {"bake demo:figure -j 2 -o w.obj", "2M", "64M"},
-};
-
-static uint64_t bytes_of(const char *text)
-{
-    char *end;
-    const uint64_t number = strtoull(text, &end, 10);
-    return number << (*end == 'M' ? 20 : 30);
-}
-
-/* Two threads: without a limit on their number, a machine of many CPUs needs more. */
-START_TEST(memory)
-{
-    const char *line = costly[_i].line;
-    struct rusage before, after;
-    setenv("assets", assets, 1);
-    getrusage(RUSAGE_CHILDREN, &before);
-    shell("marrow %s -q --memory %s", line, costly[_i].small);
-    getrusage(RUSAGE_CHILDREN, &after);
-    assert_status(77);
-    ck_assert_msg(strstr(err, "out of memory: ") && strstr(err, "--memory allows"), "%s", err);
-    ck_assert_int_eq(count_files("."), 2); /* .out and .err */
-#ifndef TEST_SANITIZED
-    const uint64_t most = bytes_of(costly[_i].small) + (UINT64_C(48) << 20);
-    ck_assert_msg((uint64_t)after.ru_maxrss * 1024 <= most, "%ld kB", after.ru_maxrss);
-#endif
-    shell("marrow %s -q --memory %s && cat w.* | sha256sum", line, costly[_i].large);
-    assert_status(0);
-    char hash[80];
-    snprintf(hash, sizeof hash, "%.64s", out);
-    shell("rm -f w.*; marrow %s -q && cat w.* | sha256sum", line);
-    assert_status(0);
-    ck_assert_msg(strncmp(out, hash, 64) == 0, "with a limit it has other bytes");
-}
-END_TEST
 
 START_TEST(answers_say_why)
 {
@@ -142,7 +87,6 @@ static Suite *suite(void)
     TCase *tc = tcase_create("budgets");
     tcase_set_timeout(tc, 300);
     tcase_add_checked_fixture(tc, enter, test_folder_remove);
-    tcase_add_loop_test(tc, memory, 0, (int)(sizeof costly / sizeof *costly));
     tcase_add_test(tc, answers_say_why);
     tcase_add_test(tc, suites_and_pairs);
     tcase_add_test(tc, huge_goldens);

@@ -83,7 +83,7 @@ START_TEST(options)
     ask("info demo:figure --sh");
     assert_candidates("--show-hidden\n");
     ask("render --ti"); /* the other name of --times */
-    assert_candidates("--times\n--time\n");
+    assert_candidates("--times\n--time\n--timeout\n");
     ask("render -");
     ck_assert(has("-o") && has("-j") && has("-q") && has("--output"));
     ck_assert(!has("--no-loop"));

@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,12 +47,13 @@ static void free_folders(folders *list)
 
 /* ---- finding them ---------------------------------------------------------------------------- */
 
-static bool holds_results(const char *path)
+static bool holds_results(folders *list, const char *path)
 {
     struct stat info;
     mrw_text file = {0};
     mrw_text_add(&file, "%s/results.json", path);
-    bool found = !file.failed && stat(file.data, &info) == 0;
+    const bool found = !file.failed && stat(file.data, &info) == 0;
+    list->failed = list->failed || file.failed;
     mrw_text_free(&file);
     return found;
 }
@@ -71,11 +73,12 @@ static void find_below(folders *list, const char *path, int depth)
 {
     struct dirent **entries = NULL;
     struct stat info;
-    if (holds_results(path)) {
+    if (holds_results(list, path)) {
         add_folder(list, path);
         return;
     }
     int count = depth < MOST_DEPTH ? scandir(path, &entries, is_visible, by_name) : 0;
+    list->failed = list->failed || (count < 0 && errno == ENOMEM);
     for (int i = 0; i < count; i++) {
         mrw_text below = {0};
         mrw_text_add(&below, "%s/%s", path, entries[i]->d_name);

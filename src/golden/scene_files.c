@@ -333,6 +333,7 @@ static void read_names(const char *folder, suite_files *files)
 static void read_folders(const char *folder, int depth, suite_files *files)
 {
     DIR *dir = opendir(folder);
+    files->unreadable |= !dir && errno != ENOENT;
     for (struct dirent *entry; dir && files->unnamed > 0 && (entry = readdir(dir));) {
         char path[MRWI_BASE_PATH_MAX];
         struct stat info;

@@ -379,11 +379,12 @@ static mrw_status encode(const mrwi_image_webp *webp, mrwi_image_webp_frame *fra
     if (!WebPPictureImportRGBA(&picture, (const uint8_t *)frame->pixels, 4 * picture.width) ||
         !WebPEncode(&config, &picture)) {
         const WebPEncodingError code = picture.error_code;
-        status =
-            code == VP8_ENC_ERROR_USER_ABORT ? mrwi_base_work_check(NULL, error)
-            : code == VP8_ENC_ERROR_OUT_OF_MEMORY || code == VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY
-                ? mrwi_base_fail_memory(error, 0)
-                : mrwi_base_fail(error, MRW_ERROR_INTERNAL, "libwebp: error %d", code);
+        status = code == VP8_ENC_ERROR_USER_ABORT ? mrwi_base_work_check(NULL, error)
+                 : code == VP8_ENC_ERROR_OUT_OF_MEMORY ||
+                         code == VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY ||
+                         code == VP8_ENC_ERROR_BAD_WRITE /* WebPMemoryWrite got none */
+                     ? mrwi_base_fail_memory(error, 0)
+                     : mrwi_base_fail(error, MRW_ERROR_INTERNAL, "libwebp: error %d", code);
     }
     WebPPictureFree(&picture);
     mrwi_base_free(frame->pixels);
@@ -459,7 +460,8 @@ mrw_status mrwi_image_webp_finish(const mrwi_image_webp *webp, const mrwi_image_
     WebPMuxDelete(mux);
     if (code != WEBP_MUX_OK) {
         mrwi_base_memory_return(copied);
-        return code == WEBP_MUX_MEMORY_ERROR
+        /* libwebp calls its own frames bad if it gets no memory to read them */
+        return code == WEBP_MUX_MEMORY_ERROR || code == WEBP_MUX_BAD_DATA
                    ? mrwi_base_fail_memory(error, 0)
                    : mrwi_base_fail(error, MRW_ERROR_INTERNAL, "libwebp: error %d", code);
     }

@@ -219,6 +219,10 @@ static mrw_status end_program(video_file *video, int code)
         return video->failed;
     }
     const bool well = mrwi_output_program_wait(&video->program, how);
+    video->failed = mrwi_base_work_check(NULL, &video->error);
+    if (video->failed) {
+        return video->failed;
+    }
     mrwi_output_program_said(&video->program, said, sizeof said);
     if (well && code == 0) {
         return MRW_OK;

@@ -184,9 +184,11 @@ static mrw_status list_folder(finder *f, const char *folder, void **names, size_
     *names = NULL;
     *count = 0;
     if (!stream) {
+        const int code = errno;
         snprintf(what, sizeof what, "cannot look for suites there: %s",
-                 mrwi_base_error_text(errno, reason, sizeof reason));
-        return fail_path(f->error, MRW_ERROR_INPUT, folder, what);
+                 mrwi_base_error_text(code, reason, sizeof reason));
+        return code == ENOMEM ? mrwi_base_fail_memory(f->error, 0)
+                              : fail_path(f->error, MRW_ERROR_INPUT, folder, what);
     }
     mrw_status status = MRW_OK;
     const struct dirent *entry;
