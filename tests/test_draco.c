@@ -564,7 +564,7 @@ START_TEST(both_ways)
     setenv("MARROW_IMPORTER", "/nowhere/marrow-import", 1);
     def.no_sandbox = false;
     ck_assert_ptr_null(try_with(&def, json));
-    ck_assert_int_eq(error.status, MRW_ERROR_TOOL);
+    ck_assert_msg(error.status == MRW_ERROR_TOOL, "%s", error.text);
 }
 END_TEST
 #endif

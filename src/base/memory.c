@@ -58,9 +58,16 @@ void mrw_memory_limit(uint64_t bytes, uint64_t reserved)
     atomic_store(&memory.refused, 0);
 }
 
+/* The module of an import in this process (--no-sandbox) has an account of its own, but its blocks
+ * are freed here: the count may be below 0. */
+static uint64_t positive(uint64_t used)
+{
+    return used <= INT64_MAX ? used : 0;
+}
+
 uint64_t mrw_memory_used(void)
 {
-    return atomic_load_explicit(&memory.used, memory_order_relaxed);
+    return positive(atomic_load_explicit(&memory.used, memory_order_relaxed));
 }
 
 uint64_t mrw_memory_most(void)
@@ -79,7 +86,7 @@ uint64_t mrwi_base_memory_left(void)
 mrwi_base_memory_state mrwi_base_memory_now(void)
 {
     return (mrwi_base_memory_state){atomic_load(&memory.allowed), atomic_load(&memory.reserved),
-                                    atomic_load(&memory.used), atomic_load(&memory.refused)};
+                                    mrw_memory_used(), atomic_load(&memory.refused)};
 }
 
 /* Adds to the count only what fits: another thread must not be refused for a request that is. */
@@ -88,9 +95,9 @@ bool mrwi_base_memory_lend(size_t bytes)
     const uint64_t all = atomic_load_explicit(&memory.allowed, memory_order_relaxed);
     const uint64_t own = atomic_load_explicit(&memory.reserved, memory_order_relaxed);
     const uint64_t room = all == 0 ? UINT64_MAX : all > own ? all - own : 0;
-    uint64_t before = mrw_memory_used();
+    uint64_t before = atomic_load_explicit(&memory.used, memory_order_relaxed);
     do {
-        if (bytes > room || before > room - bytes) {
+        if (bytes > room || positive(before) > room - bytes) {
             uint64_t none = 0;
             atomic_compare_exchange_strong(&memory.refused, &none, bytes);
             return false;
@@ -98,7 +105,7 @@ bool mrwi_base_memory_lend(size_t bytes)
     } while (!atomic_compare_exchange_weak_explicit(&memory.used, &before, before + bytes,
                                                     memory_order_relaxed, memory_order_relaxed));
     uint64_t peak = mrw_memory_most();
-    while (before + bytes > peak &&
+    while (positive(before + bytes) > peak &&
            !atomic_compare_exchange_weak_explicit(&memory.most, &peak, before + bytes,
                                                   memory_order_relaxed, memory_order_relaxed)) {
     }

@@ -193,6 +193,9 @@ mrw_status mrw_render_passes(mrw_renderer *renderer, const mrw_instance *instanc
         }
     }
 out:
+    if (status) {
+        mrwi_frame_forget(renderer);
+    }
     mrwi_base_fp_leave(fp);
     mrwi_base_work_leave_picture(&budget, before);
     return status;
