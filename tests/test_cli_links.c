@@ -73,14 +73,31 @@ START_TEST(tests_and_updates)
 }
 END_TEST
 
+/* Names that begin with two dots, and the folder that --rename would move goldens to. */
+START_TEST(other_ways)
+{
+    make_suite();
+    test_write_text("s/a.suite.ini",
+                    "[defaults]\ngolden = ..g\n[one]\nmodel = demo:figure\nsize = 32\n");
+    shell("ln -s ../outside s/..g && cd s && marrow test -q --update --force");
+    assert_status(3);
+    ck_assert_ptr_nonnull(strstr(err, "..g: is a link"));
+    shell("ls -A outside | wc -l");
+    ck_assert_str_eq(out, "1\n");
+}
+END_TEST
+
 START_TEST(merged_reports)
 {
     make_suite();
-    shell(
-        "mv s/results r && ln -sf \"$PWD/outside/file\" r/a/one/more.png && marrow report merge r "
-        "--report m.html");
+    shell("cp -r s/results r && cp outside/file secret.png && ln -sf \"$PWD/secret.png\" "
+          "r/a/one/Walk_0000.png && marrow report merge r --report-inline m.html; "
+          "grep -c 'the file of somebody' m.html");
+    ck_assert_ptr_nonnull(strstr(out, "0\n")); /* the picture is missing */
+    shell("rm m.html; mv r/results.json outside && ln -s ../outside/results.json r && "
+          "marrow report merge r --report m.html");
     assert_status(3);
-    ck_assert_ptr_nonnull(strstr(err, "r/a/one/more.png: is a link"));
+    ck_assert_ptr_nonnull(strstr(err, "r/results.json: is a link"));
     ck_assert(!exists("m.html"));
 }
 END_TEST
@@ -111,6 +128,7 @@ static Suite *suite(void)
     tcase_set_timeout(tc, 120);
     tcase_add_checked_fixture(tc, enter, test_folder_remove);
     tcase_add_loop_test(tc, tests_and_updates, 0, (int)(sizeof links / sizeof *links));
+    tcase_add_test(tc, other_ways);
     tcase_add_test(tc, merged_reports);
     tcase_add_test(tc, trusted_links);
     suite_add_tcase(s, tc);

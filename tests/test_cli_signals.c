@@ -168,17 +168,43 @@ START_TEST(insisting)
                                          "200",  "-q",          "--joints", "-",    NULL};
     int ends[2], full = 0;
     ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
-    const int before = dup(1);
+    const int room = fcntl(ends[0], F_GETPIPE_SZ), before = dup(1);
     ck_assert_int_eq(dup2(ends[1], 1), 1);
     pid_t child = start(0, joints);
     ck_assert_int_eq(dup2(before, 1), 1);
-    for (int last = -1; full != last || full == 0; wait_a_little(0.05)) {
-        last = full;
+    while (full < room) { /* then it waits for the reader */
+        wait_a_little(0.01);
         ck_assert_int_eq(ioctl(ends[0], FIONREAD, &full), 0);
     }
     insist(child, ending[_i]);
     end(child);
     ck_assert(killed);
+    assert_stopped(ending[_i]);
+    close(ends[0]);
+    close(ends[1]);
+    close(before);
+}
+END_TEST
+
+/* The reader of a stream hangs: writing to it waits, but looks at the flag. */
+START_TEST(a_hanging_reader)
+{
+    static const char *const stream[] = {"render", "demo:figure", "--clip", "Walk", "--size",
+                                         "300",    "-j",          "1",      "-q",   "-o",
+                                         "-",      "--stream",    "rgba",   NULL};
+    int ends[2], full = 0;
+    ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
+    const int room = fcntl(ends[0], F_GETPIPE_SZ), before = dup(1);
+    ck_assert_int_eq(dup2(ends[1], 1), 1);
+    pid_t child = start(0, stream);
+    ck_assert_int_eq(dup2(before, 1), 1);
+    while (full < room) {
+        wait_a_little(0.01);
+        ck_assert_int_eq(ioctl(ends[0], FIONREAD, &full), 0);
+    }
+    send(child, ending[_i]);
+    end(child);
+    ck_assert(!killed);
     assert_stopped(ending[_i]);
     close(ends[0]);
     close(ends[1]);
@@ -431,6 +457,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, twice_at_once, 0, count);
     tcase_add_loop_test(tc, within_a_picture, 0, count);
     tcase_add_loop_test(tc, insisting, 0, count);
+    tcase_add_loop_test(tc, a_hanging_reader, 0, count);
     tcase_add_loop_test(tc, in_time, 0, 2);
     tcase_add_loop_test(tc, before_the_work, 0, count);
     tcase_add_loop_test(tc, within_a_case, 0, count);

@@ -445,7 +445,7 @@ START_TEST(results_folder_is_read_only)
     shell("chmod -R a-w golden; chmod 777 results; rm golden/t/go/Go_0000.png; "
           "chmod 555 golden/t/go; %s '%s' test --update",
           as, program);
-    assert_refused(4, "golden/t/go/golden.txt");
+    assert_refused(4, "golden/t/go/Go_0000.png");
 }
 END_TEST
 

@@ -4,6 +4,7 @@
 #include "base/text.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,6 +35,9 @@ static mrw_status check_folder(const char *folder, int depth, mrw_error *error)
     DIR *dir = opendir(folder);
     const struct dirent *entry;
     mrw_status status = MRW_OK;
+    if (!dir && errno == ENOMEM) {
+        return mrwi_base_fail_memory(error, 0);
+    }
     while (dir && !status && (entry = readdir(dir))) {
         char path[PATH_MAX];
         struct stat info;

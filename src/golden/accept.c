@@ -366,6 +366,25 @@ static bool is_bad_for_text(const candidate *k)
             mrwi_golden_stored_other_scene(&k->old.stored, &k->new.stored));
 }
 
+/* Returns true if the pictures of bad frames are goldens already, but golden.txt, which is written
+ * last, is not that of the results: an accept failed in between. */
+static bool is_half_done(const candidate *k)
+{
+    char path[2][4096];
+    mrw_bytes bytes[2] = {{0}, {0}};
+    bool read = k->result->bad_frames > 0 && !k->result->framing;
+    snprintf(path[0], sizeof path[0], "%s/golden.txt", k->c->golden);
+    snprintf(path[1], sizeof path[1], "%s/golden.txt", k->folder);
+    for (int i = 0; i < 2 && read; i++) {
+        read = !mrwi_base_read_file(path[i], MRWI_GOLDEN_TEXT_SIZE, &bytes[i], NULL, NULL);
+    }
+    const bool differ = read && (bytes[0].size != bytes[1].size ||
+                                 memcmp(bytes[0].data, bytes[1].data, bytes[0].size) != 0);
+    mrw_bytes_free(&bytes[0]);
+    mrw_bytes_free(&bytes[1]);
+    return differ;
+}
+
 /* ---- the framing ----------------------------------------------------------------------------- */
 
 /* Takes the newly framed case: all its frames, or none if one is empty. */
@@ -429,6 +448,7 @@ static mrw_status look_at_case(acceptance *a, const candidate *k, mrwi_base_aren
                  k->result->bad_frames, count);
         return add_change(a, k->c, NULL, text, LEFT, error);
     }
+    const size_t changes = a->count;
     bool partial = false;
     mrw_status status = choose_frames(a, k, names, take, pictures, &partial, error);
     if (status) {
@@ -447,6 +467,17 @@ static mrw_status look_at_case(acceptance *a, const candidate *k, mrwi_base_aren
     }
     for (size_t i = 0; i < count; i++) {
         any |= take[i] != 0;
+    }
+    if (!any && a->count == changes && is_half_done(k)) {
+        any = true;
+        for (size_t i = 0; i < count; i++) {
+            take[i] = k->result->frames[i].passed ? 0 : (uint8_t)k->c->checks;
+        }
+        status =
+            add_change(a, k->c, NULL, "golden.txt, left by an accept that failed", TAKEN, error);
+        if (status) {
+            return status;
+        }
     }
     if (a->def.dry_run || !any) {
         return MRW_OK;

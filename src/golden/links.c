@@ -21,45 +21,61 @@ static size_t without_parts(const char *path, int count)
     return length;
 }
 
+static bool goes_up(const char *path)
+{
+    return strncmp(path, "..", 2) == 0 && (path[2] == '\0' || path[2] == '/');
+}
+
 /* Returns the length of the folder of a suite if it contains a path, else that of the path without
  * ROOT/SUITE/CASE's last two components: the root was named by the suite, and lies elsewhere. */
 static size_t trusted_part(const mrw_case *c, const char *path)
 {
     const size_t folder = without_parts(c->suite_file, 1);
     const bool contains = folder == 0
-                              ? *path != '/' && strncmp(path, "..", 2) != 0
+                              ? *path != '/' && !goes_up(path)
                               : strncmp(path, c->suite_file, folder) == 0 && path[folder] == '/';
     return contains ? folder : without_parts(path, 2);
 }
 
-/* Checks ROOT/SUITE/CASE: the way there, and, once, all that is in the folder without its last
- * `parts` components. Goldens may lie among other files of the suite, results do not. */
-static mrw_status check_case(const char *path, size_t trusted, int parts, char done[PATH_MAX],
+/* Checks ROOT/SUITE/CASE: the way there, and, once, all that is in ROOT/SUITE. */
+static mrw_status check_case(const char *path, size_t trusted, char done[PATH_MAX],
                              mrw_error *error)
 {
-    char root[PATH_MAX];
+    char suite[PATH_MAX];
     mrw_status status = mrwi_base_links_on_way(path, trusted, error);
-    snprintf(root, sizeof root, "%.*s", (int)without_parts(path, parts), path);
-    if (status || strcmp(root, done) == 0) {
+    const size_t length = without_parts(path, 1);
+    snprintf(suite, sizeof suite, "%.*s", (int)(length < PATH_MAX ? length : PATH_MAX - 1), path);
+    if (status || strcmp(suite, done) == 0) {
         return status;
     }
-    memcpy(done, root, sizeof root);
-    return mrwi_base_links_below(root[0] ? root : ".", error);
+    memcpy(done, suite, sizeof suite);
+    return mrwi_base_links_below(suite, error);
 }
 
-/* Checks a case's folder among the results that the user has named. */
-static mrw_status check_named(const mrw_case *c, const char *results, char done[PATH_MAX],
-                              mrw_error *error)
+static mrw_status check_goldens(const mrw_case *c, char done[PATH_MAX], mrw_error *error)
+{
+    mrw_status status = check_case(c->golden, trusted_part(c, c->golden), done, error);
+    return status || !c->golden_renamed
+               ? status
+               : check_case(c->golden_renamed, trusted_part(c, c->golden_renamed), done, error);
+}
+
+/* Checks the results of a case, in a folder that the user has named or beside the suite. */
+static mrw_status check_results(const mrw_case *c, const char *named, char done[PATH_MAX],
+                                mrw_error *error)
 {
     static const char *const files[] = {"results.json", ".gitignore"};
-    char path[PATH_MAX];
+    char path[2 * PATH_MAX], root[PATH_MAX];
+    const size_t trusted = named ? strlen(named) : trusted_part(c, c->results);
     mrw_status status = MRW_OK;
+    snprintf(root, sizeof root, "%.*s", (int)(named ? trusted : without_parts(c->results, 2)),
+             named ? named : c->results);
     for (size_t i = 0; i < sizeof files / sizeof *files && !status; i++) {
-        snprintf(path, sizeof path, "%s/%s", results, files[i]);
-        status = mrwi_base_links_on_way(path, strlen(results), error);
+        snprintf(path, sizeof path, "%s/%s", root, files[i]);
+        status = mrwi_base_links_on_way(path, trusted, error);
     }
-    snprintf(path, sizeof path, "%s/%s/%s", results, c->suite, c->name);
-    return status ? status : check_case(path, strlen(results), 1, done, error);
+    snprintf(path, sizeof path, "%s/%s/%s", root, c->suite, c->name);
+    return status ? status : check_case(path, trusted, done, error);
 }
 
 mrw_status mrwi_golden_refuse_links(const mrw_case_list *cases, const char *results,
@@ -68,12 +84,8 @@ mrw_status mrwi_golden_refuse_links(const mrw_case_list *cases, const char *resu
     char goldens[PATH_MAX] = "-", own[PATH_MAX] = "-";
     mrw_status status = MRW_OK;
     for (size_t i = 0; i < cases->count && !status; i++) {
-        const mrw_case *c = &cases->items[i];
-        status = check_case(c->golden, trusted_part(c, c->golden), 1, goldens, error);
-        if (!status) {
-            status = results ? check_named(c, results, own, error)
-                             : check_case(c->results, trusted_part(c, c->results), 2, own, error);
-        }
+        status = check_goldens(&cases->items[i], goldens, error);
+        status = status ? status : check_results(&cases->items[i], results, own, error);
     }
     return status;
 }

@@ -1,4 +1,4 @@
-/* links.h: an untrusted suite must not lead out of its folder. */
+/* links.h: the links of an untrusted suite must not lead out of its folder. */
 #ifndef MRWI_GOLDEN_LINKS_H
 #define MRWI_GOLDEN_LINKS_H
 

@@ -286,11 +286,6 @@ mrw_status mrwi_golden_promote(const mrwi_golden_promotion *promotion, mrw_error
     if (status) {
         goto out;
     }
-    /* golden.txt first: if the rest can't be written, it still differs, and is taken next time */
-    status = write_stored(&m, error);
-    if (status) {
-        goto out;
-    }
     for (uint32_t i = 0; i < promotion->count; i++) {
         if (promotion->pictures[i]) {
             status = copy_picture(&m, promotion->names[i], error);
@@ -304,6 +299,10 @@ mrw_status mrwi_golden_promote(const mrwi_golden_promotion *promotion, mrw_error
         goto out;
     }
     status = write_boxes(&m, error);
+    if (status) {
+        goto out;
+    }
+    status = write_stored(&m, error);
 out:
     mrwi_base_arena_free(&m.arena);
     return status;

@@ -11,6 +11,7 @@
 #include "host.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -110,6 +111,21 @@ static void set_timer(double seconds)
     }
 }
 
+/* Returns the seconds until SIGALRM comes; INFINITY: it does not. */
+static double time_left(void)
+{
+    struct itimerspec left = {0};
+    const bool runs = has_timer && timer_gettime(timer, &left) == 0 &&
+                      (left.it_value.tv_sec != 0 || left.it_value.tv_nsec != 0);
+    return runs ? (double)left.it_value.tv_sec + (double)left.it_value.tv_nsec * 1e-9
+                : (double)INFINITY;
+}
+
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 static void handle(int number)
 {
     const int code = errno, first_number = atomic_load(&caught);
@@ -122,7 +138,7 @@ static void handle(int number)
         atomic_compare_exchange_strong(&first_at, &first, now)) {
         atomic_store(&caught, number);
         mrw_cancel_request(&cancel, MRW_ERROR_CANCELLED);
-        set_timer(GRACE);
+        set_timer(number == SIGALRM ? GRACE : least(GRACE, time_left()));
     } else if (first == 0 || now - first >= ECHO_MILLISECONDS) {
         const bool late = number == SIGALRM || first_number == SIGALRM;
         end_now(late && first_number != 0 ? first_number : number);
@@ -161,6 +177,10 @@ mrw_status host_signals_time(double seconds, mrw_error *error)
     if (!has_timer) {
         return mrw_fail(error, MRW_ERROR_UNSUPPORTED, "--timeout: this system has no timer left");
     }
+    sigset_t alarm;
+    sigemptyset(&alarm);
+    sigaddset(&alarm, SIGALRM);
+    pthread_sigmask(SIG_UNBLOCK, &alarm, NULL); /* a parent may have left it blocked */
     set_timer(seconds);
     return MRW_OK;
 }
@@ -190,7 +210,7 @@ int host_signal(void)
 
 const char *host_stop_text(void)
 {
-    return host_signal() == SIGALRM ? timed_out : HOST_STOPPED;
+    return host_signal() == SIGALRM && timed_out[0] != '\0' ? timed_out : HOST_STOPPED;
 }
 
 void host_signals_give_way(void)

@@ -60,11 +60,11 @@ void mrwi_output_queue_free(mrwi_output_queue *queue)
 static bool wait_for_room(int fd)
 {
     struct pollfd room = {.fd = fd, .events = POLLOUT};
-    bool goes_on = mrwi_base_work_goes_on();
-    while (goes_on && poll(&room, 1, (int)(MRWI_BASE_GLANCE * 1000)) == 0) {
-        goes_on = mrwi_base_work_goes_on();
-    }
-    return goes_on;
+    int ready;
+    do { /* a handler interrupts poll: the flag is looked at after it */
+        ready = poll(&room, 1, (int)(MRWI_BASE_GLANCE * 1000));
+    } while (mrwi_base_work_goes_on() && (ready == 0 || (ready < 0 && errno == EINTR)));
+    return mrwi_base_work_goes_on();
 }
 
 /* Writes a block. Returns 0 or an errno; ECANCELED once the work is cancelled. A pipe with room

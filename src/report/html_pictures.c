@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "report/html.h"
 
+#include "base/links.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "marrow/codecs.h"
@@ -125,7 +126,9 @@ static mrw_status read_picture(const mrw_results *results, const char *path,
     }
     picture->state = MRWI_REPORT_PICTURE_MISSING;
     mrw_error why = {0};
-    status = mrwi_base_read_file((const char *)name.data, MAX_PICTURE, out, NULL, &why);
+    const char *file = (const char *)name.data;
+    status = mrwi_base_links_on_way(file, strlen(file) - strlen(path), &why);
+    status = status ? status : mrwi_base_read_file(file, MAX_PICTURE, out, NULL, &why);
     if (status) {
         goto out;
     }

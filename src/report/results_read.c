@@ -472,12 +472,12 @@ mrw_status mrw_results_read(const char *folder, mrw_results *out, mrw_error *err
     char path[PATH_MAX];
     mrw_results results = {0};
     *out = (mrw_results){0};
-    mrw_status status = mrwi_base_links_below(folder, error);
+    int length = snprintf(path, sizeof path, "%s/%s", folder, MRWI_REPORT_RESULTS_FILE);
+    mrw_status status = mrwi_base_links_on_way(path, strlen(folder), error);
     if (status) {
         return status;
     }
     reader r = {.error = error, .arena = mrwi_report_results_arena(&results)};
-    int length = snprintf(path, sizeof path, "%s/%s", folder, MRWI_REPORT_RESULTS_FILE);
     mrwi_base_escape(path, r.file, sizeof r.file);
     if (!r.arena) {
         return mrwi_base_fail_memory(error, 0);
