@@ -43,11 +43,11 @@ static void put_link(int index)
 }
 
 /* The link is named, and what it leads to is as it was. */
-static void assert_names_link(int index)
+static void assert_names_link_at(const char *path)
 {
     char text[1000];
     assert_status(3);
-    snprintf(text, sizeof text, "%s: is a link", links[index].path);
+    snprintf(text, sizeof text, "%s: is a link", path);
     ck_assert_msg(strstr(err, text), "%s: %s", text, err);
     shell("cat outside/file && ls -A outside | wc -l");
     ck_assert_str_eq(out, SECRET "1\n");
@@ -68,7 +68,7 @@ START_TEST(tests_and_updates)
         if (i == 5 && strcmp(links[_i].path, "s/results") == 0) {
             continue; /* named by the user, who may mean a link */
         }
-        assert_names_link(_i);
+        assert_names_link_at(links[_i].path);
     }
 }
 END_TEST
@@ -102,6 +102,37 @@ START_TEST(merged_reports)
 }
 END_TEST
 
+/* A repository may hold the folder of its reports. */
+START_TEST(reports)
+{
+    static const char *const paths[] = {"w/index.html", "w/pictures", "w/pictures/other.png"};
+    make_suite();
+    for (int i = 0; i < 3; i++) {
+        shell("rm -rf w && mkdir -p $(dirname %s) && ln -s \"$PWD/outside%s\" %s", paths[i],
+              i == 1 ? "" : "/file", paths[i]);
+        for (int k = 0; k < 2; k++) {
+            shell("marrow %s --report w", k == 0 ? "test s -q" : "report merge s/results");
+            assert_names_link_at(paths[i]);
+        }
+    }
+    shell("rm -rf w && mkdir v && ln -s v w && marrow test s -q --report w >v.txt; ls v");
+    ck_assert_str_eq(out, "index.html\npictures\n");
+}
+END_TEST
+
+/* Parts of a scene are looked for above the folder of a suite's goldens, too. */
+START_TEST(scene_files_above)
+{
+    make_suite();
+    test_write_text("s/a.suite.ini", "[one]\nmodel = demo:blob\nsize = 32\n");
+    shell("cd s/golden && ln -s ../../outside/file $(basename a/scene-*.txt) && rm a/scene-*.txt");
+    assert_status(0);
+    shell("marrow test s");
+    assert_status(1);
+    ck_assert_ptr_nonnull(strstr(out, ".txt: is a link"));
+}
+END_TEST
+
 /* The suite's folder, a results folder that the user names, and models may be reached by links. */
 START_TEST(trusted_links)
 {
@@ -130,6 +161,8 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, tests_and_updates, 0, (int)(sizeof links / sizeof *links));
     tcase_add_test(tc, other_ways);
     tcase_add_test(tc, merged_reports);
+    tcase_add_test(tc, reports);
+    tcase_add_test(tc, scene_files_above);
     tcase_add_test(tc, trusted_links);
     suite_add_tcase(s, tc);
     return s;

@@ -195,7 +195,8 @@ MRW_API void mrw_results_free(mrw_results *results);
 /* Writes results->folder/results.json, completely or not at all. The folder must exist. The file
  * has schema 1. Numbers read back exactly, except that NaN and infinities become null. Invalid
  * UTF-8 becomes U+FFFD; control characters and those that reorder text are escaped. The file
- * contains no date, host or program version. */
+ * contains no date, host or program version. A symbolic link in its place is refused with
+ * MRW_ERROR_INPUT. */
 MRW_API mrw_status mrw_results_write(const mrw_results *results, mrw_error *error);
 
 /* Writes the same as text for --json. The caller frees *out. */
@@ -237,7 +238,9 @@ MRW_API int mrw_results_exit_status(const mrw_results *results);
  * earlier report are removed, so a report is always complete. The bytes of pictures with
  * differences are also stored as scripts (up to 64 MiB of pictures, the first bad frames first),
  * because browsers let a page opened as a file show pictures but not read their pixels. A missing
- * or unreadable picture becomes a placeholder in the page, not an error. */
+ * or unreadable picture becomes a placeholder in the page, not an error. DIR itself may be reached
+ * by symbolic links. A link in place of the page, the folder of pictures or a file there is refused
+ * with MRW_ERROR_INPUT before anything is written. */
 MRW_API mrw_status mrw_report_html(const mrw_results *results, const char *folder,
                                    mrw_error *error);
 

@@ -18,8 +18,8 @@ static mrw_status refuse(const char *path, mrw_error *error)
     char safe[PATH_MAX];
     return mrwi_base_fail(
         error, MRW_ERROR_INPUT,
-        "%s: is a link; below a suite's folder nothing is read or written through "
-        "links: put a file or a folder there",
+        "%s: is a link; among goldens, results and reports nothing is read or written "
+        "through links: put a file or a folder there",
         mrwi_base_escape(path, safe, sizeof safe));
 }
 

@@ -1,10 +1,13 @@
 /* opinion_report.c: a second opinion as results, for the reports of tests. */
 #include "golden/opinion.h"
 
+#include "base/links.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "image/file.h"
 #include "report/results.h"
+
+#include <string.h>
 
 mrw_status mrwi_golden_opinion_report_begin(const mrw_opinion_def *def, size_t case_count,
                                             mrw_results *results, mrwi_golden_opinion_report *out,
@@ -99,7 +102,8 @@ static mrw_status write_picture(mrwi_golden_opinion_report *report, const char *
     if (!path) {
         return mrwi_base_fail_memory(error, 0);
     }
-    return mrwi_image_write_png(path, "--out", image, error);
+    mrw_status status = mrwi_base_links_on_way(path, strlen(report->def->folder), error);
+    return status ? status : mrwi_image_write_png(path, "--out", image, error);
 }
 
 static mrw_status write_pictures(mrwi_golden_opinion_report *report,

@@ -2,6 +2,7 @@
 #include "golden/scene_files.h"
 
 #include "base/file.h"
+#include "base/links.h"
 #include "base/text.h"
 #include "golden/expected.h"
 #include "image/file.h"
@@ -206,7 +207,8 @@ mrw_status mrwi_golden_scene_file_read(const char *golden, mrwi_golden_stored_sc
     for (int i = 0; i < 2 && missing && !status; i++) {
         mrwi_base_cut_parts(folder, 1); /* a backend's folder is one further below */
         path_of(folder, scene->hash, path);
-        status = read_file(path, arena, scene, &missing, &why);
+        status = mrwi_base_links_on_way(path, strlen(folder), &why);
+        status = status ? status : read_file(path, arena, scene, &missing, &why);
     }
     if (!status && missing) {
         snprintf(folder, sizeof folder, "%s", golden);

@@ -5,8 +5,11 @@
  * so that no others run, whatever the texts from files hold. */
 #include "report/html.h"
 
+#include "base/links.h"
 #include "base/sha256.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- the page -------------------------------------------------------------------------------- */
@@ -145,17 +148,34 @@ static mrw_status make_page(const mrwi_report *report, mrw_bytes *out, mrw_error
 
 /* ---- public ---------------------------------------------------------------------------------- */
 
+/* Refuses links in place of the page, of the folder of pictures and of files there. */
+static mrw_status refuse_links(const char *folder, const char *page, mrw_error *error)
+{
+    char pictures[PATH_MAX];
+    mrw_status status = mrwi_base_links_on_way(page, strlen(folder), error);
+    if (status || snprintf(pictures, sizeof pictures, "%s/" MRWI_REPORT_PICTURES, folder) >=
+                      (int)sizeof pictures) {
+        return status;
+    }
+    status = mrwi_base_links_on_way(pictures, strlen(folder), error);
+    return status ? status : mrwi_base_links_below(pictures, error);
+}
+
 mrw_status mrw_report_html(const mrw_results *results, const char *folder, mrw_error *error)
 {
     mrwi_report report = {results, folder, .values_left = MRWI_REPORT_VALUES};
     mrw_text text = {0};
     mrw_bytes path = {0}, page = {0};
-    mrw_status status = mrwi_report_take_pictures(&report, error);
+    mrw_text_add(&text, "%s/index.html", folder);
+    mrw_status status = mrw_text_take(&text, &path, error);
     if (status) {
         goto out;
     }
-    mrw_text_add(&text, "%s/index.html", folder);
-    status = mrw_text_take(&text, &path, error);
+    status = refuse_links(folder, (const char *)path.data, error);
+    if (status) {
+        goto out;
+    }
+    status = mrwi_report_take_pictures(&report, error);
     if (status) {
         goto out;
     }

@@ -1,10 +1,12 @@
 /* results_write.c: writes results as JSON. */
 #include "report/results.h"
 
+#include "base/links.h"
 #include "base/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *const mrwi_report_subject_tokens[MRWI_REPORT_SUBJECTS] = {"drawn", "alpha", "frame"};
 const char *const mrwi_report_empty_tokens[MRWI_REPORT_EMPTINESSES] = {"", "blank", "colour",
@@ -200,8 +202,13 @@ mrw_status mrw_results_write(const mrw_results *results, mrw_error *error)
 {
     mrw_text path = {0};
     mrw_bytes json = {0}, name = {0};
-    mrw_text_add(&path, "%s/%s", results->folder ? results->folder : ".", MRWI_REPORT_RESULTS_FILE);
+    const char *folder = results->folder ? results->folder : ".";
+    mrw_text_add(&path, "%s/%s", folder, MRWI_REPORT_RESULTS_FILE);
     mrw_status status = mrw_text_take(&path, &name, error);
+    if (status) {
+        goto out;
+    }
+    status = mrwi_base_links_on_way((const char *)name.data, strlen(folder), error);
     if (status) {
         goto out;
     }
