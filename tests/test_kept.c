@@ -25,6 +25,12 @@ int fsync(int fd)
     return failure ? -1 : 0;
 }
 
+static void begin(void)
+{
+    test_folder_enter();
+    count = failure = 0;
+}
+
 START_TEST(kept)
 {
     ck_assert_int_eq(mrwi_image_file_keep("kept.txt", "new", 3, NULL), MRW_OK);
@@ -61,7 +67,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("kept");
     TCase *tc = tcase_create("kept");
-    tcase_add_checked_fixture(tc, test_folder_enter, test_folder_remove);
+    tcase_add_checked_fixture(tc, begin, test_folder_remove);
     tcase_add_test(tc, kept);
     tcase_add_test(tc, frames);
     tcase_add_test(tc, lost);

@@ -66,7 +66,8 @@ mrw_status mrwi_base_links_below(const char *folder, mrw_error *error)
 mrw_status mrwi_base_links_on_way(const char *path, size_t trusted, mrw_error *error)
 {
     char part[PATH_MAX];
-    for (const char *at = path + trusted; *at;) {
+    const size_t length = strlen(path); /* a path that was too long is cut off */
+    for (const char *at = path + (trusted < length ? trusted : length); *at;) {
         at += strspn(at, "/");
         at += strcspn(at, "/");
         const int size = snprintf(part, sizeof part, "%.*s", (int)(at - path), path);
