@@ -172,7 +172,8 @@ static mrw_status png(void *best, mrw_error *error)
 static mrw_status exr(void *unused, mrw_error *error)
 {
     static const float values[64 * 64];
-    const mrw_exr_channel channel = {.name = "Z", .values = values, .stride = sizeof(float)};
+    const mrw_exr_channel channel = {
+        .name = "Z", .format = MRW_FORMAT_F32, .values = values, .stride = sizeof(float)};
     const mrw_exr_def def = {.width = 64, .height = 64, .channels = &channel, .channel_count = 1};
     mrw_bytes out = {0};
     (void)unused;
