@@ -160,55 +160,65 @@ START_TEST(within_a_picture)
 }
 END_TEST
 
-/* A command that waits for a reader of its standard output looks at nothing. A repeated signal ends
+/* Waits until a pipe takes no more bytes: its writer waits for the reader. */
+static void wait_until_full(int reader)
+{
+    const int room = fcntl(reader, F_GETPIPE_SZ);
+    int full = 0;
+    while (full < room) {
+        wait_a_little(0.01);
+        ck_assert_int_eq(ioctl(reader, FIONREAD, &full), 0);
+    }
+}
+
+/* Starts a command whose standard output is a pipe. */
+static pid_t start_into(int writer, int input, const char *const *arguments)
+{
+    const int before = dup(1);
+    ck_assert_int_eq(dup2(writer, 1), 1);
+    pid_t child = start(input, arguments);
+    ck_assert_int_eq(dup2(before, 1), 1);
+    close(before);
+    return child;
+}
+
+/* A command that writes a file into a pipe nobody reads looks at nothing. A repeated signal ends
  * it; even then nothing is left. */
 START_TEST(insisting)
 {
-    static const char *const joints[] = {"bake", "demo:figure", "--clip",   "Walk", "--fps",
-                                         "200",  "-q",          "--joints", "-",    NULL};
-    int ends[2], full = 0;
-    ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
-    const int room = fcntl(ends[0], F_GETPIPE_SZ), before = dup(1);
-    ck_assert_int_eq(dup2(ends[1], 1), 1);
-    pid_t child = start(0, joints);
-    ck_assert_int_eq(dup2(before, 1), 1);
-    while (full < room) { /* then it waits for the reader */
-        wait_a_little(0.01);
-        ck_assert_int_eq(ioctl(ends[0], FIONREAD, &full), 0);
-    }
+    static const char *const bake[] = {"bake", "demo:figure", "-q", "-o", "pipe.obj", NULL};
+    ck_assert_int_eq(mkfifo("pipe.obj", 0666), 0);
+    const int reader = open("pipe.obj", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    ck_assert_int_ge(reader, 0);
+    pid_t child = start(0, bake);
+    wait_until_full(reader);
+    ck_assert_int_eq(unlink("pipe.obj"), 0);
     insist(child, ending[_i]);
     end(child);
     ck_assert(killed);
     assert_stopped(ending[_i]);
-    close(ends[0]);
-    close(ends[1]);
-    close(before);
+    close(reader);
 }
 END_TEST
 
-/* The reader of a stream hangs: writing to it waits, but looks at the flag. */
+/* The reader of standard output hangs: writing to it waits, but looks at the flag. */
 START_TEST(a_hanging_reader)
 {
     static const char *const stream[] = {"render", "demo:figure", "--clip", "Walk", "--size",
                                          "300",    "-j",          "1",      "-q",   "-o",
                                          "-",      "--stream",    "rgba",   NULL};
-    int ends[2], full = 0;
+    static const char *const joints[] = {"bake", "demo:figure", "--clip",   "Walk", "--fps",
+                                         "200",  "-q",          "--joints", "-",    NULL};
+    int ends[2];
     ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
-    const int room = fcntl(ends[0], F_GETPIPE_SZ), before = dup(1);
-    ck_assert_int_eq(dup2(ends[1], 1), 1);
-    pid_t child = start(0, stream);
-    ck_assert_int_eq(dup2(before, 1), 1);
-    while (full < room) {
-        wait_a_little(0.01);
-        ck_assert_int_eq(ioctl(ends[0], FIONREAD, &full), 0);
-    }
-    send(child, ending[_i]);
+    pid_t child = start_into(ends[1], 0, _i % 2 == 0 ? stream : joints);
+    wait_until_full(ends[0]);
+    send(child, ending[_i / 2]);
     end(child);
     ck_assert(!killed);
-    assert_stopped(ending[_i]);
+    assert_stopped(ending[_i / 2]);
     close(ends[0]);
     close(ends[1]);
-    close(before);
 }
 END_TEST
 
@@ -220,13 +230,32 @@ START_TEST(in_time)
     const char *arguments[20] = {"--timeout", "0.2"};
     memcpy(arguments + 2, _i == 0 ? slow_picture : animation,
            _i == 0 ? sizeof slow_picture : sizeof animation);
+    sigset_t alarm, before;
+    sigemptyset(&alarm);
+    sigaddset(&alarm, SIGALRM);
+    sigprocmask(SIG_BLOCK, &alarm, &before); /* a program keeps what its parent has blocked */
     pid_t child = start(0, arguments);
+    sigprocmask(SIG_SETMASK, &before, NULL);
     end(child);
     assert_status(77);
     ck_assert_str_eq(err, line);
     ck_assert_int_eq(count_files("."), 1);
 }
 END_TEST
+
+/* Waits until a command has installed its handlers. */
+static void wait_for_handlers(pid_t child)
+{
+    char path[64], text[8000] = "";
+    snprintf(path, sizeof path, "/proc/%ld/status", (long)child);
+    unsigned long long caught = 0;
+    while ((caught >> (SIGHUP - 1) & 1) == 0) { /* the last of those that are sent */
+        wait_a_little(0.001);
+        slurp(path, text, sizeof text);
+        const char *line = strstr(text, "SigCgt:");
+        ck_assert(line && sscanf(line, "SigCgt: %llx", &caught) == 1);
+    }
+}
 
 /* Where nobody looks whether a signal came, here while a model is read. */
 START_TEST(before_the_work)
@@ -235,20 +264,47 @@ START_TEST(before_the_work)
     int pipe_ends[2];
     ck_assert_int_eq(pipe2(pipe_ends, O_CLOEXEC), 0);
     pid_t child = start(pipe_ends[0], info);
-    char path[64], text[8000] = "";
-    snprintf(path, sizeof path, "/proc/%ld/status", (long)child);
-    unsigned long long caught = 0;
-    while ((caught >> (SIGHUP - 1) & 1) == 0) { /* the last of those that it catches */
-        wait_a_little(0.001);
-        slurp(path, text, sizeof text);
-        const char *line = strstr(text, "SigCgt:");
-        ck_assert(line && sscanf(line, "SigCgt: %llx", &caught) == 1);
-    }
+    wait_for_handlers(child);
     send(child, ending[_i]);
     end(child);
     close(pipe_ends[0]);
     close(pipe_ends[1]);
     assert_stopped(ending[_i]);
+}
+END_TEST
+
+/* Writes a byte to the input of a command, and waits until it is read: then options are known. */
+static void wait_until_read(int writer)
+{
+    int left = 1;
+    ck_assert_int_eq(write(writer, "x", 1), 1);
+    while (left > 0) {
+        wait_a_little(0.01);
+        ck_assert_int_eq(ioctl(writer, FIONREAD, &left), 0);
+    }
+}
+
+/* The answer is for a reader that hangs: it is lost, and one signal is enough. */
+START_TEST(no_room_for_the_answer)
+{
+    static const char *const info[] = {"info", "-", "--json", NULL};
+    static const char byte[1] = "x";
+    int input[2], output[2];
+    ck_assert_int_eq(pipe2(input, O_CLOEXEC), 0);
+    ck_assert_int_eq(pipe2(output, O_CLOEXEC | O_NONBLOCK), 0);
+    while (write(output[1], byte, 1) == 1) {
+    }
+    ck_assert_int_eq(errno, EAGAIN);
+    ck_assert_int_eq(fcntl(output[1], F_SETFL, 0), 0); /* a writer waits from now on */
+    pid_t child = start_into(output[1], input[0], info);
+    wait_until_read(input[1]);
+    send(child, SIGTERM);
+    end(child);
+    assert_stopped(SIGTERM);
+    for (int i = 0; i < 2; i++) {
+        close(input[i]);
+        close(output[i]);
+    }
 }
 END_TEST
 
@@ -457,9 +513,10 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, twice_at_once, 0, count);
     tcase_add_loop_test(tc, within_a_picture, 0, count);
     tcase_add_loop_test(tc, insisting, 0, count);
-    tcase_add_loop_test(tc, a_hanging_reader, 0, count);
+    tcase_add_loop_test(tc, a_hanging_reader, 0, 2 * count);
     tcase_add_loop_test(tc, in_time, 0, 2);
     tcase_add_loop_test(tc, before_the_work, 0, count);
+    tcase_add_test(tc, no_room_for_the_answer);
     tcase_add_loop_test(tc, within_a_case, 0, count);
     tcase_add_loop_test(tc, ignored_stay_ignored, 0, count);
     tcase_add_test(tc, under_timeout);

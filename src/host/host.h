@@ -31,7 +31,8 @@ int host_exit_status(mrw_status status);
 
 mrw_status host_fail_memory(mrw_error *error);
 
-/* Writes to standard output. Fails with MRW_ERROR_OUTPUT. */
+/* Writes to standard output. Fails with MRW_ERROR_OUTPUT; with MRW_ERROR_CANCELLED if a signal came
+ * and the reader takes nothing for a second. */
 mrw_status host_write_stdout(const void *bytes, size_t size, mrw_error *error);
 /* Prints a text. Fails with MRW_ERROR_MEMORY if memory ran out while it was made. */
 mrw_status host_print(const mrw_text *text, mrw_error *error);
@@ -230,6 +231,11 @@ mrw_status host_signals_time(double seconds, mrw_error *error);
  * and so does a timer after ten seconds. SIGPIPE is ignored. */
 void host_signals_hold(void);
 void host_signals_release(void);
+/* The time that a reader has to make room once the command is to stop. */
+#define HOST_READER_MILLISECONDS 1000
+/* Writes up to PIPE_BUF bytes to standard output or error, for a handler that ends the process.
+ * Once the reader of a file has made no room in time, the rest for that file is lost. */
+void host_put_now(int file, const char *text);
 /* json: a handler that ends the process answers in JSON, too. */
 void host_signals_answer(bool json);
 /* Returns the signal that asked the command to stop, or 0; SIGALRM: --timeout. */

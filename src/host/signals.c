@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -50,10 +51,15 @@ static char timed_out[128];
 
 /* ---- the handler: async-signal-safe calls only ----------------------------------------------- */
 
-static void put_now(int file, const char *text)
+void host_put_now(int file, const char *text)
 {
-    ssize_t ignored = write(file, text, strlen(text));
-    (void)ignored;
+    static bool hangs[STDERR_FILENO + 1]; /* one handler alone prints */
+    struct pollfd room = {.fd = file, .events = POLLOUT};
+    hangs[file] = hangs[file] || poll(&room, 1, HOST_READER_MILLISECONDS) <= 0;
+    if (!hangs[file]) {
+        ssize_t ignored = write(file, text, strlen(text));
+        (void)ignored;
+    }
 }
 
 /* Prints the answer of host_answer_error, but with neither a model nor warnings: another thread may
@@ -65,12 +71,12 @@ static void answer_now(int number)
     for (int power = status < 100 ? 10 : 100; power > 0; power /= 10) {
         *at++ = (char)('0' + status / power % 10);
     }
-    put_now(STDOUT_FILENO, "{\"error\": {\"status\": ");
-    put_now(STDOUT_FILENO, digits);
-    put_now(STDOUT_FILENO, number == SIGALRM ? ", \"reason\": \"time\"" : "");
-    put_now(STDOUT_FILENO, ", \"text\": \"");
-    put_now(STDOUT_FILENO, host_stop_text());
-    put_now(STDOUT_FILENO, "\", \"model\": null}, \"warnings\": []}\n");
+    host_put_now(STDOUT_FILENO, "{\"error\": {\"status\": ");
+    host_put_now(STDOUT_FILENO, digits);
+    host_put_now(STDOUT_FILENO, number == SIGALRM ? ", \"reason\": \"time\"" : "");
+    host_put_now(STDOUT_FILENO, ", \"text\": \"");
+    host_put_now(STDOUT_FILENO, host_stop_text());
+    host_put_now(STDOUT_FILENO, "\", \"model\": null}, \"warnings\": []}\n");
 }
 
 /* Lets the process die of the signal, so that shells and schedulers see it; --timeout has a status
@@ -85,9 +91,9 @@ static void end_now(int number)
     host_say_warnings_now();
     int none = 0;
     atomic_compare_exchange_strong(&caught, &none, number);
-    put_now(STDERR_FILENO, "marrow: error: ");
-    put_now(STDERR_FILENO, host_stop_text());
-    put_now(STDERR_FILENO, "\n");
+    host_put_now(STDERR_FILENO, "marrow: error: ");
+    host_put_now(STDERR_FILENO, host_stop_text());
+    host_put_now(STDERR_FILENO, "\n");
     if (atomic_load(&answers)) {
         answer_now(number);
     }
@@ -138,7 +144,7 @@ static void handle(int number)
         atomic_compare_exchange_strong(&first_at, &first, now)) {
         atomic_store(&caught, number);
         mrw_cancel_request(&cancel, MRW_ERROR_CANCELLED);
-        set_timer(number == SIGALRM ? GRACE : least(GRACE, time_left()));
+        set_timer(least(GRACE, time_left() + ECHO_MILLISECONDS / 1000.0)); /* no echo */
     } else if (first == 0 || now - first >= ECHO_MILLISECONDS) {
         const bool late = number == SIGALRM || first_number == SIGALRM;
         end_now(late && first_number != 0 ? first_number : number);
@@ -150,6 +156,7 @@ static void handle(int number)
 
 void host_signals_begin(void)
 {
+    signal(SIGALRM, SIG_IGN); /* drops one that a parent has left pending */
     for (size_t i = 0; i < ENDING; i++) {
         struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART}, before;
         sigemptyset(&action.sa_mask);
@@ -162,6 +169,10 @@ void host_signals_begin(void)
             sigaction(ending[i], &action, NULL);
         }
     }
+    sigset_t alarm;
+    sigemptyset(&alarm);
+    sigaddset(&alarm, SIGALRM);
+    pthread_sigmask(SIG_UNBLOCK, &alarm, NULL); /* a parent may have left it blocked */
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
     has_timer = timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
     mrw_cancel_enter(&cancel);
@@ -177,10 +188,6 @@ mrw_status host_signals_time(double seconds, mrw_error *error)
     if (!has_timer) {
         return mrw_fail(error, MRW_ERROR_UNSUPPORTED, "--timeout: this system has no timer left");
     }
-    sigset_t alarm;
-    sigemptyset(&alarm);
-    sigaddset(&alarm, SIGALRM);
-    pthread_sigmask(SIG_UNBLOCK, &alarm, NULL); /* a parent may have left it blocked */
     set_timer(seconds);
     return MRW_OK;
 }

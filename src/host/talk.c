@@ -154,13 +154,11 @@ void host_say_warnings_now(void)
     }
     for (size_t i = 0; i < warnings.count; i++) {
         const char *text = warnings.items[i].text;
-        ssize_t ignored = 0;
         if (warnings.items[i].said == 0) {
-            ignored += write(STDERR_FILENO, head, sizeof head - 1);
-            ignored += write(STDERR_FILENO, text, strlen(text));
-            ignored += write(STDERR_FILENO, "\n", 1);
+            host_put_now(STDERR_FILENO, head);
+            host_put_now(STDERR_FILENO, text);
+            host_put_now(STDERR_FILENO, "\n");
         }
-        (void)ignored;
     }
     pthread_mutex_unlock(&warnings.lock);
 }
