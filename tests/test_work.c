@@ -243,6 +243,28 @@ START_TEST(threads_of_a_loop_work_for_its_caller)
 }
 END_TEST
 
+/* A new picture of 64 MiB is four parts: all but the last look at the flag. */
+START_TEST(new_pictures_are_cancelled)
+{
+    mrw_image image = {0};
+    mrw_error error = {0};
+    for (uint64_t n = 1; n <= 4; n++) {
+        mrw_cancel cancel = {0};
+        ck_assert_ptr_null(mrw_cancel_enter(&cancel));
+        mrwi_base_work_stop_at(&cancel, n);
+        const mrw_status status = mrw_image_create(4096, 4096, 4, &image, &error);
+        ck_assert_ptr_eq(mrw_cancel_enter(NULL), &cancel);
+        ck_assert_int_eq(mrwi_base_work_stop_pending(), n == 4);
+        ck_assert_int_eq(status, n < 4 ? MRW_ERROR_CANCELLED : MRW_OK);
+        ck_assert(!image.pixels == (n < 4));
+    }
+    mrwi_base_work_stop_at(NULL, 0);
+    ck_assert_int_eq(image.pixels[0], 0);
+    ck_assert_int_eq(image.pixels[((size_t)64 << 20) - 1], 0);
+    mrw_image_free(&image);
+}
+END_TEST
+
 START_TEST(the_first_request_counts)
 {
     mrw_cancel cancel = {0};
@@ -393,6 +415,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, drawing_is_cancelled_at_any_look, 0, 3);
     tcase_add_test(tc, all_long_work_is_cancelled_at_any_look);
     tcase_add_test(tc, threads_of_a_loop_work_for_its_caller);
+    tcase_add_test(tc, new_pictures_are_cancelled);
     tcase_add_test(tc, the_first_request_counts);
     tcase_add_test(tc, units_are_those_of_the_manual);
     tcase_add_test(tc, the_limit_is_exact);

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "base/work.h"
 
 #include <assert.h>
 #include <string.h>
@@ -26,6 +27,22 @@ size_t mrw_format_size(mrw_format format)
     return sizes[format];
 }
 
+/* Fills new pixels with zeros. The kernel hands out their memory meanwhile, which takes a second
+ * per gigabyte: the flag is looked at after each part. */
+static mrw_status clear(uint8_t *pixels, size_t bytes, mrw_error *error)
+{
+    const size_t part = (size_t)16 << 20;
+    size_t done = 0;
+    for (; bytes - done > part; done += part) {
+        memset(pixels + done, 0, part);
+        if (!mrwi_base_work_goes_on()) {
+            return mrwi_base_work_check(NULL, error);
+        }
+    }
+    memset(pixels + done, 0, bytes - done);
+    return MRW_OK;
+}
+
 mrw_status mrw_image_create_as(mrw_format format, uint32_t width, uint32_t height,
                                uint32_t channels, mrw_image *out, mrw_error *error)
 {
@@ -35,9 +52,14 @@ mrw_status mrw_image_create_as(mrw_format format, uint32_t width, uint32_t heigh
         return status;
     }
     size_t bytes = (size_t)width * height * channels * mrw_format_size(format);
-    uint8_t *pixels = mrwi_base_alloc_zero(bytes, 1);
+    uint8_t *pixels = mrwi_base_alloc(bytes, 1);
     if (!pixels) {
         return mrwi_base_fail_memory(error, bytes);
+    }
+    status = clear(pixels, bytes, error);
+    if (status) {
+        mrwi_base_free(pixels);
+        return status;
     }
     *out = (mrw_image){width, height, channels, format, pixels, NULL};
     return MRW_OK;
