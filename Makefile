@@ -488,7 +488,7 @@ $(BUILD)/faults.so: tests/faults/faults.c
 asan: FORKS := against coverage draco sandbox viewer $(filter cli cli_%,$(TESTS))
 asan:
 	@scripts/setup.sh ci
-	CK_FORK=no FORKS="$(FORKS)" $(MAKE) BUILD=build-asan CC=clang DEBUG=1 OPT=-O1 SANITIZE=address,undefined \
+	CK_FORK=no FORKS="$(FORKS)" $(MAKE) BUILD=build-asan CC=clang DEBUG=1 OPT=-O1 SANITIZE=address,undefined,float-cast-overflow \
 	    LDFLAGS="-fuse-ld=lld -shared-libasan -Wl,-rpath,$$(dirname "$$(clang -print-file-name=libclang_rt.asan-$(ARCH).so)")" \
 	    tests
 

@@ -36,6 +36,7 @@ COMMANDS = {
     'joints': ['bake', *LONG, '--joints', 'out/joints.jsonl'],
     'diff': ['diff', 'demo:figure', str(ROOT / 'assets/figure.m3d'), '--fps', '1000', '-o', 'out'],
     'test': ['test', 'a.suite.ini', '-q', '--update=all', '--force'],
+    'pick': ['pick', 'demo:figure', '--at', '8000,8000', '--size', '16000'],
     'environment': ['render', 'demo:figure', '--env', str(ROOT / 'assets/studio.hdr'), '--size', '16000', '-o', 'w.png'],
 }
 

@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "base/file.h"
+#include "base/links.h"
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -1351,6 +1352,32 @@ START_TEST(folders_are_made)
 }
 END_TEST
 
+/* A user who may enter a folder but not list it: root may list all. */
+START_TEST(folders_that_cannot_be_listed_are_refused)
+{
+    const bool root = geteuid() == 0;
+    char closed[300], told[400];
+    mrw_error error = {0};
+    snprintf(closed, sizeof closed, "%s/closed", test_folder());
+    snprintf(told, sizeof told, "%s/link", closed);
+    ck_assert_int_eq(mrwi_base_links_below(closed, &error), MRW_OK); /* it is missing */
+    ck_assert_int_eq(mkdir(closed, 0777), 0);
+    ck_assert_int_eq(symlink("/etc/passwd", told), 0);
+    ck_assert_int_eq(mrwi_base_links_below(closed, &error), MRW_ERROR_INPUT);
+    snprintf(told, sizeof told, "%s/link: is a link", closed);
+    ck_assert_ptr_nonnull(strstr(error.text, told));
+
+    ck_assert_int_eq(chmod(closed, 0311), 0);
+    ck_assert(!root || seteuid(65534) == 0);
+    ck_assert_int_eq(mrwi_base_links_below(closed, &error), MRW_ERROR_INPUT);
+    ck_assert(!root || seteuid(0) == 0);
+    snprintf(told, sizeof told, "%s: cannot be listed", closed);
+    ck_assert_ptr_nonnull(strstr(error.text, told));
+    ck_assert_int_eq(chmod(closed, 0777), 0);
+    test_folder_remove();
+}
+END_TEST
+
 /* Widths by Unicode Standard Annex #11: ideographs are wide, combining marks take no column. */
 START_TEST(columns_of_a_terminal)
 {
@@ -1453,6 +1480,7 @@ static Suite *suite(void)
     tcase_add_test(machine, rates_are_exact);
     tcase_add_test(machine, files_are_read_or_the_reason_told);
     tcase_add_test(machine, folders_are_made);
+    tcase_add_test(machine, folders_that_cannot_be_listed_are_refused);
     tcase_add_test(machine, columns_of_a_terminal);
     suite_add_tcase(s, machine);
     return s;

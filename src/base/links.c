@@ -23,6 +23,18 @@ static mrw_status refuse(const char *path, mrw_error *error)
         mrwi_base_escape(path, safe, sizeof safe));
 }
 
+/* A folder that may be entered but not listed could hide a link. */
+static mrw_status cannot_list(const char *folder, mrw_error *error)
+{
+    char safe[PATH_MAX], why[100];
+    const int number = errno;
+    return number == ENOMEM ? mrwi_base_fail_memory(error, 0)
+                            : mrwi_base_fail(error, MRW_ERROR_INPUT,
+                                             "%s: cannot be listed, and may have links in it: %s",
+                                             mrwi_base_escape(folder, safe, sizeof safe),
+                                             mrwi_base_error_text(number, why, sizeof why));
+}
+
 static bool is_link(const char *path)
 {
     struct stat info;
@@ -35,8 +47,8 @@ static mrw_status check_folder(const char *folder, int depth, mrw_error *error)
     DIR *dir = opendir(folder);
     const struct dirent *entry;
     mrw_status status = MRW_OK;
-    if (!dir && errno == ENOMEM) {
-        return mrwi_base_fail_memory(error, 0);
+    if (!dir && errno != ENOENT && errno != ENOTDIR) {
+        return cannot_list(folder, error);
     }
     while (dir && !status && (entry = readdir(dir))) {
         char path[PATH_MAX];

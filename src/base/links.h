@@ -5,7 +5,7 @@
 #include "marrow/base.h"
 
 /* Refuses a link in a folder or in those below it with MRW_ERROR_INPUT. The message names the first
- * that is found. A folder that is missing has none. */
+ * that is found. A folder that is missing has none; one that cannot be listed is refused, too. */
 mrw_status mrwi_base_links_below(const char *folder, mrw_error *error);
 
 /* Refuses a link among the components of a path that follow its first `trusted` bytes. */
