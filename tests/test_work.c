@@ -265,6 +265,28 @@ START_TEST(new_pictures_are_cancelled)
 }
 END_TEST
 
+/* An animation copies a frame; a copy that was cancelled is not a lack of memory. */
+START_TEST(copies_of_frames_are_cancelled)
+{
+    mrw_image image = {0};
+    mrw_apng *apng = NULL;
+    mrw_error error = {0};
+    mrw_cancel cancel = {0};
+    const mrw_apng_def def = {
+        .width = 4096, .height = 1200, .channels = 4, .count = 2, .rate = {10, 1}};
+    ck_assert_int_eq(mrw_image_create(4096, 1200, 4, &image, &error), MRW_OK);
+    ck_assert_int_eq(mrw_apng_create(&def, &apng, &error), MRW_OK);
+    mrw_cancel_enter(&cancel);
+    mrwi_base_work_stop_at(&cancel, 1);
+    ck_assert_int_eq(mrw_apng_put(apng, 0, &image, NULL, &error), MRW_ERROR_CANCELLED);
+    ck_assert_int_eq(error.status, MRW_ERROR_CANCELLED);
+    mrw_cancel_enter(NULL);
+    mrwi_base_work_stop_at(NULL, 0);
+    mrw_apng_free(apng);
+    mrw_image_free(&image);
+}
+END_TEST
+
 START_TEST(the_first_request_counts)
 {
     mrw_cancel cancel = {0};
@@ -416,6 +438,7 @@ static Suite *suite(void)
     tcase_add_test(tc, all_long_work_is_cancelled_at_any_look);
     tcase_add_test(tc, threads_of_a_loop_work_for_its_caller);
     tcase_add_test(tc, new_pictures_are_cancelled);
+    tcase_add_test(tc, copies_of_frames_are_cancelled);
     tcase_add_test(tc, the_first_request_counts);
     tcase_add_test(tc, units_are_those_of_the_manual);
     tcase_add_test(tc, the_limit_is_exact);

@@ -199,23 +199,26 @@ static void drop_picture(picture *p)
     }
 }
 
-static picture *copy_picture(const mrw_image *image, mrw_error *error)
+static mrw_status copy_picture(const mrw_image *image, picture **out, mrw_error *error)
 {
-    const size_t size = (size_t)image->width * image->height * image->channels;
     picture *copy = mrwi_base_alloc_zero(1, sizeof *copy);
-    if (!copy ||
-        mrw_image_create(image->width, image->height, image->channels, &copy->image, error)) {
+    mrw_status status =
+        copy ? mrw_image_create(image->width, image->height, image->channels, &copy->image, error)
+             : mrwi_base_fail_memory(error, sizeof *copy);
+    if (status) {
         mrwi_base_free(copy);
-        mrwi_base_fail_memory(error, size);
-        return NULL;
+        return status;
     }
-    memcpy(copy->image.pixels, image->pixels, size);
+    memcpy(copy->image.pixels, image->pixels,
+           (size_t)image->width * image->height * image->channels);
     copy->frames = 1;
-    return copy;
+    *out = copy;
+    return MRW_OK;
 }
 
-/* Returns the stored pixels of an equal frame, or a copy of the pixels; NULL without memory. */
-static picture *hold_picture(mrw_apng *apng, uint32_t as, const mrw_image *image, mrw_error *error)
+/* Gives the stored pixels of an equal frame, or a copy of the pixels. */
+static mrw_status hold_picture(mrw_apng *apng, uint32_t as, const mrw_image *image, picture **out,
+                               mrw_error *error)
 {
     pthread_mutex_lock(&apng->lock);
     picture *shown = apng->pieces[as].shown;
@@ -223,7 +226,8 @@ static picture *hold_picture(mrw_apng *apng, uint32_t as, const mrw_image *image
         shown->frames++;
     }
     pthread_mutex_unlock(&apng->lock);
-    return shown ? shown : copy_picture(image, error);
+    *out = shown;
+    return shown ? MRW_OK : copy_picture(image, out, error);
 }
 
 /* Drops one need of a frame's pixels. The lock is held. */
@@ -399,9 +403,10 @@ mrw_status mrw_apng_repeat(mrw_apng *apng, uint32_t index, uint32_t as, const mr
     if (status) {
         return status;
     }
-    picture *shown = hold_picture(apng, as, image, error);
-    if (!shown) {
-        return MRW_ERROR_MEMORY;
+    picture *shown = NULL;
+    status = hold_picture(apng, as, image, &shown, error);
+    if (status) {
+        return status;
     }
     bool next = false, ready = enlist(apng, index, as, shown, &next);
     if (ready) {
