@@ -192,6 +192,33 @@ START_TEST(what_is_drawn_shows_its_pictures)
 }
 END_TEST
 
+/* A map whose picture cannot be found is left out, wherever the picture is shown, and whichever map
+ * comes first. */
+START_TEST(every_map_of_a_lost_picture_is_left_out)
+{
+    static const char *const pictures[] = {"{'bufferView':9}", "{'bufferView':0,'uri':7}",
+                                           "{'bufferView':1,'mimeType':'image/png'}"};
+    for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {
+        start();
+        mrw_scene *s =
+            load(gltf("],'images':[%s],'textures':[{'source':0},{'source':0}],"
+                      "'materials':[{'normalTexture':{'index':0}},"
+                      "{'pbrMetallicRoughness':{'metallicRoughnessTexture':{'index':0}}},"
+                      "{'occlusionTexture':{'index':1}}]," ACCESSORS
+                      "," MESHES(MESH(PRIMITIVE(0) "," PRIMITIVE(1) "," PRIMITIVE(2))) ONE_NODE,
+                      pictures[i]));
+        for (uint32_t m = 0; m < s->materials_count; m++) {
+            for (int map = 0; map < MRW_MAP_COUNT; map++) {
+                const uint32_t texture = s->materials[m].maps[map].texture;
+                ck_assert(texture == MRW_NONE || seen(s, s->textures[texture].image));
+            }
+        }
+        ck_assert_uint_gt(s->warnings_count, 0);
+        mrw_scene_free(s);
+    }
+}
+END_TEST
+
 /* A picture that an unused material shows first is seen, though, when another is drawn. */
 START_TEST(materials_share_a_picture)
 {
@@ -405,6 +432,7 @@ static Suite *suite(void)
     tcase_set_timeout(t, 60);
     tcase_add_test(t, unused_pictures_stay_closed);
     tcase_add_test(t, what_is_drawn_shows_its_pictures);
+    tcase_add_test(t, every_map_of_a_lost_picture_is_left_out);
     tcase_add_test(t, materials_share_a_picture);
     tcase_add_test(t, equal_pictures_in_any_order);
     tcase_add_test(t, clips_need_no_pictures);

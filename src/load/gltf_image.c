@@ -139,7 +139,6 @@ bool mrwi_load_gltf_show_image(mrwi_load_gltf_file *file, mrwi_load_gltf_images 
         !mrwi_load_gltf_take_images(json, images, builder)) {
         return false;
     }
-    images->shown[index] = true;
     snprintf(where, sizeof where, "image %" PRIu32, index);
     size_t mark = mrwi_load_json_enter(json, "%s", where);
     const cJSON *entry = file->document->images.items[index];
@@ -147,6 +146,7 @@ bool mrwi_load_gltf_show_image(mrwi_load_gltf_file *file, mrwi_load_gltf_images 
     source.where = where;
     source.maps = images->maps[index];
     bool good = find_bytes(file, entry, &source) && start_job(json, images, index, &source);
+    images->shown[index] = good; /* else the next map that shows it fails, too */
     mrwi_load_json_leave(json, mark);
     return good;
 }

@@ -131,9 +131,9 @@ static bool show_texture(textures *t, uint32_t index)
     if (texture->shown || texture->image == MRW_NONE) {
         return true;
     }
-    texture->shown = true;
     find_image(&t->file->json, t->file->document, t->builder, index, true);
-    return mrwi_load_gltf_show_image(t->file, t->images, t->builder, texture->image);
+    texture->shown = mrwi_load_gltf_show_image(t->file, t->images, t->builder, texture->image);
+    return texture->shown;
 }
 
 /* Ends a try. A fault in any map other than the base colour costs only that map. */
