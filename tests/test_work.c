@@ -182,6 +182,30 @@ static mrw_status exr(void *unused, mrw_error *error)
     return status;
 }
 
+/* A pattern that repeats, which PNG stores by matches with earlier rows. */
+static mrw_status pattern(void *deep, mrw_error *error)
+{
+    mrw_image image = {0};
+    mrw_png_def def = mrw_png_def_default();
+    mrw_bytes out = {0};
+    const mrw_format format = deep ? MRW_FORMAT_U16 : MRW_FORMAT_U8;
+    const size_t size = (size_t)96 * 96 * 3 * (deep ? 2 : 1);
+    uint64_t state = 1;
+    const mrw_status made = mrw_image_create_as(format, 96, 96, 3, &image, error);
+    if (made) {
+        return made;
+    }
+    uint8_t *pixels = (uint8_t *)image.pixels;
+    for (size_t i = 0; i < size; i++) {
+        pixels[i] = i < 900 ? (uint8_t)test_random(&state) : pixels[i - 900];
+    }
+    def.threads = 2;
+    const mrw_status status = mrw_png_encode_as(&image, &def, &out, error);
+    mrw_bytes_free(&out);
+    mrw_image_free(&image);
+    return status;
+}
+
 static mrw_status compare(void *unused, mrw_error *error)
 {
     mrw_image other = {0};
@@ -215,6 +239,8 @@ START_TEST(all_long_work_is_cancelled_at_any_look)
                  {"play", play, &s, 40},
                  {"png", png, NULL, 60},
                  {"best png", png, &s, 60},
+                 {"png of a pattern", pattern, NULL, 60},
+                 {"deep png", pattern, &s, 60},
                  {"exr", exr, NULL, 2},
                  {"compare", compare, NULL, 2}};
     for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++) {

@@ -632,5 +632,5 @@ mrw_status mrwi_image_png_pack(mrw_png_encoder *encoder, const mrw_image *image,
         }
     }
     *out = encoder->file.data;
-    return MRW_OK;
+    return mrwi_base_work_check(NULL, error); /* rows may have been left out */
 }
