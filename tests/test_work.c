@@ -206,6 +206,49 @@ static mrw_status pattern(void *deep, mrw_error *error)
     return status;
 }
 
+/* Decodes a picture of 96 x 96 that was encoded in a format. */
+static mrw_status decode(void *file, mrw_error *error)
+{
+    const mrw_bytes *bytes = file;
+    mrw_image image = {0};
+    const mrw_status status =
+        mrw_image_decode(bytes->data, bytes->size, 4, 1 << 20, "input", &image, error);
+    ck_assert(!image.pixels == (status != MRW_OK));
+    mrw_image_free(&image);
+    return status;
+}
+
+static mrw_status decode_floats(void *file, mrw_error *error)
+{
+    const mrw_bytes *bytes = file;
+    const bool is_hdr = bytes->data[0] == '#';
+    mrw_image image = {0};
+    const mrw_status status = (is_hdr ? mrw_image_decode_hdr : mrw_image_decode_exr)(
+        bytes->data, bytes->size, 1 << 20, "input", &image, error);
+    ck_assert(!image.pixels == (status != MRW_OK));
+    mrw_image_free(&image);
+    return status;
+}
+
+static mrw_status jpeg(void *unused, mrw_error *error)
+{
+    mrw_bytes out = {0};
+    (void)unused;
+    const mrw_status status = mrw_jpeg_encode(&noise, 90, &out, error);
+    mrw_bytes_free(&out);
+    return status;
+}
+
+/* Flat rows of 64 x 64. */
+static void write_hdr(mrw_bytes *out)
+{
+    static const char head[] = "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 64 +X 64\n";
+    static uint8_t file[sizeof head + 64 * 64 * 4];
+    memcpy(file, head, sizeof head - 1);
+    memset(file + sizeof head - 1, 90, 64 * 64 * 4);
+    *out = (mrw_bytes){file, sizeof head - 1 + 64 * 64 * 4};
+}
+
 static mrw_status compare(void *unused, mrw_error *error)
 {
     mrw_image other = {0};
@@ -228,6 +271,15 @@ START_TEST(all_long_work_is_cancelled_at_any_look)
     for (size_t i = 0; i < (size_t)64 * 64 * 3; i++) {
         ((uint8_t *)noise.pixels)[i] = (uint8_t)test_random(&state);
     }
+    static const float values[64 * 64];
+    const mrw_exr_channel channel = {
+        .name = "Y", .format = MRW_FORMAT_F32, .values = values, .stride = sizeof(float)};
+    const mrw_exr_def deep = {.width = 64, .height = 64, .channels = &channel, .channel_count = 1};
+    mrw_bytes as_png = {0}, as_jpeg = {0}, as_exr = {0}, as_hdr;
+    ck_assert_int_eq(mrw_png_encode(&noise, &as_png, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_jpeg_encode(&noise, 90, &as_jpeg, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_exr_encode(&deep, &as_exr, NULL), MRW_OK);
+    write_hdr(&as_hdr);
     const struct {
         const char *name;
         task work;
@@ -241,12 +293,20 @@ START_TEST(all_long_work_is_cancelled_at_any_look)
                  {"best png", png, &s, 60},
                  {"png of a pattern", pattern, NULL, 60},
                  {"deep png", pattern, &s, 60},
+                 {"jpeg", jpeg, NULL, 3},
                  {"exr", exr, NULL, 2},
+                 {"png is read", decode, &as_png, 60},
+                 {"jpeg is read", decode, &as_jpeg, 3},
+                 {"exr is read", decode_floats, &as_exr, 2},
+                 {"hdr is read", decode_floats, &as_hdr, 60},
                  {"compare", compare, NULL, 2}};
     for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++) {
         const int cancelled = cancel_everywhere(tasks[i].work, tasks[i].user);
         ck_assert_msg(cancelled >= tasks[i].least, "%s looks %d times", tasks[i].name, cancelled);
     }
+    mrw_bytes_free(&as_png);
+    mrw_bytes_free(&as_jpeg);
+    mrw_bytes_free(&as_exr);
     mrw_image_free(&noise);
     clear_stage(&s);
 }

@@ -4,6 +4,7 @@
 #include "image/decode.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/work.h"
 #include "image/dds.h"
 #include "image/jpeg.h"
 #include "image/ktx2.h"
@@ -325,13 +326,11 @@ mrw_status mrwi_image_size(const void *data, size_t size, uint64_t max_pixels, c
     return MRW_OK;
 }
 
-mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, uint64_t max_pixels,
-                            const char *name, mrw_image *out, mrw_error *error)
+/* Decodes a picture of any format, which lacks pixels if the work must end. name is escaped. */
+static mrw_status decode_any(const void *data, size_t size, uint32_t channels, uint64_t max_pixels,
+                             const char *name, mrw_image *out, mrw_error *error)
 {
-    assert(channels == 0 || channels == 3 || channels == 4);
-    char shown[512];
     int width = 0, height = 0;
-    name = mrwi_base_escape(name, shown, sizeof shown);
     if (mrwi_image_jpeg_is(data, size)) {
         return mrwi_image_jpeg_decode(data, size, channels != 0 ? channels : 3, max_pixels, name,
                                       out, NULL, error);
@@ -359,6 +358,20 @@ mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, ui
         mrw_image_free(out);
     }
     return status;
+}
+
+mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, uint64_t max_pixels,
+                            const char *name, mrw_image *out, mrw_error *error)
+{
+    assert(channels == 0 || channels == 3 || channels == 4);
+    char shown[512];
+    name = mrwi_base_escape(name, shown, sizeof shown);
+    const mrw_status status = decode_any(data, size, channels, max_pixels, name, out, error);
+    const mrw_status stopped = mrwi_base_work_check(name, error);
+    if (stopped && !status) {
+        mrw_image_free(out);
+    }
+    return stopped ? stopped : status;
 }
 
 /* ---- damaged JPEGs --------------------------------------------------------------------------- */

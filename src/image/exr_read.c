@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/text.h"
+#include "base/work.h"
 #include "image/file.h"
 #include "image/limited.h"
 #include "marrow/codecs.h"
@@ -349,7 +350,8 @@ static exr_result_t read_scanlines(const reader *r, exr_decode_pipeline_t *pipel
 {
     int32_t step = 0;
     exr_result_t result = exr_get_scanlines_per_chunk(r->exr, 0, &step);
-    for (int64_t y = 0; y < out->height && result == EXR_ERR_SUCCESS; y += step) {
+    for (int64_t y = 0; y < out->height && result == EXR_ERR_SUCCESS && mrwi_base_work_goes_on();
+         y += step) {
         exr_chunk_info_t chunk = {0};
         result = exr_read_scanline_chunk_info(r->exr, 0, (int)(r->window.min.y + y), &chunk);
         if (result == EXR_ERR_SUCCESS) {
@@ -368,7 +370,8 @@ static exr_result_t read_tiles(const reader *r, exr_decode_pipeline_t *pipeline,
     if (result == EXR_ERR_SUCCESS && (width < 1 || height < 1)) {
         result = EXR_ERR_INVALID_ATTR;
     }
-    for (int64_t y = 0; result == EXR_ERR_SUCCESS && y < out->height; y += height) {
+    for (int64_t y = 0; result == EXR_ERR_SUCCESS && y < out->height && mrwi_base_work_goes_on();
+         y += height) {
         for (int64_t x = 0; result == EXR_ERR_SUCCESS && x < out->width; x += width) {
             exr_chunk_info_t chunk = {0};
             result = exr_read_tile_chunk_info(r->exr, 0, (int)(x / width), (int)(y / height), 0, 0,
@@ -437,6 +440,7 @@ mrw_status mrw_image_decode_exr(const void *data, size_t size, uint64_t max_pixe
         goto out;
     }
     status = read_pixels(&r, out);
+    status = status ? status : mrwi_base_work_check(r.name, error);
 out:
     if (mrwi_image_limited_ended()) { /* the library goes on without some things */
         status = mrwi_base_fail_memory(error, 0);

@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "base/simd/f4.h"
 #include "base/text.h"
+#include "base/work.h"
 #include "image/file.h"
 
 #include <assert.h>
@@ -291,7 +292,8 @@ static mrw_status find_rows(reader *r, mrwi_image_hdr *out)
     }
     for (uint32_t y = 0; y < out->height; y++) {
         out->rows[y] = r->at;
-        mrw_status status = read_row(r, NULL, (int32_t)out->width);
+        mrw_status status = mrwi_base_work_check(NULL, r->error);
+        status = status ? status : read_row(r, NULL, (int32_t)out->width);
         if (status) {
             mrwi_image_hdr_close(out);
             return status;
@@ -366,9 +368,13 @@ mrw_status mrw_image_decode_hdr(const void *data, size_t size, uint64_t max_pixe
         status = mrwi_base_fail_memory(error, mrwi_image_hdr_work_size(&hdr));
         goto out;
     }
-    for (uint32_t y = 0; y < hdr.height; y++) {
+    for (uint32_t y = 0; y < hdr.height && mrwi_base_work_goes_on(); y++) {
         mrwi_image_hdr_read(&hdr, y, work,
                             (float *)(void *)out->pixels + (size_t)y * hdr.width * 3);
+    }
+    status = mrwi_base_work_check(NULL, error);
+    if (status) {
+        mrw_image_free(out);
     }
 out:
     mrwi_base_free(work);

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/work.h"
 #include "image/decode.h"
 #include "image/jpeg_idct.h"
 
@@ -271,7 +272,7 @@ static void read_rows(reader *r)
 {
     struct jpeg_decompress_struct *info = &r->info;
     const strips *to = r->out;
-    while (info->output_scanline < info->output_height) {
+    while (info->output_scanline < info->output_height && mrwi_base_work_goes_on()) {
         JSAMPROW rows[STRIP];
         const uint32_t first = info->output_scanline, left = info->output_height - first;
         const uint32_t count = left < STRIP ? left : STRIP;

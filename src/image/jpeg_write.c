@@ -2,6 +2,7 @@
  * kernels give the same bytes as its C code, and the usual Huffman tables. */
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/work.h"
 #include "image/image.h"
 #include "marrow/codecs.h"
 
@@ -74,7 +75,7 @@ static void end_file(j_compress_ptr info)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* Returns false if memory runs out, for which alone libjpeg fails here. */
+/* Returns false if memory runs out, for which alone libjpeg fails here, or if the work must end. */
 static bool write_file(writer *w)
 {
     if (setjmp(w->failed) != 0) {
@@ -100,6 +101,9 @@ static bool write_file(writer *w)
         JSAMPROW rows[ROWS];
         const uint32_t first = info->next_scanline, left = info->image_height - first;
         const uint32_t count = left < ROWS ? left : ROWS;
+        if (!mrwi_base_work_goes_on()) {
+            return false;
+        }
         for (uint32_t i = 0; i < count; i++) {
             rows[i] = w->image->pixels + (first + i) * stride;
         }
@@ -129,7 +133,8 @@ mrw_status mrw_jpeg_encode(const mrw_image *image, uint32_t quality, mrw_bytes *
     jpeg_destroy_compress(&w.info);
     if (!complete) {
         mrwi_base_free(w.file);
-        return mrwi_base_fail_memory(error, w.room);
+        const mrw_status status = mrwi_base_work_check(NULL, error);
+        return status ? status : mrwi_base_fail_memory(error, w.room);
     }
     *out = (mrw_bytes){w.file, w.room - w.to.free_in_buffer};
     return MRW_OK;

@@ -3,6 +3,7 @@
 #include "image/png_read.h"
 
 #include "base/memory.h"
+#include "base/work.h"
 #include "image/limited.h"
 #include "image/png_chunks.h"
 #include "image/png_rows.h"
@@ -176,8 +177,9 @@ static void expand(const source *s, const uint8_t *from, uint32_t channels, uint
     }
 }
 
-/* Removes the filters of the rows at `raw` and writes the pixels. With `same`, these are the file's
- * and `pixels` is `raw`: each row moves to the front by the number of filters before it. */
+/* Removes the filters of the rows at `raw` and writes the pixels, until the work must end. With
+ * `same`, these are the file's and `pixels` is `raw`: each row moves to the front by the number of
+ * filters before it. */
 static bool restore(const source *s, uint8_t *raw, bool same, uint32_t channels, uint8_t *pixels)
 {
     const mrwi_image_png_rows_kernels *kernels = mrwi_image_png_rows_kernels_for(MRW_ISA_AUTO);
@@ -185,7 +187,8 @@ static bool restore(const source *s, uint8_t *raw, bool same, uint32_t channels,
     uint8_t *zeros = mrwi_image_limited_alloc(stride, true);
     const uint8_t *above = zeros;
     bool fine = zeros;
-    for (uint32_t y = 0; fine && y < s->height; y++, raw += stride + 1) {
+    for (uint32_t y = 0; fine && y < s->height && mrwi_base_work_goes_on();
+         y++, raw += stride + 1) {
         const uint8_t filter = raw[0];
         uint8_t *row = same ? pixels : raw + 1;
         if (filter >= MRWI_IMAGE_PNG_FILTERS) {

@@ -6,6 +6,7 @@
 #include "image/texels.h"
 
 #include "base/math.h"
+#include "base/work.h"
 
 #include <string.h>
 
@@ -125,7 +126,7 @@ static void decode_block(mrwi_image_texels_kind kind, const uint8_t *block, uint
 
 static void decode_blocks(const mrwi_image_texels *l, const uint8_t *at, mrw_image *out)
 {
-    for (uint32_t y = 0; y < out->height; y += 4) {
+    for (uint32_t y = 0; y < out->height && mrwi_base_work_goes_on(); y += 4) {
         for (uint32_t x = 0; x < out->width; x += 4, at += l->bytes) {
             uint8_t texels[64];
             decode_block(l->kind, at, texels);
