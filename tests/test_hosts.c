@@ -1,10 +1,13 @@
 /* test_hosts.c: programs around the library: servers that fork, threads that cancel one another. */
 #include "test.h"
 
+#include "base/child.h"
 #include "base/parallel.h"
 
+#include <marrow/codecs.h>
 #include <marrow/marrow.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -147,6 +150,41 @@ static void *work(void *user)
     return NULL;
 }
 
+/* A child that ends in disorder leaves its parent's files and programs alone. */
+START_TEST(children_leave_their_parents_things_alone)
+{
+    static const char *const arguments[] = {"sleep", "1000", NULL};
+    const mrwi_base_child_def def = {"sleep", arguments, {-1, -1, -1}};
+    const mrw_apng_def animation = {
+        .width = 4, .height = 4, .channels = 3, .count = 1, .rate = {10, 1}, .path = "a.apng"};
+    mrwi_base_child program;
+    mrw_apng *apng = NULL;
+    mrw_image image = {0};
+    int status = 0;
+    test_folder_enter();
+    ck_assert_int_eq(mrwi_base_child_start(&def, &program), 0);
+    ck_assert_int_eq(mrw_image_create(4, 4, 3, &image, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_apng_create(&animation, &apng, NULL), MRW_OK);
+    const pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        mrw_apng_free(apng);
+        mrw_file_abandon_all();
+        _exit(0);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+    ck_assert_int_eq(mrw_apng_put(apng, 0, &image, NULL, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_apng_finish(apng, NULL, NULL), MRW_OK);
+    ck_assert_int_eq(access("a.apng", F_OK), 0);
+    ck_assert(!mrwi_base_child_wait(&program, 0.05)); /* killed, it would have ended long ago */
+    ck_assert_int_eq(mrwi_base_child_end(&program), SIGKILL);
+    mrw_apng_free(apng);
+    mrw_image_free(&image);
+    test_folder_remove();
+}
+END_TEST
+
 START_TEST(threads_are_cancelled_one_by_one)
 {
     worker workers[2] = {0};
@@ -177,6 +215,7 @@ static Suite *suite(void)
     tcase_set_timeout(forks, 120);
     tcase_add_test(forks, forked_workers_draw_the_same);
     tcase_add_test(forks, forked_while_another_thread_draws);
+    tcase_add_test(forks, children_leave_their_parents_things_alone);
     if (FOLLOWS_FORKS) {
         suite_add_tcase(s, forks);
     }

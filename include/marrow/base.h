@@ -18,8 +18,9 @@
  * - 64 kB of stack are enough for every function. Threads that the library starts have the stacks
  *   of OpenMP's threads (OMP_STACKSIZE).
  * - A child of fork() may use the library, with one thread whatever number it asks for if its
- * parent has used more than one: threads do not survive fork. Objects that another thread was using
- * at the fork must not be used, nor freed, in the child.
+ *   parent has used more than one: threads do not survive fork. Objects that another thread was
+ *   using at the fork must not be used, nor freed, in the child. Files that the parent was writing,
+ *   and programs that it had started, stay the parent's.
  */
 #ifndef MARROW_BASE_H
 #define MARROW_BASE_H

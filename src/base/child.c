@@ -29,6 +29,19 @@
 static atomic_int groups[MOST];
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a handler can't wait for a lock");
 
+/* A child of fork has started none of them. */
+static void forget_in_child(void)
+{
+    for (int i = 0; i < MOST; i++) {
+        atomic_store(&groups[i], 0);
+    }
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, forget_in_child);
+}
+
 static atomic_int *take_place(void)
 {
     for (int i = 0; i < MOST; i++) {

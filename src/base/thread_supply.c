@@ -157,6 +157,19 @@ static int threads_for(int wanted)
     return most;
 }
 
+/* A child of fork has one thread, and none that could give the lock back. */
+static void reset_in_child(void)
+{
+    reserving = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    gate = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    holds = false;
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, reset_in_child);
+}
+
 int mrwi_base_threads_reserve(int wanted)
 {
     if (wanted <= running) {

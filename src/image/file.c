@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -71,6 +72,19 @@ static mrw_status fail_file(mrw_error *error, mrw_status status, const char *pat
 static atomic_flag list_taken = ATOMIC_FLAG_INIT;
 static mrwi_image_file *unfinished;
 
+/* A child of fork has none of these files: they are its parent's, as is the thread that may have
+ * held the list. */
+static void forget_in_child(void)
+{
+    unfinished = NULL;
+    atomic_flag_clear(&list_taken);
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, forget_in_child);
+}
+
 static void take_list(sigset_t *before)
 {
     sigset_t all;
@@ -93,10 +107,10 @@ static void forget(mrwi_image_file *file)
     sigset_t before;
     take_list(&before);
     mrwi_image_file **link = &unfinished;
-    while (*link != file) {
+    while (*link && *link != file) {
         link = &(*link)->next;
     }
-    *link = file->next;
+    *link = *link ? file->next : NULL; /* in a child of fork it may not be there */
     give_list(&before);
 }
 
@@ -180,6 +194,7 @@ mrw_status mrwi_image_file_begin(const char *path, mrwi_image_file *out, mrw_err
     out->fd = open_temporary(out->path, out->temporary);
     int code = errno;
     if (out->fd >= 0) {
+        out->owner = getpid();
         out->next = unfinished;
         unfinished = out;
     }
@@ -233,7 +248,9 @@ mrw_status mrwi_image_file_finish(mrwi_image_file *file, mrw_error *error)
 void mrwi_image_file_drop(mrwi_image_file *file)
 {
     close(file->fd);
-    unlink(file->temporary);
+    if (file->owner == getpid()) {
+        unlink(file->temporary);
+    }
     forget(file);
 }
 

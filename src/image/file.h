@@ -5,11 +5,13 @@
 #include "marrow/image.h"
 
 #include <limits.h>
+#include <sys/types.h>
 
 typedef struct mrwi_image_file {
     char path[PATH_MAX];      /* the file that is replaced in the end */
     char temporary[PATH_MAX]; /* the file's name until then */
     int fd;
+    pid_t owner;                  /* the process that began it; its children leave it alone */
     struct mrwi_image_file *next; /* next in the list of all unfinished files */
 } mrwi_image_file;
 
