@@ -46,6 +46,10 @@ const char *mrwi_report_why_name(uint32_t why);
 #define MRWI_REPORT_RESULTS_FILE   "results.json"
 #define MRWI_REPORT_RESULTS_SCHEMA 1
 
+/* Does what mrw_results_read does for the content of results.json in `folder`. */
+mrw_status mrwi_report_results_parse(const void *text, size_t size, const char *folder,
+                                     mrw_results *out, mrw_error *error);
+
 /* Names of mrw_subject and mrw_emptiness in files. */
 #define MRWI_REPORT_SUBJECTS    3
 #define MRWI_REPORT_EMPTINESSES 4

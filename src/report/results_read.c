@@ -435,26 +435,15 @@ static void get_results(reader *r, const cJSON *root, mrw_results *out)
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static void read_file(reader *r, const char *path, mrw_results *out)
+static void read_text(reader *r, const void *text, size_t size, mrw_results *out)
 {
-    mrw_bytes bytes = {0};
-    bool missing = false;
     const char *end;
     cJSON *root = NULL;
-    r->status = mrwi_base_read_file(path, MAX_FILE_SIZE, &bytes, &missing, r->error);
-    if (missing) {
-        r->status = mrwi_base_fail(
-            r->error, MRW_ERROR_INPUT,
-            "%s does not exist; give a results folder written by marrow test", r->file);
-    }
-    if (r->status) {
-        goto out;
-    }
-    if (mrwi_base_json_count((const char *)bytes.data, bytes.size) > MAX_VALUES) {
+    if (mrwi_base_json_count(text, size) > MAX_VALUES) {
         fail(r, "it contains more than %" PRIu64 " values", MAX_VALUES);
-        goto out;
+        return;
     }
-    mrw_status status = mrwi_base_json_parse((const char *)bytes.data, bytes.size, &root, &end);
+    mrw_status status = mrwi_base_json_parse(text, size, &root, &end);
     if (status == MRW_ERROR_MEMORY) {
         fail_memory(r);
     } else if (status || !cJSON_IsObject(root)) {
@@ -462,31 +451,33 @@ static void read_file(reader *r, const char *path, mrw_results *out)
     } else {
         get_results(r, root, out);
     }
-out:
     cJSON_Delete(root);
-    mrw_bytes_free(&bytes);
 }
 
-mrw_status mrw_results_read(const char *folder, mrw_results *out, mrw_error *error)
+static mrw_status read_bytes(const char *path, const char *label, mrw_bytes *out, mrw_error *error)
 {
-    char path[PATH_MAX];
+    bool missing = false;
+    const mrw_status status = mrwi_base_read_file(path, MAX_FILE_SIZE, out, &missing, error);
+    return missing
+               ? mrwi_base_fail(error, MRW_ERROR_INPUT,
+                                "%s does not exist; give a results folder written by marrow test",
+                                label)
+               : status;
+}
+
+mrw_status mrwi_report_results_parse(const void *text, size_t size, const char *folder,
+                                     mrw_results *out, mrw_error *error)
+{
+    char path[PATH_MAX + 32];
     mrw_results results = {0};
     *out = (mrw_results){0};
-    int length = snprintf(path, sizeof path, "%s/%s", folder, MRWI_REPORT_RESULTS_FILE);
-    mrw_status status = mrwi_base_links_on_way(path, strlen(folder), error);
-    if (status) {
-        return status;
-    }
     reader r = {.error = error, .arena = mrwi_report_results_arena(&results)};
+    snprintf(path, sizeof path, "%s/%s", folder, MRWI_REPORT_RESULTS_FILE);
     mrwi_base_escape(path, r.file, sizeof r.file);
     if (!r.arena) {
         return mrwi_base_fail_memory(error, 0);
     }
-    if ((size_t)length >= sizeof path) {
-        fail(&r, "the path is too long");
-    } else {
-        read_file(&r, path, &results);
-    }
+    read_text(&r, text, size, &results);
     results.folder = mrwi_base_copy_text(r.arena, folder);
     if (!results.folder) {
         fail_memory(&r);
@@ -498,4 +489,26 @@ mrw_status mrw_results_read(const char *folder, mrw_results *out, mrw_error *err
     mrwi_report_results_count(&results);
     *out = results;
     return MRW_OK;
+}
+
+mrw_status mrw_results_read(const char *folder, mrw_results *out, mrw_error *error)
+{
+    char path[PATH_MAX], label[512];
+    mrw_bytes bytes = {0};
+    *out = (mrw_results){0};
+    int length = snprintf(path, sizeof path, "%s/%s", folder, MRWI_REPORT_RESULTS_FILE);
+    mrw_status status = mrwi_base_links_on_way(path, strlen(folder), error);
+    if (status) {
+        return status;
+    }
+    mrwi_base_escape(path, label, sizeof label);
+    if ((size_t)length >= sizeof path) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: the path is too long", label);
+    }
+    status = read_bytes(path, label, &bytes, error);
+    if (!status) {
+        status = mrwi_report_results_parse(bytes.data, bytes.size, folder, out, error);
+    }
+    mrw_bytes_free(&bytes);
+    return status;
 }
