@@ -11,7 +11,7 @@
 #   make man              the manual pages, in build/man, by lowdown
 #   make style            the rules of src/STYLE.md that a script can check
 #   make structure        figures of how the sources are built: fails over scripts/structure.limits
-#   make fuzz SECONDS=600  fuzzes readers, with an equal share of the time for each target
+#   make fuzz SECONDS=600  fuzzes readers for so much CPU time, an equal share for each target
 #   make asan             the suite under sanitizers
 #   make tsan             what uses threads under ThreadSanitizer
 #   make faults           lets every allocation and call of the system fail, MOST= per kind at most
@@ -324,13 +324,13 @@ structure: all
 headers:
 	@scripts/check_headers.sh
 
-# Fuzzing of readers, by clang's libFuzzer: each target has an equal share of SECONDS.
+# Fuzzing of readers, by clang's libFuzzer: each target has an equal share of SECONDS of CPU time.
 .PHONY: fuzz
 SECONDS ?= 60
 fuzz:
 	@scripts/setup.sh ci
-	@$(MAKE) --no-print-directory BUILD=build-fuzz CC=clang OPT=-O1 SANITIZE=fuzzer,address,undefined \
-	    ROOMS="base image scene sandbox load" build-fuzz/tests/fuzzer
+	@$(MAKE) --no-print-directory BUILD=build-fuzz CC=clang OPT=-O1 \
+	    SANITIZE=fuzzer,address,undefined,float-cast-overflow build-fuzz/tests/fuzzer
 	@$(MAKE) --no-print-directory BUILD=build-fuzz/seeds OPT=-O1 build-fuzz/seeds/tests/fbx_seeds
 	@mkdir -p build-fuzz/tests && cp build-fuzz/seeds/tests/fbx_seeds build-fuzz/tests/
 	@BUILD=build-fuzz SECONDS_ALL=$(SECONDS) scripts/fuzz.sh
@@ -340,7 +340,7 @@ SCANNERS = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard src/import/fbx_*.c src/imp
     $(addprefix src/import/,edits.c beyond.c curve.c visibility.c mtl.c))
 $(BUILD)/tests/fuzz: $(SCANNERS)
 $(BUILD)/tests/fuzz: LDLIBS := $(BUILD)/libmarrow.a $(LDLIBS)
-$(BUILD)/tests/fuzzer: $(BUILD)/obj/tests/fuzz/fuzz.o $(SCANNERS) $(BUILD)/libmarrow.a
+$(BUILD)/tests/fuzzer: $(BUILD)/obj/tests/fuzz/fuzz.o $(BUILD)/obj/tests/fuzz/mutator.o $(SCANNERS) $(BUILD)/libmarrow.a
 	@mkdir -p $(@D)
 	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
 $(BUILD)/tests/fbx_seeds: $(BUILD)/obj/tests/fuzz/fbx_seeds.o

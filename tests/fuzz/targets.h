@@ -4,10 +4,13 @@
 
 #include "base/memory.h"
 #include "base/sha256.h"
+#include "golden/store.h"
 #include "import/dae.h"
 #include "import/fbx_bytes.h"
 #include "import/mtl.h"
 #include "marrow/marrow.h"
+#include "report/results.h"
+#include "suite/suite.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +62,83 @@ static inline void fuzz_model(const uint8_t *data, size_t size)
             return;
         }
     }
+}
+
+/* Limits that let no input take long. */
+static inline mrw_load_def fuzz_load_def(void)
+{
+    mrw_load_def def = mrw_load_def_default();
+    def.max_texture_size = 1u << 16;
+    def.texture_memory = 1u << 20;
+    def.max_elements = 200000;
+    def.max_vertices = 20000;
+    return def;
+}
+
+static inline bool fuzz_is_gltf(const uint8_t *data, size_t size)
+{
+    return size > 0 && (data[0] == '{' || (size >= 4 && memcmp(data, "glTF", 4) == 0));
+}
+
+static inline void fuzz_gltf(const uint8_t *data, size_t size)
+{
+    const mrw_load_def def = fuzz_load_def();
+    mrw_scene *scene = NULL;
+    mrw_error error;
+    if (fuzz_is_gltf(data, size) &&
+        mrw_load_memory(data, size, "input", "/dev/null", &def, &scene, &error) == MRW_OK) {
+        mrw_scene_free(scene);
+    }
+}
+
+/* Draws a picture of 24 x 24 with shadows. Returns false if the scene cannot be framed or takes too
+ * much work. */
+static inline bool fuzz_picture_of(const mrw_model *model, uint8_t hash[32])
+{
+    mrw_frame_def def = mrw_frame_def_default();
+    mrw_view_def view = mrw_view_def_default();
+    mrw_instance instance = mrw_instance_default(model);
+    mrw_renderer *renderer = NULL;
+    mrw_image image = {0};
+    mrw_extents extents;
+    mrw_error error;
+    bool drawn = false;
+    def.width = def.height = 24;
+    def.shadows = true;
+    def.shadow_size = MRW_SHADOW_MIN_SIZE;
+    instance.time = mrw_instance_duration(&instance) / 2;
+    if (mrw_renderer_create(&renderer, &error) == MRW_OK &&
+        mrw_frame_extents(&instance, 1, MRW_FIT_FRAME, &view, 1, MRW_ISA_AUTO, 1, &extents,
+                          &error) == MRW_OK &&
+        mrw_view_camera(&view, &extents, 1, &def.camera, &error) == MRW_OK &&
+        mrw_render(renderer, &def, &instance, 1, 1, &image, &error) == MRW_OK) {
+        mrw_image_hash(&image, hash);
+        drawn = true;
+    }
+    mrw_image_free(&image);
+    mrw_renderer_free(renderer);
+    return drawn;
+}
+
+/* Two pictures of one scene must be equal. */
+static inline void fuzz_draw(const uint8_t *data, size_t size)
+{
+    const mrw_load_def def = fuzz_load_def();
+    const uint64_t limit = mrw_work_limit(20000000);
+    mrw_scene *scene = NULL;
+    mrw_model *model = NULL;
+    mrw_error error;
+    uint8_t first[32], second[32];
+    if (fuzz_is_gltf(data, size) &&
+        mrw_load_memory(data, size, "input", "/dev/null", &def, &scene, &error) == MRW_OK &&
+        mrw_model_create(scene, MRW_SHADING_LIT, 1, &model, &error) == MRW_OK &&
+        fuzz_picture_of(model, first) &&
+        (!fuzz_picture_of(model, second) || memcmp(first, second, sizeof first) != 0)) {
+        abort();
+    }
+    mrw_model_free(model);
+    mrw_scene_free(scene);
+    mrw_work_limit(limit);
 }
 
 /* A .marrow whose hash is that of the damaged content, so that its checks meet the damage. The hash
@@ -123,14 +203,121 @@ static inline void fuzz_dae(const uint8_t *data, size_t size)
     mrwi_import_dae_displaces((const char *)data, size);
 }
 
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+/* A suite: its sections, keys, values and cases. */
+static inline void fuzz_suite(const uint8_t *data, size_t size)
+{
+    mrwi_base_arena arena = {0}, memory = {0};
+    mrwi_suite suite = {.path = "input.suite", .folder = "", .name = "input"};
+    mrwi_suite_case_list list = {.arena = &memory};
+    mrw_error error;
+    if (mrwi_suite_parse(&suite, (const char *)data, size, &arena, &error) == MRW_OK) {
+        mrwi_suite_cases(&suite, &list, &error);
+    }
+    mrw_case_list cases = {.items = list.items, .count = list.count};
+    mrw_cases_free(&cases);
+    mrwi_suite_free(&suite);
+    mrwi_base_arena_free(&arena);
+    mrwi_base_arena_free(&memory);
+}
+
+/* A template of file names. */
+static inline void fuzz_template(const char *text)
+{
+    const mrw_template_values values = {"model", "path/model", "clip", "view", "aov", "dir",
+                                        7,       11,           0.25};
+    static char out[MRW_OUTPUT_PATH_SIZE];
+    uint32_t fields;
+    mrw_error error;
+    if (mrw_template_check(text, &fields, &error) == MRW_OK) {
+        mrw_template_expand(text, &values, out, sizeof out, &error);
+        mrw_template_add(text, MRW_FIELD_FRAME | MRW_FIELD_CLIP, out, sizeof out);
+    }
+}
+
+/* A command line, one argument per line. */
+static inline void fuzz_options(const uint8_t *data, size_t size)
+{
+    enum { MOST = 64 };
+    const char *arguments[MOST];
+    char *text = malloc(size + 1), *rest = NULL;
+    mrw_settings settings;
+    mrw_frame_list frames = {0};
+    const mrw_frame_span span = {2.5, {30, 1}, 75};
+    mrw_error error;
+    int count = 0;
+    if (!text) {
+        return;
+    }
+    memcpy(text, data, size);
+    text[size] = '\0';
+    for (char *at = strtok_r(text, "\n", &rest); at && count < MOST;
+         at = strtok_r(NULL, "\n", &rest)) {
+        arguments[count++] = at;
+        fuzz_template(at);
+    }
+    mrw_settings_init(&settings);
+    if (mrw_settings_parse(&settings, count, arguments, &error) == MRW_OK &&
+        mrw_settings_frames(&settings, &span, true, &frames, &error) == MRW_OK) {
+        mrw_frame_list_free(&frames);
+    }
+    mrw_settings_free(&settings);
+    free(text);
+}
+
+/* A golden.txt, which must read the same after it is written. */
+static inline void fuzz_golden(const uint8_t *data, size_t size)
+{
+    mrwi_base_arena arena = {0};
+    mrwi_golden_stored stored = {0}, again = {0};
+    const mrw_bytes bytes = {(uint8_t *)(uintptr_t)data, size};
+    mrw_text text = {0}, second = {0};
+    mrw_error error;
+    if (mrwi_golden_stored_read("golden.txt", &bytes, &arena, &stored, &error) == MRW_OK) {
+        mrwi_golden_stored_write(&stored, &text);
+        const mrw_bytes written = {(uint8_t *)text.data, text.size};
+        const bool current = stored.version == MRWI_GOLDEN_STORED_VERSION && !text.failed;
+        if (current && mrwi_golden_stored_read("again", &written, &arena, &again, &error)) {
+            abort();
+        }
+        mrwi_golden_stored_write(current ? &again : &stored, &second);
+        if (second.size != text.size || memcmp(second.data, text.data, text.size) != 0) {
+            abort();
+        }
+    }
+    mrw_text_free(&text);
+    mrw_text_free(&second);
+    mrwi_base_arena_free(&arena);
+}
+
+/* A results.json, merged with itself. */
+static inline void fuzz_results(const uint8_t *data, size_t size)
+{
+    mrw_results parts[2] = {{0}}, merged = {0};
+    mrw_bytes json = {0};
+    mrw_error error;
+    if (mrwi_report_results_parse(data, size, "results", &parts[0], &error) == MRW_OK) {
+        if (mrw_results_merge(parts, 1, "merged", &merged, &error) == MRW_OK &&
+            mrw_results_json(&merged, &json, &error) == MRW_OK) {
+            mrw_bytes_free(&json);
+        }
+        mrw_results_free(&merged);
+    }
+    mrw_results_free(&parts[0]);
+}
+
 typedef struct fuzz_target {
     const char *name;
     void (*run)(const uint8_t *data, size_t size);
 } fuzz_target;
 
 static const fuzz_target fuzz_targets[] = {
-    {"picture", fuzz_picture}, {"hdr", fuzz_hdr}, {"exr", fuzz_exr}, {"model", fuzz_model},
-    {"marrow", fuzz_marrow},   {"mtl", fuzz_mtl}, {"fbx", fuzz_fbx}, {"dae", fuzz_dae},
+    {"picture", fuzz_picture}, {"hdr", fuzz_hdr},         {"exr", fuzz_exr},
+    {"model", fuzz_model},     {"marrow", fuzz_marrow},   {"mtl", fuzz_mtl},
+    {"fbx", fuzz_fbx},         {"dae", fuzz_dae},         {"gltf", fuzz_gltf},
+    {"draw", fuzz_draw},       {"suite", fuzz_suite},     {"options", fuzz_options},
+    {"golden", fuzz_golden},   {"results", fuzz_results},
 };
 
 #define FUZZ_TARGET_COUNT (sizeof fuzz_targets / sizeof fuzz_targets[0])
