@@ -4,7 +4,7 @@
     scripts/faults.py [--marrow build/marrow] [--preload build/faults.so] [--most N] [--only NAME]
 
 For each scenario and each kind of fault (memory of all libraries; write, short write, rename, mkdir,
-close, fsync, open), the N-th call fails, for every N up to the number of calls; with --most, for so
+close, fsync, open; starting a program), the N-th call fails, for every N up to the number of calls; with --most, for so
 many N at most, spread evenly. Then:
 - the status is 0 and the files are as without faults, or it is that of the fault, with one line;
 - no temporary file is left, and each file is absent, whole, or as it was before;
@@ -23,11 +23,12 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KINDS = {'alloc': {77}, 'write': {4}, 'short': set(), 'rename': {4}, 'mkdir': {4}, 'close': {4},
-         'fsync': {4}, 'open': {4}}
+         'fsync': {4}, 'open': {4}, 'fork': {77}}
 SMALL = 'demo:figure --size 16 -j 1 -q'
 SUITE = '[one]\nmodel = demo:figure\nsize = 16\n'
 CHANGED = SUITE + 'azimuth = 70\n'
-# Name, preparation, the command, and the statuses that it has without faults.
+# Name, preparation, the command, the statuses that it has without faults, and kinds of calls that it
+# must make.
 SCENARIOS = [
     ('render', '', f'render {SMALL} -o w.png', {0}),
     ('info', '', 'info demo:blob --json', {0}),
@@ -46,7 +47,11 @@ SCENARIOS = [
     ('exr', '', f'render {SMALL} --aov depth,normal -o w.exr', {0}),
     ('jpeg', '', f'render {SMALL} -o w.jpg', {0}),
     ('sprites', '', 'sprites demo:figure --clip Walk --count 3 --size 16 -j 1 -q -o w.png', {0}),
-    ('frames', '', f'render {SMALL} --clip Walk --count 3 -o out/{{frame}}.png', {0}),
+    ('frames', '', f'render {SMALL} --clip Walk --count 3 -o out/{{frame}}.png', {0}, 'mkdir'),
+    ('fbx', 'COPY tests/data/fuzz/fbx/binary.fbx a.fbx', 'render a.fbx --size 16 -j 1 -q -o w.png',
+     {0}, 'fork'),
+    ('dae', 'COPY assets/figure.dae a.dae', 'info a.dae --json', {0}, 'fork'),
+    ('mp4', '', f'render {SMALL} --clip Walk --count 3 -o w.mp4', {0}, 'fork'),
 ]
 
 
@@ -61,14 +66,16 @@ def is_png(path):
 
 
 class Scenario:
-    def __init__(self, options, name, prepare, command, good):
+    def __init__(self, options, name, prepare, command, good, needs='alloc'):
         self.options, self.name, self.prepare, self.good = options, name, prepare, good
-        self.command = command.split()
+        self.command, self.needs = command.split(), needs.split()
         self.start = pathlib.Path(tempfile.mkdtemp())
         (self.start / 'a.suite.ini').write_text(SUITE)
         for line in filter(None, (part.strip() for part in prepare.split(';'))):
             if line == 'CHANGE':
                 (self.start / 'a.suite.ini').write_text(CHANGED)
+            elif line.startswith('COPY '):
+                shutil.copy(ROOT / line.split()[1], self.start / line.split()[2])
             else:
                 subprocess.run([options.marrow, *line.split()], cwd=self.start, capture_output=True)
         self.before = files_of(self.start)
@@ -100,6 +107,8 @@ class Scenario:
         shutil.rmtree(folder)
         count = int(report.read_text())
         report.unlink()
+        if kind in self.needs and count == 0:
+            sys.exit(f'{self.name}: it makes no call of the kind {kind}')
         return count
 
     def one(self, kind, at):
@@ -110,10 +119,12 @@ class Scenario:
             found, wrong = files_of(folder), []
             if done.returncode in self.good:
                 wrong += self.compare(found) if kind == 'short' or done.returncode == 0 else []
-            elif done.returncode not in KINDS[kind]:
+            elif done.returncode not in self.statuses(kind):
                 wrong.append(f'status {done.returncode}')
             elif done.stderr.count('marrow: error: ') != 1:
                 wrong.append(f'said {done.stderr!r}')
+            if '--no-sandbox' in done.stderr:
+                wrong.append('it advises --no-sandbox')
             wrong += [f'{path} is left' for path in found if path.endswith('.tmp')]
             # Reports of a failing run hold times and messages of their own.
             wrong += [f'{path} is half' for path, content in found.items()
@@ -130,6 +141,10 @@ class Scenario:
             return 'it hangs'
         finally:
             shutil.rmtree(folder)
+
+    def statuses(self, kind):
+        """Files in memory, by which importers get models, are written, too."""
+        return KINDS[kind] | ({77} if kind == 'write' and 'fork' in self.needs else set())
 
     def compare(self, found):
         return [f'{path} differs' for path in self.after

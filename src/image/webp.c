@@ -7,6 +7,7 @@
 #include "base/work.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -376,8 +377,13 @@ static mrw_status encode(const mrwi_image_webp *webp, mrwi_image_webp_frame *fra
         config.autofilter = 0; /* would smooth the edges of what is clear */
         config.filter_strength = 0;
     }
-    if (!WebPPictureImportRGBA(&picture, (const uint8_t *)frame->pixels, 4 * picture.width) ||
-        !WebPEncode(&config, &picture)) {
+    errno = 0;
+    const bool encoded =
+        WebPPictureImportRGBA(&picture, (const uint8_t *)frame->pixels, 4 * picture.width) &&
+        WebPEncode(&config, &picture);
+    if (encoded && errno == ENOMEM) { /* libwebp may go on without memory, and packs less well */
+        status = mrwi_base_fail_memory(error, 0);
+    } else if (!encoded) {
         const WebPEncodingError code = picture.error_code;
         status = code == VP8_ENC_ERROR_USER_ABORT ? mrwi_base_work_check(NULL, error)
                  : code == VP8_ENC_ERROR_OUT_OF_MEMORY ||

@@ -248,8 +248,15 @@ static mrw_status start_program(video_file *video, mrw_error *error)
         code = mrwi_output_program_start(path, c.items, &video->program);
     }
     if (code != 0) {
-        return mrwi_base_fail(error, MRW_ERROR_TOOL, PROGRAM " cannot be started: %s",
-                              mrwi_base_error_text(code, text, sizeof text));
+        return mrwi_base_fail(error,
+                              code == ENOMEM   ? MRW_ERROR_MEMORY
+                              : code == EAGAIN ? MRW_ERROR_UNSUPPORTED
+                                               : MRW_ERROR_TOOL,
+                              PROGRAM " cannot be started: %s%s",
+                              mrwi_base_error_text(code, text, sizeof text),
+                              code == EAGAIN ? "; the user or the container has too many "
+                                               "processes or threads (ulimit -u, pids.max)"
+                                             : "");
     }
     video->queue = mrwi_output_queue_create(video->target->count, video->program.input, true);
     return video->queue ? MRW_OK : mrwi_base_fail_memory(error, 0);

@@ -35,6 +35,7 @@ typedef enum outcome {
     OUTCOME_ENDED,  /* it ended without a result */
     OUTCOME_TIME,
     OUTCOME_CANCELLED,
+    OUTCOME_MEMORY,  /* this process had none for a file that the helper asked for */
     OUTCOME_FOUL,    /* it sent an invalid message */
     OUTCOME_VERSION, /* its first message is of another version */
     OUTCOME_SYSTEM
@@ -74,12 +75,39 @@ static int64_t now_milliseconds(void)
 
 /* ---- starting -------------------------------------------------------------------------------- */
 
+/* Returns what to do about an errno. */
+static const char *remedy(int code)
+{
+    switch (code) {
+    case ENOMEM:
+        return "end other programs, or allow more memory";
+    case EAGAIN:
+        return "the user or the container has too many processes: end some, or raise the limit "
+               "(ulimit -u, pids.max)";
+    case EMFILE:
+    case ENFILE:
+        return "close some files, or raise the limit (ulimit -n)";
+    default:
+        return "--no-sandbox imports without the sandbox: use it only for files you trust";
+    }
+}
+
+/* Fails because `what` did. status: that of an errno which is no lack of memory or processes. */
+static mrw_status fail_system_as(const task *t, mrw_status status, const char *what, int code,
+                                 mrw_error *error)
+{
+    char text[128];
+    return mrwi_base_fail(error,
+                          code == ENOMEM   ? MRW_ERROR_MEMORY
+                          : code == EAGAIN ? MRW_ERROR_UNSUPPORTED
+                                           : status,
+                          "%s: %s: %s; %s", t->name, what,
+                          mrwi_base_error_text(code, text, sizeof text), remedy(code));
+}
+
 static mrw_status fail_system(const task *t, const char *what, int code, mrw_error *error)
 {
-    return mrwi_base_fail(error, code == ENOMEM ? MRW_ERROR_MEMORY : MRW_ERROR_UNSUPPORTED,
-                          "%s: %s failed (error %d); --no-sandbox imports without the sandbox: use "
-                          "it only for files you trust",
-                          t->name, what, code);
+    return fail_system_as(t, MRW_ERROR_UNSUPPORTED, what, code, error);
 }
 
 static bool write_all(int fd, const uint8_t *bytes, size_t size)
@@ -108,7 +136,7 @@ static mrw_status make_files(const task *t, files *out, mrw_error *error)
     out->input = mrwi_base_memory_file("marrow-input");
     out->output = mrwi_base_memory_file("marrow-output");
     if (out->input < 0 || out->output < 0) {
-        return fail_system(t, "creating a file in memory", errno, error);
+        return fail_system(t, "a file in memory cannot be created", errno, error);
     }
     if (!write_all(out->input, t->job->bytes, t->job->size) ||
         ftruncate(out->input, (off_t)t->job->size + 64) != 0) {
@@ -199,18 +227,16 @@ static mrw_status start(const task *t, helper *out, mrw_error *error)
 {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-        return fail_system(t, "opening a channel to the import helper", errno, error);
+        return fail_system(t, "a channel to the import helper cannot be opened", errno, error);
     }
     out->channel = ends[0];
     int code = spawn(t->job->program, ends[1], &out->pid);
     close(ends[1]);
     if (code != 0) {
-        char program[200];
-        return mrwi_base_fail(
-            error, code == ENOMEM ? MRW_ERROR_MEMORY : MRW_ERROR_TOOL,
-            "%s: the import helper %s could not be started (error %d); --no-sandbox imports "
-            "without the sandbox: use it only for files you trust",
-            t->name, mrwi_base_escape(t->job->program, program, sizeof program), code);
+        char program[200], what[300];
+        snprintf(what, sizeof what, "the import helper %s cannot be started",
+                 mrwi_base_escape(t->job->program, program, sizeof program));
+        return fail_system_as(t, MRW_ERROR_TOOL, what, code, error);
     }
     return MRW_OK;
 }
@@ -240,6 +266,9 @@ static outcome serve_file(const mrwi_sandbox_job *job, int channel,
     uint64_t size = 0;
     mrwi_sandbox_file_kind kind = (mrwi_sandbox_file_kind)request->code;
     mrwi_base_read_result result = job->open(job->user, kind, request->text, &fd, &size);
+    if (result == MRWI_BASE_READ_MEMORY) {
+        return OUTCOME_MEMORY;
+    }
     mrwi_sandbox_message_init(&reply, MRWI_SANDBOX_MESSAGE_REPLY, (uint32_t)result, "");
     reply.size = size;
     if (result != MRWI_BASE_READ_OK) {
@@ -522,6 +551,8 @@ static mrw_status conclude(const task *t, const talk *with, int output, mrwi_san
         return fail_time(t, error);
     case OUTCOME_CANCELLED:
         return mrwi_base_work_check(t->name, error);
+    case OUTCOME_MEMORY:
+        return mrwi_base_fail_memory(error, 0);
     case OUTCOME_FOUL:
         return fail_foul(t, error);
     case OUTCOME_VERSION:

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -13,10 +14,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-typedef enum kind { NONE, ALLOC, WRITE, SHORT, RENAME, MKDIR, CLOSE, SYNC, OPEN, KINDS } kind;
+typedef enum kind { NONE, ALLOC, WRITE, SHORT, RENAME, MKDIR, CLOSE, SYNC, OPEN, FORK, KINDS } kind;
 
 static const char *const names[KINDS] = {"none",  "alloc", "write", "short", "rename",
-                                         "mkdir", "close", "fsync", "open"};
+                                         "mkdir", "close", "fsync", "open",  "fork"};
 
 static kind chosen;
 static unsigned long at;
@@ -31,6 +32,7 @@ __attribute__((constructor)) static void begin(void)
             chosen = (kind)k;
         }
     }
+    unsetenv("LD_PRELOAD"); /* programs that this one starts do not fail */
 }
 
 __attribute__((destructor)) static void end(void)
@@ -138,4 +140,21 @@ int open(const char *path, int flags, ...)
     const mode_t mode = (flags & O_CREAT) ? va_arg(list, mode_t) : 0;
     va_end(list);
     return (flags & O_CREAT) && fails(OPEN, ENOSPC) ? -1 : NEXT(open)(path, flags, mode);
+}
+
+/* ---- programs -------------------------------------------------------------------------------- */
+
+int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+                const posix_spawnattr_t *attributes, char *const arguments[],
+                char *const environment[])
+{
+    return fails(FORK, EAGAIN)
+               ? EAGAIN
+               : NEXT(posix_spawn)(pid, path, actions, attributes, arguments, environment);
+}
+
+/* A call of vfork cannot be wrapped: it would return from this function twice. */
+pid_t vfork(void)
+{
+    return fails(FORK, EAGAIN) ? -1 : fork();
 }
