@@ -92,7 +92,7 @@ static const char *remedy(int code)
     }
 }
 
-/* Fails because `what` did. status: that of an errno which is no lack of memory or processes. */
+/* Fails because `what` did. status: for an errno other than a lack of memory or processes. */
 static mrw_status fail_system_as(const task *t, mrw_status status, const char *what, int code,
                                  mrw_error *error)
 {
@@ -136,7 +136,7 @@ static mrw_status make_files(const task *t, files *out, mrw_error *error)
     out->input = mrwi_base_memory_file("marrow-input");
     out->output = mrwi_base_memory_file("marrow-output");
     if (out->input < 0 || out->output < 0) {
-        return fail_system(t, "a file in memory cannot be created", errno, error);
+        return fail_system(t, "a file in memory could not be created", errno, error);
     }
     if (!write_all(out->input, t->job->bytes, t->job->size) ||
         ftruncate(out->input, (off_t)t->job->size + 64) != 0) {
@@ -227,14 +227,14 @@ static mrw_status start(const task *t, helper *out, mrw_error *error)
 {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-        return fail_system(t, "a channel to the import helper cannot be opened", errno, error);
+        return fail_system(t, "a channel to the import helper could not be opened", errno, error);
     }
     out->channel = ends[0];
     int code = spawn(t->job->program, ends[1], &out->pid);
     close(ends[1]);
     if (code != 0) {
         char program[200], what[300];
-        snprintf(what, sizeof what, "the import helper %s cannot be started",
+        snprintf(what, sizeof what, "the import helper %s could not be started",
                  mrwi_base_escape(t->job->program, program, sizeof program));
         return fail_system_as(t, MRW_ERROR_TOOL, what, code, error);
     }
@@ -560,7 +560,7 @@ static mrw_status conclude(const task *t, const talk *with, int output, mrwi_san
     case OUTCOME_SYSTEM:
         break;
     }
-    return fail_system(t, "waiting for the import helper", errno, error);
+    return fail_system(t, "waiting for the import helper failed", errno, error);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
