@@ -154,6 +154,20 @@ mrw_status mrwi_image_check_sides(int width, int height, uint64_t max_pixels, co
     return MRW_OK;
 }
 
+mrw_status mrwi_image_ask(const char *name, uint32_t width, uint32_t height, uint32_t per_pixel,
+                          mrw_error *error)
+{
+    const uint64_t needed = (uint64_t)width * height * per_pixel, left = mrwi_base_memory_left();
+    return needed <= left
+               ? MRW_OK
+               : mrwi_base_fail(error, MRW_ERROR_MEMORY,
+                                "%s: out of memory: an image of %ju x %ju pixels takes %ju bytes "
+                                "or more to decode, but --memory leaves %ju: scale it down, or "
+                                "allow more",
+                                name, (uintmax_t)width, (uintmax_t)height, (uintmax_t)needed,
+                                (uintmax_t)left);
+}
+
 /* Reads the size in a PNG's header: stb_image forgets why it refuses a very large one. */
 static bool peek_png_size(const uint8_t *data, size_t size, int *width, int *height)
 {
@@ -326,6 +340,21 @@ mrw_status mrwi_image_size(const void *data, size_t size, uint64_t max_pixels, c
     return MRW_OK;
 }
 
+/* Returns the bytes per pixel that decoding takes at least, by the header: the pixels, and those of
+ * a PNG before they are converted (PNG third edition, 11.2.1: depth, colour type, interlacing). */
+static uint32_t cost_of(const uint8_t *data, size_t size, uint32_t channels)
+{
+    static const uint8_t values[7] = {[0] = 1, [2] = 3, [3] = 1, [4] = 2, [6] = 4};
+    int width, height;
+    if (size < 29 || !peek_png_size(data, size, &width, &height) || data[25] > 6) {
+        return channels != 0 ? channels : 3;
+    }
+    const uint32_t filed = values[data[25]] * (data[24] == 16 ? 2u : data[24] == 8 ? 1u : 0u);
+    const uint32_t made = channels != 0 ? channels : values[data[25]] % 2 == 0 ? 4 : 3;
+    const bool as_filed = filed == made && data[24] == 8 && data[28] == 0;
+    return as_filed ? filed : filed + made * (data[24] == 16 ? 2 : 1);
+}
+
 /* Decodes a picture of any format, which lacks pixels if the work must end. name is escaped. */
 static mrw_status decode_any(const void *data, size_t size, uint32_t channels, uint64_t max_pixels,
                              const char *name, mrw_image *out, mrw_error *error)
@@ -336,6 +365,11 @@ static mrw_status decode_any(const void *data, size_t size, uint32_t channels, u
                                       out, NULL, error);
     }
     mrw_status status = check_header(data, size, max_pixels, name, &width, &height, error);
+    if (status) {
+        return status;
+    }
+    status = mrwi_image_ask(name, (uint32_t)width, (uint32_t)height, cost_of(data, size, channels),
+                            error);
     if (status) {
         return status;
     }

@@ -14,6 +14,12 @@ mrw_status mrwi_image_size(const void *data, size_t size, uint64_t max_pixels, c
 mrw_status mrwi_image_check_sides(int width, int height, uint64_t max_pixels, const char *name,
                                   mrw_error *error);
 
+/* Fails with MRW_ERROR_MEMORY if decoding a picture, which takes so many bytes per pixel or more,
+ * would exceed the limit of mrw_memory_limit. Decoders ask once they know the sides from the
+ * header, before they allocate. name is escaped. */
+mrw_status mrwi_image_ask(const char *name, uint32_t width, uint32_t height, uint32_t per_pixel,
+                          mrw_error *error);
+
 /* Decodes the readable part of a JPEG that mrw_image_decode has refused because its scans are
  * damaged or truncated. The result has 4 channels; unreadable parts are grey. The bits are the same
  * on every machine. If nothing can be read *found becomes false, *error says why, and

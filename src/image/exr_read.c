@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "base/work.h"
+#include "image/decode.h"
 #include "image/file.h"
 #include "image/limited.h"
 #include "marrow/codecs.h"
@@ -431,6 +432,11 @@ mrw_status mrw_image_decode_exr(const void *data, size_t size, uint64_t max_pixe
         goto out;
     }
     status = check_channels(&r);
+    if (status) {
+        goto out;
+    }
+    status = mrwi_image_ask(r.name, (uint32_t)width_of(&r.window), (uint32_t)height_of(&r.window),
+                            3 * sizeof(float), error);
     if (status) {
         goto out;
     }

@@ -10,6 +10,7 @@
 #include "base/simd/f4.h"
 #include "base/text.h"
 #include "base/work.h"
+#include "image/decode.h"
 #include "image/file.h"
 
 #include <assert.h>
@@ -305,8 +306,9 @@ static mrw_status find_rows(reader *r, mrwi_image_hdr *out)
 
 /* ---- the picture ----------------------------------------------------------------------------- */
 
-mrw_status mrwi_image_hdr_open(const void *data, size_t size, uint64_t max_pixels, const char *name,
-                               mrwi_image_hdr *out, mrw_error *error)
+/* per_pixel: bytes per pixel that the caller will take. */
+static mrw_status open_hdr(const void *data, size_t size, uint64_t max_pixels, const char *name,
+                           uint32_t per_pixel, mrwi_image_hdr *out, mrw_error *error)
 {
     char shown[512];
     int32_t width = 0, height = 0;
@@ -324,7 +326,14 @@ mrw_status mrwi_image_hdr_open(const void *data, size_t size, uint64_t max_pixel
     }
     out->width = (uint32_t)width;
     out->height = (uint32_t)height;
-    return find_rows(&r, out);
+    status = mrwi_image_ask(r.name, out->width, out->height, per_pixel, error);
+    return status ? status : find_rows(&r, out);
+}
+
+mrw_status mrwi_image_hdr_open(const void *data, size_t size, uint64_t max_pixels, const char *name,
+                               mrwi_image_hdr *out, mrw_error *error)
+{
+    return open_hdr(data, size, max_pixels, name, 0, out, error);
 }
 
 void mrwi_image_hdr_close(mrwi_image_hdr *picture)
@@ -354,7 +363,7 @@ mrw_status mrw_image_decode_hdr(const void *data, size_t size, uint64_t max_pixe
     mrwi_image_hdr hdr;
     uint8_t *work = NULL;
     *out = (mrw_image){.width = 0};
-    mrw_status status = mrwi_image_hdr_open(data, size, max_pixels, name, &hdr, error);
+    mrw_status status = open_hdr(data, size, max_pixels, name, 3 * sizeof(float), &hdr, error);
     if (status) {
         goto out;
     }

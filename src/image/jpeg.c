@@ -428,6 +428,22 @@ static void drop_alpha(mrw_image *image)
     image->channels = 3;
 }
 
+/* Returns the bytes per pixel of the coefficients, two bytes each, that libjpeg keeps until the
+ * last of several scans; rounded down. */
+static uint32_t coefficients_of(const reader *r)
+{
+    uint32_t taken = 0, whole = 0;
+    for (int i = 0; i < r->info.num_components &&
+                    jpeg_has_multiple_scans((j_decompress_ptr)(uintptr_t)&r->info);
+         i++) {
+        const jpeg_component_info *c = &r->info.comp_info[i];
+        const uint32_t share = (uint32_t)(c->h_samp_factor * c->v_samp_factor);
+        taken += share;
+        whole = share > whole ? share : whole;
+    }
+    return whole > 0 ? 2 * taken / whole : 0;
+}
+
 mrw_status mrwi_image_jpeg_decode(const void *data, size_t size, uint32_t channels,
                                   uint64_t max_pixels, const char *name, mrw_image *out,
                                   bool *damaged, mrw_error *error)
@@ -435,9 +451,14 @@ mrw_status mrwi_image_jpeg_decode(const void *data, size_t size, uint32_t channe
     assert(channels == 3 || channels == 4);
     reader r;
     begin(&r, data, size);
+    uint32_t read = 0;
     mrw_status status = open(&r, max_pixels, name, error);
     if (!status) {
-        const uint32_t read = r.info.num_components == 4 ? 4 : channels;
+        read = r.info.num_components == 4 ? 4 : channels;
+        status = mrwi_image_ask(name, r.info.image_width, r.info.image_height,
+                                read + coefficients_of(&r), error);
+    }
+    if (!status) {
         status = mrw_image_create(r.info.image_width, r.info.image_height, read, out, error);
     }
     if (!status) {

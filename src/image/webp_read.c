@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "image/decode.h"
 
 #include <string.h>
 #include <webp/decode.h>
@@ -58,9 +59,15 @@ mrw_status mrwi_image_webp_decode(const uint8_t *data, size_t size, uint32_t cha
         return fail(code, name, error);
     }
     channels = channels != 0 ? channels : config.input.has_alpha ? 4 : 3;
-    mrw_status status = mrw_image_create((uint32_t)config.input.width,
-                                         (uint32_t)config.input.height, channels, out, error);
-    if (status != MRW_OK) {
+    mrw_status status =
+        mrwi_image_ask(name, (uint32_t)config.input.width, (uint32_t)config.input.height,
+                       channels + DECODER_BYTES, error);
+    if (status) {
+        return status;
+    }
+    status = mrw_image_create((uint32_t)config.input.width, (uint32_t)config.input.height, channels,
+                              out, error);
+    if (status) {
         return status;
     }
     const size_t needed = (size_t)out->width * out->height * DECODER_BYTES;
