@@ -47,12 +47,18 @@ def cpu_seconds(pid):
     return (int(fields[11]) + int(fields[12])) / TICK, fields[0]
 
 
+def hear_signals():
+    """In the child: whoever started this script may ignore them, as nohup does, and so would it."""
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def run(marrow, name, rng, folder):
     (folder / 'out').mkdir()
     (folder / 'a.suite.ini').write_text('[long]\nmodel = demo:figure\nclip = Walk\nfps = 9000\nsize = 512\n')
     number = rng.choice([signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
     child = subprocess.Popen([marrow, *COMMANDS[name]], cwd=folder, stdout=subprocess.DEVNULL,
-                             stderr=subprocess.PIPE, text=True)
+                             stderr=subprocess.PIPE, text=True, preexec_fn=hear_signals)
     time.sleep(0.05 + rng.random())
     before = cpu_seconds(child.pid)[0]
     start = time.monotonic()
