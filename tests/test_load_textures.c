@@ -391,16 +391,17 @@ START_TEST(a_better_name_that_turns_up)
     static const char *const steps[] = {"model/textures/WOOD.PNG", "model/WOOD.PNG",
                                         "model/wood.png"};
     for (size_t i = 0; i <= sizeof steps / sizeof *steps; i++) {
-        char path[512];
+        char path[512], folder[MRWI_BASE_PATH_MAX];
         mrwi_load_opened opened = {0};
         mrw_scene *s = NULL;
         snprintf(path, sizeof path, "%s", test_path("model/m.gltf"));
         ck_assert_int_eq(mrwi_load_file_noting(path, &def, &opened, &s, &error), MRW_OK);
         ck_assert_uint_eq(s->images[0].width, i + 1);
-        ck_assert(mrwi_load_opened_again(&opened, path, &def));
+        mrwi_load_folder_of(path, folder);
+        ck_assert(mrwi_load_opened_again(&opened, folder, &def));
         if (i < sizeof steps / sizeof *steps) {
             write_picture(steps[i], (uint8_t)(i + 2));
-            ck_assert(!mrwi_load_opened_again(&opened, path, &def));
+            ck_assert(!mrwi_load_opened_again(&opened, folder, &def));
         }
         mrwi_load_opened_free(&opened);
         mrw_scene_free(s);

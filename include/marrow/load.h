@@ -134,6 +134,15 @@ typedef struct mrw_load_def {
     void (*file_opened)(void *user, int fd);
     void *file_opened_user;
 
+    /* Finds the files that the model names, in place of folders: with it, no file of this machine
+     * is opened, and texture_dirs and asset_root are not used. `name` is the path as the model has
+     * it, percent-decoded; a texture is asked for by its path, then with '/' for '\\', then by its
+     * name without folder. Returns true and sets *bytes and *size if there is such a file; the
+     * bytes are borrowed until the load returns. Called on the loading thread. NULL: files are
+     * searched in folders. */
+    bool (*find_file)(void *user, const char *name, const void **bytes, size_t *size);
+    void *find_file_user;
+
     /* Called with the progress of loading a glTF file: `done` of `count` parts (its images, meshes
      * and animations) are read. Unused parts count as soon as they are known to be unused. Any
      * thread that the load uses may call it, several at a time, so a smaller number may come after
@@ -200,9 +209,9 @@ MRW_API mrw_status mrw_load_def_check(const mrw_load_def *def, mrw_error *error)
 MRW_API mrw_status mrw_load_file(const char *path, const mrw_load_def *def, mrw_scene **out,
                                  mrw_error *error);
 
-/* Loads a model from memory, which is only read during the call. `name` appears in messages.
- * `folder` is where the files named by the model are looked up (NULL: in asset_root, else
- * nowhere). */
+/* Loads a model from memory, which is only read during the call. `name` appears in messages, and
+ * its ending tells the format where the content does not. `folder` is where the files named by the
+ * model are looked up (NULL: in asset_root, else nowhere); def->find_file finds them in memory. */
 MRW_API mrw_status mrw_load_memory(const void *bytes, size_t size, const char *name,
                                    const char *folder, const mrw_load_def *def, mrw_scene **out,
                                    mrw_error *error);

@@ -48,6 +48,8 @@ typedef struct mrw_session_host {
     void (*variant_found)(void *user, const char *name);   /* see mrw_load_def */
     /* See mrw_load_def. Files are loaded one after another. Called from any thread. */
     void (*progress)(void *user, uint32_t done, uint32_t count);
+    /* See mrw_load_def: finds the files of models in memory. */
+    bool (*find_file)(void *user, const char *name, const void **bytes, size_t *size);
     void (*note)(void *user, const char *text); /* information for the user */
     /* Receives details such as hashes and seconds. NULL: hashes are not computed. */
     void (*detail)(void *user, const char *text);
@@ -100,17 +102,33 @@ MRW_API mrw_status mrw_session_cache_create(mrw_session_cache **out, mrw_error *
 /* Frees the cache, its scenes and everything prepared from them. NULL is allowed. */
 MRW_API void mrw_session_cache_free(mrw_session_cache *cache);
 
+/* Lets the cache keep models that nobody uses while they take up to `bytes` together; beyond that,
+ * the least recently used are freed. Counted are scenes and the textures of prepared models, plus
+ * an allowance for the rest. Default 0: a model is freed when it is released last, and failures to
+ * read a file are remembered until the cache is freed. Models of --add and environments are not
+ * bounded. */
+MRW_API void mrw_session_cache_limit(mrw_session_cache *cache, uint64_t bytes);
+
 /* Returns the model from the cache, or loads it as mrw_session_load does. Release it with
- * mrw_session_cache_release. Texts and lists of the settings are borrowed until the cache is freed.
- * A NULL cache means mrw_session_load. */
+ * mrw_session_cache_release. A NULL cache means mrw_session_load. */
 MRW_API mrw_status mrw_session_cache_load(mrw_session_cache *cache, const char *path,
                                           const mrw_settings *settings,
                                           const mrw_session_host *host, const mrw_scene **out,
                                           mrw_error *error);
 
-/* Releases a scene from mrw_session_cache_load of this cache, once per load. The last release frees
- * the scene, unless it is one of --add. With a NULL cache the scene is freed. The scene may be
- * NULL. */
+/* The same for a model in memory, whose bytes are only read during the call. `name` appears in
+ * messages, its ending tells the format where the content does not, and mrw_session_name makes the
+ * model's name of it. The files that the model names come from host->find_file; without it, from
+ * --asset-root and --texture-dir only. */
+MRW_API mrw_status mrw_session_cache_load_memory(mrw_session_cache *cache, const void *bytes,
+                                                 size_t size, const char *name,
+                                                 const mrw_settings *settings,
+                                                 const mrw_session_host *host,
+                                                 const mrw_scene **out, mrw_error *error);
+
+/* Releases a scene from a load of this cache, once per load. After the last release the scene is
+ * freed as soon as the limit asks for it, unless it is one of --add. With a NULL cache the scene is
+ * freed. The scene may be NULL. */
 MRW_API void mrw_session_cache_release(mrw_session_cache *cache, const mrw_scene *scene);
 
 /* Size of the name below with its NUL; a longer name is truncated. */

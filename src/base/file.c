@@ -3,6 +3,7 @@
 #include "base/file.h"
 
 #include "base/memory.h"
+#include "base/system.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -265,6 +266,22 @@ static mrwi_base_read_result read_named(const char *path, uint64_t max, size_t b
 mrwi_base_read_result mrwi_base_read_bytes(int fd, size_t room, uint8_t **data, size_t *size)
 {
     return read_and_close(fd, room, 0, data, size);
+}
+
+int mrwi_base_file_of_bytes(const void *bytes, size_t size)
+{
+    const int fd = mrwi_base_memory_file("marrow");
+    for (size_t at = 0; fd >= 0 && at < size;) {
+        const ssize_t count = write(fd, (const char *)bytes + at, size - at);
+        if (count < 0 && errno != EINTR) {
+            const int code = errno;
+            close(fd);
+            errno = code;
+            return -1;
+        }
+        at += count > 0 ? (size_t)count : 0;
+    }
+    return fd < 0 || lseek(fd, 0, SEEK_SET) == 0 ? fd : -1;
 }
 
 mrwi_base_read_result mrwi_base_read_open(int fd, uint64_t max, uint8_t **data, size_t *size)

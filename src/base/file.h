@@ -58,6 +58,10 @@ mrwi_base_read_result mrwi_base_open_beneath(int folder_fd, const char *path, ui
 /* Reads `room` bytes from a descriptor, fewer where its file ends, and closes it. */
 mrwi_base_read_result mrwi_base_read_bytes(int fd, size_t room, uint8_t **data, size_t *size);
 
+/* Makes a file in memory that holds the bytes, with its offset at 0. Returns its descriptor, or -1
+ * with errno. */
+int mrwi_base_file_of_bytes(const void *bytes, size_t size);
+
 /* Reads the whole file that a descriptor stands for, and closes that. */
 mrwi_base_read_result mrwi_base_read_open(int fd, uint64_t max, uint8_t **data, size_t *size);
 

@@ -114,7 +114,8 @@ static bool is_added_same(work *w, const mrw_settings *settings, size_t index,
         return false;
     }
     reading.settings.run.threads = 1;
-    const mrwi_session_wanted wanted = mrwi_session_want(reading.path, &reading.settings, &w->host);
+    const mrwi_session_source source = {.path = reading.path};
+    const mrwi_session_wanted wanted = mrwi_session_want(&source, &reading.settings, &w->host);
     if (mrwi_session_cache_take(w->added, &wanted, &loaded, &why)) {
         return false;
     }

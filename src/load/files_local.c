@@ -115,6 +115,9 @@ mrw_status mrwi_load_local_files_open(mrwi_load_local_files *files, const char *
     files->exact = false;
     folders->base_fd = folders->above_fd = -1;
     folders->inside[0] = folders->root[0] = folders->given_root[0] = '\0';
+    if (def->find_file) {
+        return MRW_OK; /* no folder is read */
+    }
     if (def->asset_root) {
         mrw_status status = open_root(def->asset_root, folder, folders, error);
         if (status) {
@@ -436,6 +439,50 @@ static void look_alike(search *s, const char *path)
     }
 }
 
+/* ---- files in memory ------------------------------------------------------------------------- */
+
+/* Asks def->find_file for a path, and, for a texture, for its other forms. */
+static bool ask(const mrw_load_def *def, mrwi_sandbox_file_kind kind, const char *path,
+                const void **bytes, size_t *size)
+{
+    char slashes[MRWI_BASE_PATH_MAX];
+    if (def->find_file(def->find_file_user, path, bytes, size)) {
+        return true;
+    }
+    if (kind != MRWI_SANDBOX_FILE_TEXTURE) {
+        return false;
+    }
+    memcpy(slashes, path, strlen(path) + 1);
+    for (char *c = slashes; *c != '\0'; c++) {
+        *c = *c == '\\' ? '/' : *c;
+    }
+    const char *base = mrwi_base_basename(slashes);
+    return (strcmp(slashes, path) != 0 &&
+            def->find_file(def->find_file_user, slashes, bytes, size)) ||
+           (base != slashes && def->find_file(def->find_file_user, base, bytes, size));
+}
+
+/* Finds a file in memory and gives it a descriptor, as the importer needs one. */
+static mrwi_base_read_result find_in_memory(const mrw_load_def *def, mrwi_sandbox_file_kind kind,
+                                            const char *path, int *fd, uint64_t *size)
+{
+    const void *bytes = NULL;
+    size_t length = 0;
+    if (!ask(def, kind, path, &bytes, &length)) {
+        return MRWI_BASE_READ_MISSING;
+    }
+    if (length > def->max_file_size) {
+        return MRWI_BASE_READ_LARGE;
+    }
+    const mrwi_base_read_result stand_in = mrwi_base_stand_in(bytes, length);
+    if (stand_in != MRWI_BASE_READ_OK) {
+        return stand_in;
+    }
+    *fd = mrwi_base_file_of_bytes(bytes, length);
+    *size = length;
+    return *fd >= 0 ? MRWI_BASE_READ_OK : MRWI_BASE_READ_MEMORY;
+}
+
 static mrwi_base_read_result find(mrwi_load_local_files *files, mrwi_sandbox_file_kind kind,
                                   const char *path, int *fd, uint64_t *size)
 {
@@ -444,6 +491,9 @@ static mrwi_base_read_result find(mrwi_load_local_files *files, mrwi_sandbox_fil
     *size = 0;
     if (strlen(path) >= MRWI_BASE_PATH_MAX) {
         return MRWI_BASE_READ_MISSING;
+    }
+    if (files->def->find_file) {
+        return find_in_memory(files->def, kind, path, fd, size);
     }
     look_exactly(&s, kind, path);
     if (kind == MRWI_SANDBOX_FILE_TEXTURE && !files->exact &&

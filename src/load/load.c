@@ -303,11 +303,14 @@ mrw_status mrw_load_file(const char *path, const mrw_load_def *def, mrw_scene **
     return mrwi_load_file_noting(path, def ? def : &fallback, NULL, out, error);
 }
 
-mrw_status mrw_load_memory(const void *bytes, size_t size, const char *name, const char *folder,
-                           const mrw_load_def *def, mrw_scene **out, mrw_error *error)
+static mrw_status load_memory(const void *bytes, size_t size, const char *name, const char *folder,
+                              const mrw_load_def *def, mrwi_load_opened *opened, mrw_scene **out,
+                              mrw_error *error)
 {
-    assert((bytes || size == 0) && out);
     *out = NULL;
+    if (size > def->max_file_size) {
+        return fail_read(error, name, MRWI_BASE_READ_LARGE, def->max_file_size);
+    }
     /* a copy, since readers may look at bytes after the end */
     uint8_t *copy = mrwi_base_alloc(size, 1);
     if (!copy) {
@@ -316,13 +319,32 @@ mrw_status mrw_load_memory(const void *bytes, size_t size, const char *name, con
     if (size > 0) {
         memcpy(copy, bytes, size);
     }
-    const mrw_load_def fallback = mrw_load_def_default();
-    const model_bytes model = {.data = copy,
-                               .size = size,
-                               .name = name ? name : "model",
-                               .folder = folder,
-                               .releasable = true};
-    mrw_status status = load_bytes(&model, def ? def : &fallback, NULL, out, error);
+    const model_bytes model = {
+        .data = copy, .size = size, .name = name, .folder = folder, .releasable = true};
+    mrw_status status = load_bytes(&model, def, opened, out, error);
     mrwi_base_free(copy);
     return status;
+}
+
+mrw_status mrw_load_memory(const void *bytes, size_t size, const char *name, const char *folder,
+                           const mrw_load_def *def, mrw_scene **out, mrw_error *error)
+{
+    const mrw_load_def fallback = mrw_load_def_default();
+    assert((bytes || size == 0) && out);
+    return load_memory(bytes, size, name ? name : "model", folder, def ? def : &fallback, NULL, out,
+                       error);
+}
+
+mrw_status mrwi_load_memory_noting(const void *bytes, size_t size, const char *name,
+                                   const mrw_load_def *def, mrwi_load_opened *opened,
+                                   mrw_scene **out, mrw_error *error)
+{
+    return load_memory(bytes, size, name, NULL, def, opened, out, error);
+}
+
+void mrwi_load_memory_hash(const void *bytes, size_t size, const char *name,
+                           const mrw_load_def *def, uint8_t hash[32])
+{
+    const model_bytes model = {.data = bytes, .size = size, .name = name};
+    hash_model(&model, mrwi_load_format_tell(bytes, size, name, def), hash);
 }

@@ -111,10 +111,9 @@ static bool file_again(mrwi_load_local_files *files, const mrwi_load_opened_file
     return same;
 }
 
-bool mrwi_load_opened_again(const mrwi_load_opened *opened, const char *path,
+bool mrwi_load_opened_again(const mrwi_load_opened *opened, const char *folder,
                             const mrw_load_def *def)
 {
-    char folder[MRWI_BASE_PATH_MAX];
     mrwi_load_local_files files;
     if (!opened->whole) {
         return false;
@@ -122,8 +121,7 @@ bool mrwi_load_opened_again(const mrwi_load_opened *opened, const char *path,
     if (opened->count == 0) {
         return true;
     }
-    if (mrwi_load_local_files_open(&files, mrwi_load_folder_of(path, folder), def, NULL) !=
-        MRW_OK) {
+    if (mrwi_load_local_files_open(&files, folder, def, NULL) != MRW_OK) {
         return false;
     }
     bool same = true;

@@ -32,9 +32,16 @@ mrw_status mrwi_load_file_noting(const char *path, const mrw_load_def *def,
  * read. */
 bool mrwi_load_model_hash(const char *path, const mrw_load_def *def, uint8_t hash[32]);
 
-/* Looks again for all recorded files, now from the model at `path`. Returns true if none has
- * changed. */
-bool mrwi_load_opened_again(const mrwi_load_opened *opened, const char *path,
+/* The same for a model in memory: see mrw_load_memory. */
+mrw_status mrwi_load_memory_noting(const void *bytes, size_t size, const char *name,
+                                   const mrw_load_def *def, mrwi_load_opened *opened,
+                                   mrw_scene **out, mrw_error *error);
+void mrwi_load_memory_hash(const void *bytes, size_t size, const char *name,
+                           const mrw_load_def *def, uint8_t hash[32]);
+
+/* Looks again for all recorded files, now for a model in `folder`; NULL: it has none. Returns true
+ * if none has changed. */
+bool mrwi_load_opened_again(const mrwi_load_opened *opened, const char *folder,
                             const mrw_load_def *def);
 
 /* Frees a record and zeroes it. */

@@ -135,6 +135,11 @@ uint32_t mrwi_options_roles(const mrw_settings *settings);
 int mrwi_options_compare(const mrw_settings *a, const mrw_settings *b,
                          const mrwi_options_option *option);
 
+/* Copies the options with MRWI_OPTIONS_LOADS into *out; the others get their defaults. The copy
+ * owns its texts and lists: they lie in *texts, which the caller frees with mrwi_base_free in place
+ * of calling mrw_settings_free. Returns false when out of memory. */
+bool mrwi_options_copy_loading(const mrw_settings *from, mrw_settings *out, void **texts);
+
 /* Returns the reason why a row is not a key of suites, or NULL if it is a key. */
 const char *mrwi_options_why_no_key(const mrwi_options_option *option);
 

@@ -11,6 +11,11 @@
 #include <pthread.h>
 #include <string.h>
 
+/* Bytes that an entry takes besides its scene, and a prepared model besides its textures: rounded
+ * up. */
+#define ENTRY_BYTES    16384u
+#define PREPARED_BYTES 65536u
+
 /* A scene prepared for drawing in one of the ways that sessions ask for. */
 typedef struct prepared_model {
     mrw_model_def def; /* def.left_out points into the model. */
@@ -27,16 +32,26 @@ typedef struct preparations {
  * requests can be compared with it. */
 typedef struct question {
     char *path;
-    mrw_settings settings; /* Its texts are borrowed. */
-    uint32_t maps;         /* Maps that are decoded, one bit per map. */
+    bool piped; /* The model is that of standard input. */
+    mrw_settings
+        settings; /* Only what decides how the model is loaded; its texts are in `texts`. */
+    void *texts;
+    uint32_t maps; /* Maps that are decoded, one bit per map. */
     uint8_t model[32];
 } question;
+
+/* Why a model is in the cache. */
+typedef struct tenancy {
+    uint32_t users;
+    bool kept;      /* it stays until the cache is freed */
+    uint64_t used;  /* time of the last request, by the cache's clock */
+    uint64_t bytes; /* its part of `held`; 0 while it is used */
+} tenancy;
 
 struct mrwi_session_loaded {
     question asked;
     mrwi_session_loaded *next; /* The cache's lock guards this field and those below. */
-    uint32_t users;
-    bool kept;
+    tenancy stay;
     bool done;                /* Loading has ended, with or without a scene. The fields below are
                                * constant from then on. */
     mrwi_load_opened *opened; /* Files read: the model, then each --anim, then --displacement. */
@@ -52,6 +67,9 @@ struct mrw_session_cache {
     pthread_cond_t done;        /* Signalled when a model is done. */
     mrwi_session_loaded *first; /* New models come last, so that threads which walk the list meet
                                  * them. */
+    uint64_t limit;             /* Bytes that unused models may take. */
+    uint64_t held;              /* Bytes that they take. */
+    uint64_t clock;
     mrwi_session_derived environments, matcaps, backplates;
 };
 
@@ -81,19 +99,16 @@ int mrwi_session_compare_loading(const mrw_settings *a, const mrw_settings *b)
     return order != 0 ? order : compare_but_memory(a, b);
 }
 
-/* Returns true for standard input. It can be read only once, so it counts as the same file. */
-static bool is_piped(const char *path)
+mrwi_session_wanted mrwi_session_want(const mrwi_session_source *source,
+                                      const mrw_settings *settings, const mrw_session_host *host)
 {
-    return strcmp(path, "-") == 0;
-}
-
-mrwi_session_wanted mrwi_session_want(const char *path, const mrw_settings *settings,
-                                      const mrw_session_host *host)
-{
-    mrwi_session_wanted wanted = {.path = path, .settings = settings, .host = host};
+    mrwi_session_wanted wanted = {.source = *source, .settings = settings, .host = host};
     assert(!host || !host->clips_only); /* others would get a scene without maps */
     const mrw_load_def def = mrw_session_load_def(settings, host);
-    if (!is_piped(path) && !mrwi_load_model_hash(path, &def, wanted.model)) {
+    if (source->bytes) {
+        mrwi_load_memory_hash(source->bytes, source->size, source->path, &def, wanted.model);
+    } else if (!mrwi_session_is_piped(source) &&
+               !mrwi_load_model_hash(source->path, &def, wanted.model)) {
         memset(wanted.model, 0, sizeof wanted.model); /* unreadable: loading gives the reason */
     }
     return wanted;
@@ -105,7 +120,7 @@ static bool may_be(const mrwi_session_loaded *loaded, const mrwi_session_wanted 
 {
     const uint32_t maps = mrwi_session_maps(wanted->settings, wanted->host);
     return (maps & ~loaded->asked.maps) == 0 &&
-           is_piped(loaded->asked.path) == is_piped(wanted->path) &&
+           loaded->asked.piped == mrwi_session_is_piped(&wanted->source) &&
            memcmp(loaded->asked.model, wanted->model, sizeof wanted->model) == 0 &&
            compare_but_memory(&loaded->asked.settings, wanted->settings) == 0;
 }
@@ -115,9 +130,10 @@ static bool may_be(const mrwi_session_loaded *loaded, const mrwi_session_wanted 
 static bool is_same(const mrwi_session_loaded *loaded, const mrwi_session_wanted *wanted)
 {
     const mrwi_load_opened *opened = loaded->opened;
-    const bool same =
-        is_piped(wanted->path) || memcmp(opened->model, wanted->model, sizeof wanted->model) == 0;
-    return same && mrwi_session_files_again(opened, wanted->path, wanted->settings, wanted->host);
+    const bool same = mrwi_session_is_piped(&wanted->source) ||
+                      memcmp(opened->model, wanted->model, sizeof wanted->model) == 0;
+    return same &&
+           mrwi_session_files_again(opened, &wanted->source, wanted->settings, wanted->host);
 }
 
 bool mrwi_session_loaded_is(const mrwi_session_loaded *loaded, const mrwi_session_wanted *wanted)
@@ -149,28 +165,32 @@ static void free_loaded(mrwi_session_loaded *loaded)
     pthread_mutex_destroy(&loaded->prepared.lock);
     mrwi_base_free(loaded->opened);
     mrwi_base_free(loaded->asked.path);
+    mrwi_base_free(loaded->asked.texts);
     mrwi_base_free(loaded);
 }
 
 static mrwi_session_loaded *make_loaded(const mrwi_session_wanted *wanted)
 {
-    const size_t size = strlen(wanted->path) + 1, files = entries_of(wanted->settings);
+    const char *path = wanted->source.path;
+    const size_t size = strlen(path) + 1, files = entries_of(wanted->settings);
     mrwi_session_loaded *loaded = mrwi_base_alloc_zero(1, sizeof *loaded);
     if (!loaded) {
         return NULL;
     }
     pthread_mutex_init(&loaded->prepared.lock, NULL);
     mrwi_session_framings_begin(&loaded->framings);
-    loaded->asked.settings = *wanted->settings;
+    loaded->asked.piped = mrwi_session_is_piped(&wanted->source);
     loaded->asked.maps = mrwi_session_maps(wanted->settings, wanted->host);
     memcpy(loaded->asked.model, wanted->model, sizeof loaded->asked.model);
     loaded->asked.path = mrwi_base_alloc(size, 1);
     loaded->opened = mrwi_base_alloc_zero(files, sizeof *loaded->opened);
-    if (!loaded->asked.path || !loaded->opened) {
+    if (!mrwi_options_copy_loading(wanted->settings, &loaded->asked.settings,
+                                   &loaded->asked.texts) ||
+        !loaded->asked.path || !loaded->opened) {
         free_loaded(loaded);
         return NULL;
     }
-    memcpy(loaded->asked.path, wanted->path, size);
+    memcpy(loaded->asked.path, path, size);
     return loaded;
 }
 
@@ -223,19 +243,76 @@ mrwi_session_derived *mrwi_session_cache_backplates(mrw_session_cache *cache)
 
 /* ---- taking and giving back ------------------------------------------------------------------ */
 
-/* Gives a model back and frees it unless it is used or kept. The caller holds the lock. */
-static void give(mrw_session_cache *cache, mrwi_session_loaded *loaded)
+/* Returns the bytes of an unused model: the scene, what was prepared of it, and what was recorded.
+ */
+static uint64_t count_bytes(const mrwi_session_loaded *loaded)
+{
+    uint64_t bytes = ENTRY_BYTES + (loaded->scene ? loaded->scene->blob_size : 0);
+    for (const prepared_model *at = loaded->prepared.first; at; at = at->next) {
+        bytes += PREPARED_BYTES + mrw_model_texture_memory(at->model);
+    }
+    return bytes;
+}
+
+/* Takes a model from the list and frees it. The caller holds the lock. */
+static void drop(mrw_session_cache *cache, mrwi_session_loaded *loaded)
 {
     mrwi_session_loaded **link = &cache->first;
-    assert(loaded->users > 0);
-    if (--loaded->users > 0 || loaded->kept) {
-        return;
-    }
     while (*link != loaded) {
         link = &(*link)->next;
     }
     *link = loaded->next;
+    cache->held -= loaded->stay.bytes;
     free_loaded(loaded);
+}
+
+/* Frees unused models, the least recently used first, until the others fit the limit. The caller
+ * holds the lock. */
+static void trim(mrw_session_cache *cache)
+{
+    while (cache->held > cache->limit) {
+        mrwi_session_loaded *oldest = NULL;
+        for (mrwi_session_loaded *at = cache->first; at; at = at->next) {
+            if (at->stay.bytes > 0 && (!oldest || at->stay.used < oldest->stay.used)) {
+                oldest = at;
+            }
+        }
+        drop(cache, oldest);
+    }
+}
+
+/* Makes a thread no longer a user of a model. The caller holds the lock, and calls trim. */
+static void leave(mrw_session_cache *cache, mrwi_session_loaded *loaded)
+{
+    assert(loaded->stay.users > 0);
+    if (--loaded->stay.users == 0 && !loaded->stay.kept) {
+        loaded->stay.bytes = count_bytes(loaded);
+        cache->held += loaded->stay.bytes;
+    }
+}
+
+/* Gives a model back. If nobody uses it, it stays as long as the limit allows. The caller holds the
+ * lock. */
+static void give(mrw_session_cache *cache, mrwi_session_loaded *loaded)
+{
+    leave(cache, loaded);
+    trim(cache);
+}
+
+/* Makes a thread a user of a model. The caller holds the lock. */
+static void use(mrw_session_cache *cache, mrwi_session_loaded *loaded)
+{
+    loaded->stay.users++;
+    cache->held -= loaded->stay.bytes;
+    loaded->stay.bytes = 0;
+}
+
+void mrw_session_cache_limit(mrw_session_cache *cache, uint64_t bytes)
+{
+    pthread_mutex_lock(&cache->lock);
+    cache->limit = bytes;
+    trim(cache);
+    pthread_mutex_unlock(&cache->lock);
 }
 
 void mrwi_session_cache_give(mrw_session_cache *cache, mrwi_session_loaded *loaded)
@@ -248,7 +325,7 @@ void mrwi_session_cache_give(mrw_session_cache *cache, mrwi_session_loaded *load
 void mrwi_session_cache_keep(mrw_session_cache *cache, mrwi_session_loaded *loaded)
 {
     pthread_mutex_lock(&cache->lock);
-    loaded->kept = true;
+    loaded->stay.kept = true;
     give(cache, loaded);
     pthread_mutex_unlock(&cache->lock);
 }
@@ -257,7 +334,7 @@ mrwi_session_loaded *mrwi_session_cache_find(mrw_session_cache *cache, const mrw
 {
     pthread_mutex_lock(&cache->lock);
     mrwi_session_loaded *found = cache->first;
-    while (found && (found->users == 0 || found->scene != scene)) {
+    while (found && (found->stay.users == 0 || found->scene != scene)) {
         found = found->next;
     }
     pthread_mutex_unlock(&cache->lock);
@@ -269,7 +346,7 @@ mrwi_session_loaded *mrwi_session_cache_find(mrw_session_cache *cache, const mrw
 static bool serves(const mrwi_session_loaded *loaded, const mrwi_session_wanted *wanted)
 {
     const bool good = loaded->scene || (loaded->error.status != MRW_ERROR_MEMORY &&
-                                        strcmp(loaded->asked.path, wanted->path) == 0);
+                                        strcmp(loaded->asked.path, wanted->source.path) == 0);
     return good && is_same(loaded, wanted);
 }
 
@@ -284,7 +361,7 @@ static mrwi_session_loaded *look(mrw_session_cache *cache, const mrwi_session_wa
             next = at->next;
             continue;
         }
-        at->users++;
+        use(cache, at);
         while (!at->done) {
             pthread_cond_wait(&cache->done, &cache->lock);
         }
@@ -292,11 +369,13 @@ static mrwi_session_loaded *look(mrw_session_cache *cache, const mrwi_session_wa
         const bool good = serves(at, wanted);
         pthread_mutex_lock(&cache->lock);
         if (good) {
+            at->stay.used = ++cache->clock;
             return at;
         }
-        next = at->next;
-        give(cache, at);
+        leave(cache, at);
+        next = at->next; /* not yet trimmed */
     }
+    trim(cache);
     return NULL;
 }
 
@@ -310,9 +389,15 @@ static mrwi_session_loaded *append(mrw_session_cache *cache, const mrwi_session_
     }
     *link = make_loaded(wanted);
     if (*link) {
-        (*link)->users = 1;
+        (*link)->stay.users = 1;
+        (*link)->stay.used = ++cache->clock;
     }
     return *link;
+}
+
+static bool is_of_the_file(mrw_status status)
+{
+    return status == MRW_ERROR_INPUT || status == MRW_ERROR_TIME;
 }
 
 /* Loads the model. A fault of the file is kept, so that it can be reported again. */
@@ -321,13 +406,12 @@ static void load(mrw_session_cache *cache, mrwi_session_loaded *loaded,
 {
     mrw_scene *scene = NULL;
     mrw_error error = {0};
-    error.status = mrwi_session_load_noting(wanted->path, wanted->settings, wanted->host,
+    error.status = mrwi_session_load_noting(&wanted->source, wanted->settings, wanted->host,
                                             loaded->opened, &scene, &error);
     pthread_mutex_lock(&cache->lock);
     loaded->scene = scene;
     loaded->error = error;
-    loaded->kept = (error.status == MRW_ERROR_INPUT || error.status == MRW_ERROR_TIME) &&
-                   loaded->opened->whole;
+    loaded->stay.kept = cache->limit == 0 && is_of_the_file(error.status) && loaded->opened->whole;
     loaded->done = true;
     pthread_cond_broadcast(&cache->done);
     pthread_mutex_unlock(&cache->lock);
@@ -347,7 +431,7 @@ mrw_status mrwi_session_cache_take(mrw_session_cache *cache, const mrwi_session_
     *out = found && found->scene ? found : NULL;
     if (*out) {
         if (!fresh && wanted->host && wanted->host->warn_again) {
-            mrwi_session_pass_warnings(wanted->host, found->scene, wanted->path);
+            mrwi_session_pass_warnings(wanted->host, found->scene, wanted->source.path);
         }
         return MRW_OK;
     }
@@ -369,21 +453,39 @@ mrwi_session_framings *mrwi_session_loaded_framings(mrwi_session_loaded *loaded)
     return &loaded->framings;
 }
 
-mrw_status mrw_session_cache_load(mrw_session_cache *cache, const char *path,
-                                  const mrw_settings *settings, const mrw_session_host *host,
-                                  const mrw_scene **out, mrw_error *error)
+static mrw_status load_from(mrw_session_cache *cache, const mrwi_session_source *source,
+                            const mrw_settings *settings, const mrw_session_host *host,
+                            const mrw_scene **out, mrw_error *error)
 {
     mrwi_session_loaded *loaded = NULL;
     mrw_scene *own = NULL;
     mrw_status status;
     if (cache) {
-        const mrwi_session_wanted wanted = mrwi_session_want(path, settings, host);
+        const mrwi_session_wanted wanted = mrwi_session_want(source, settings, host);
         status = mrwi_session_cache_take(cache, &wanted, &loaded, error);
     } else {
-        status = mrw_session_load(path, settings, host, &own, error);
+        status = mrwi_session_load_noting(source, settings, host, NULL, &own, error);
     }
     *out = loaded ? loaded->scene : own;
     return status;
+}
+
+mrw_status mrw_session_cache_load(mrw_session_cache *cache, const char *path,
+                                  const mrw_settings *settings, const mrw_session_host *host,
+                                  const mrw_scene **out, mrw_error *error)
+{
+    const mrwi_session_source source = {.path = path};
+    return load_from(cache, &source, settings, host, out, error);
+}
+
+mrw_status mrw_session_cache_load_memory(mrw_session_cache *cache, const void *bytes, size_t size,
+                                         const char *name, const mrw_settings *settings,
+                                         const mrw_session_host *host, const mrw_scene **out,
+                                         mrw_error *error)
+{
+    const mrwi_session_source source = {.path = name, .bytes = bytes ? bytes : "", .size = size};
+    assert(name && (bytes || size == 0));
+    return load_from(cache, &source, settings, host, out, error);
 }
 
 void mrw_session_cache_release(mrw_session_cache *cache, const mrw_scene *scene)

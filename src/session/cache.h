@@ -13,15 +13,15 @@ int mrwi_session_compare_loading(const mrw_settings *a, const mrw_settings *b);
 
 /* A request for a model. */
 typedef struct mrwi_session_wanted {
-    const char *path;
+    mrwi_session_source source;
     const mrw_settings *settings;
     const mrw_session_host *host;
     uint8_t model[32]; /* mrwi_load_model_hash, or zeros */
 } mrwi_session_wanted;
 
-/* Makes a request; reads the model's file for its hash. */
-mrwi_session_wanted mrwi_session_want(const char *path, const mrw_settings *settings,
-                                      const mrw_session_host *host);
+/* Makes a request; reads the model's file, or its bytes, for its hash. */
+mrwi_session_wanted mrwi_session_want(const mrwi_session_source *source,
+                                      const mrw_settings *settings, const mrw_session_host *host);
 
 /* A model in a cache, which owns it. Valid until it is given back as often as it was taken. */
 typedef struct mrwi_session_loaded mrwi_session_loaded;

@@ -7,6 +7,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
+/* Entries of a model. A model in a server's cache may be framed in any number of ways. */
+#define MOST 256
+
 /* Everything that mrw_session_extents depends on in sessions that share a model. */
 typedef struct framing_key {
     mrw_view_def view;
@@ -69,7 +72,8 @@ void mrwi_session_framings_free(mrwi_session_framings *framings)
     pthread_mutex_destroy(&framings->lock);
 }
 
-/* Finds the entry with this key, or adds it. Returns NULL when out of memory. */
+/* Finds the entry with this key, or adds it unless there are MOST already. Returns NULL if there is
+ * no entry. */
 static framing *find(mrwi_session_framings *framings, const framing_key *key)
 {
     pthread_mutex_lock(&framings->lock);
@@ -77,9 +81,10 @@ static framing *find(mrwi_session_framings *framings, const framing_key *key)
     while (found && !same_key(&found->key, key)) {
         found = found->next;
     }
-    if (!found) {
+    if (!found && framings->count < MOST) {
         found = mrwi_base_alloc_zero(1, sizeof *found);
         if (found) {
+            framings->count++;
             found->key = *key;
             pthread_mutex_init(&found->lock, NULL);
             found->next = framings->first;
@@ -133,7 +138,7 @@ mrw_status mrwi_session_framings_extents(mrwi_session_framings *framings, const 
                              .instance = framed_instance(session)};
     framing *found = find(framings, &key);
     if (!found) {
-        return mrwi_base_fail_memory(error, sizeof *found);
+        return mrw_session_extents(session, out, error);
     }
     pthread_mutex_lock(&found->lock);
     if (!found->done) {

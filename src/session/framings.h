@@ -10,6 +10,7 @@
 typedef struct mrwi_session_framings {
     pthread_mutex_t lock; /* guards the list */
     struct mrwi_session_framing *first;
+    uint32_t count;
 } mrwi_session_framings;
 
 void mrwi_session_framings_begin(mrwi_session_framings *framings);

@@ -24,7 +24,8 @@ typedef struct height_file {
 } height_file;
 
 /* Reads the file at the path as given, or where textures of the model are looked for. */
-static mrwi_base_read_result find(const char *model, const mrw_load_def *def, height_file *out)
+static mrwi_base_read_result find(const mrwi_session_source *model, const mrw_load_def *def,
+                                  height_file *out)
 {
     char folder[MRWI_BASE_PATH_MAX];
     mrwi_load_local_files files;
@@ -38,7 +39,7 @@ static mrwi_base_read_result find(const char *model, const mrw_load_def *def, he
         }
     }
     if (result != MRWI_BASE_READ_MISSING ||
-        mrwi_load_local_files_open(&files, mrwi_load_folder_of(model, folder), def, NULL)) {
+        mrwi_load_local_files_open(&files, mrwi_session_folder_of(model, folder), def, NULL)) {
         return result;
     }
     files.exact = true; /* a user wrote the path */
@@ -49,7 +50,8 @@ static mrwi_base_read_result find(const char *model, const mrw_load_def *def, he
     return result == MRWI_BASE_READ_OUTSIDE ? MRWI_BASE_READ_MISSING : result;
 }
 
-static mrwi_base_read_result read_heights(const char *model, const mrw_settings *settings,
+static mrwi_base_read_result read_heights(const mrwi_session_source *model,
+                                          const mrw_settings *settings,
                                           const mrw_displacement *displacement,
                                           const mrw_load_def *def, height_file *out)
 {
@@ -124,7 +126,7 @@ static void warn_missing_uvs(const mrw_session_host *host, const mrw_scene *scen
     }
 }
 
-static mrw_status add_heights(const char *path, const mrw_settings *settings,
+static mrw_status add_heights(const mrwi_session_source *source, const mrw_settings *settings,
                               const mrw_session_host *host, mrwi_load_opened *opened,
                               const mrw_scene *base, mrw_scene **out, mrw_error *error)
 {
@@ -133,9 +135,9 @@ static mrw_status add_heights(const char *path, const mrw_settings *settings,
     height_file file;
     mrw_displacement_parse(settings->model.displacement, &displacement);
     if (displacement.path_length == 0) {
-        return mrwi_scene_displace(base, NULL, path, out, error);
+        return mrwi_scene_displace(base, NULL, source->path, out, error);
     }
-    const mrwi_base_read_result result = read_heights(path, settings, &displacement, &def, &file);
+    const mrwi_base_read_result result = read_heights(source, settings, &displacement, &def, &file);
     mrw_status status = MRW_OK;
     if (result != MRWI_BASE_READ_OK) {
         status = mrwi_base_fail(
@@ -150,7 +152,7 @@ static mrw_status add_heights(const char *path, const mrw_settings *settings,
     if (opened) {
         memcpy(opened->model, file.hash, sizeof opened->model);
     }
-    status = displace(&file, &displacement, &def, path, base, out, error);
+    status = displace(&file, &displacement, &def, source->path, base, out, error);
     if (status) {
         goto out;
     }
@@ -167,7 +169,7 @@ static void replace(mrw_scene **scene, mrw_scene *made)
     *scene = made;
 }
 
-mrw_status mrwi_session_displace(const char *path, const mrw_settings *settings,
+mrw_status mrwi_session_displace(const mrwi_session_source *source, const mrw_settings *settings,
                                  const mrw_session_host *host, mrwi_load_opened *opened,
                                  mrw_scene **scene, mrw_error *error)
 {
@@ -176,15 +178,15 @@ mrw_status mrwi_session_displace(const char *path, const mrw_settings *settings,
     mrw_scene *made = NULL;
     mrwi_base_fp fp = mrwi_base_fp_enter();
     if (settings->model.displacement) {
-        status = add_heights(path, settings, host, opened, *scene, &made, error);
+        status = add_heights(source, settings, host, opened, *scene, &made, error);
         replace(scene, status ? NULL : made);
         if (status) {
             goto out;
         }
     }
     if (levels > 0) {
-        status =
-            mrwi_scene_subdivide(*scene, levels, settings->files.max_vertices, path, &made, error);
+        status = mrwi_scene_subdivide(*scene, levels, settings->files.max_vertices, source->path,
+                                      &made, error);
         replace(scene, status ? NULL : made);
     }
 out:
@@ -192,7 +194,7 @@ out:
     return status;
 }
 
-bool mrwi_session_heights_again(const mrwi_load_opened *opened, const char *path,
+bool mrwi_session_heights_again(const mrwi_load_opened *opened, const mrwi_session_source *source,
                                 const mrw_settings *settings, const mrw_session_host *host)
 {
     const mrw_load_def def = mrw_session_load_def(settings, host);
@@ -204,7 +206,7 @@ bool mrwi_session_heights_again(const mrwi_load_opened *opened, const char *path
     if (displacement.path_length == 0) {
         return true;
     }
-    const mrwi_base_read_result result = read_heights(path, settings, &displacement, &def, &file);
+    const mrwi_base_read_result result = read_heights(source, settings, &displacement, &def, &file);
     mrwi_base_free(file.bytes);
     return memcmp(file.hash, opened->model, sizeof file.hash) == 0 &&
            (result == MRWI_BASE_READ_OK || result == MRWI_BASE_READ_MISSING);

@@ -27,19 +27,32 @@ void mrwi_session_warn_of_short_clips(const mrw_session_model *model, const mrw_
 uint32_t mrwi_session_maps(const mrw_settings *settings, const mrw_session_host *host);
 uint32_t mrwi_session_prepared_maps(const mrw_session *session);
 
+/* A model to load. */
+typedef struct mrwi_session_source {
+    const char *path;  /* path of its file, or "-"; its name if it is in memory */
+    const void *bytes; /* the model in memory; NULL: it is a file */
+    size_t size;
+} mrwi_session_source;
+
+/* Returns true for standard input. */
+bool mrwi_session_is_piped(const mrwi_session_source *source);
+
+/* Returns the model's folder, in out; NULL if it has none. */
+const char *mrwi_session_folder_of(const mrwi_session_source *source, char out[MRWI_BASE_PATH_MAX]);
+
 /* Does mrw_session_load and notes which files were read: the model unless it is "-", then each
  * --anim, then --displacement. opened has one entry for each of them, or is NULL. */
-mrw_status mrwi_session_load_noting(const char *path, const mrw_settings *settings,
+mrw_status mrwi_session_load_noting(const mrwi_session_source *source, const mrw_settings *settings,
                                     const mrw_session_host *host, mrwi_load_opened *opened,
                                     mrw_scene **out, mrw_error *error);
 
-/* heights.c: applies --displacement and --subdivide to a scene that was read from path and puts the
- * result in its place. Notes the file that was read, unless opened is NULL. */
-mrw_status mrwi_session_displace(const char *path, const mrw_settings *settings,
+/* heights.c: applies --displacement and --subdivide to a scene of a source and puts the result in
+ * its place. Notes the file that was read, unless opened is NULL. */
+mrw_status mrwi_session_displace(const mrwi_session_source *source, const mrw_settings *settings,
                                  const mrw_session_host *host, mrwi_load_opened *opened,
                                  mrw_scene **scene, mrw_error *error);
 /* Reads the file of --displacement again; returns true if it is what was noted. */
-bool mrwi_session_heights_again(const mrwi_load_opened *opened, const char *path,
+bool mrwi_session_heights_again(const mrwi_load_opened *opened, const mrwi_session_source *source,
                                 const mrw_settings *settings, const mrw_session_host *host);
 
 /* session.c: how a model of --add is loaded and placed. */
@@ -73,7 +86,7 @@ void mrwi_session_warn_of_damage(const mrw_session_host *host, const char *path,
 
 /* Reads all files again that were read beside a model of the same hash; returns true if they are
  * the same. */
-bool mrwi_session_files_again(const mrwi_load_opened *opened, const char *path,
+bool mrwi_session_files_again(const mrwi_load_opened *opened, const mrwi_session_source *source,
                               const mrw_settings *settings, const mrw_session_host *host);
 
 /* lights.c: makes the lights of --light, in their order. The caller frees *out, also after a

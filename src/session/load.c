@@ -97,20 +97,33 @@ void mrwi_session_warn_of_damage(const mrw_session_host *host, const char *path,
     }
 }
 
-/* Loads one file, or standard input if path is "-". opened may be NULL. */
-static mrw_status load_scene(const char *path, const mrw_load_def *def,
+bool mrwi_session_is_piped(const mrwi_session_source *source)
+{
+    return !source->bytes && strcmp(source->path, "-") == 0;
+}
+
+const char *mrwi_session_folder_of(const mrwi_session_source *source, char out[MRWI_BASE_PATH_MAX])
+{
+    return source->bytes ? NULL : mrwi_load_folder_of(source->path, out);
+}
+
+/* Loads a model from a file, standard input or memory. opened may be NULL. */
+static mrw_status load_scene(const mrwi_session_source *source, const mrw_load_def *def,
                              const mrw_session_host *host, mrwi_load_opened *opened,
                              mrw_scene **out, mrw_error *error)
 {
-    bool piped = strcmp(path, "-") == 0;
+    const bool piped = mrwi_session_is_piped(source);
+    const char *path = source->path;
     const char *label = label_of(path);
     double start = mrw_clock_seconds(MRW_CLOCK_WALL);
     if (piped && (!host || !host->standard_input)) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
                               "-: standard input cannot be used as a model here; give a file name");
     }
-    mrw_status status = piped ? host->standard_input(host->user, def, out, error)
-                              : mrwi_load_file_noting(path, def, opened, out, error);
+    mrw_status status = piped           ? host->standard_input(host->user, def, out, error)
+                        : source->bytes ? mrwi_load_memory_noting(source->bytes, source->size, path,
+                                                                  def, opened, out, error)
+                                        : mrwi_load_file_noting(path, def, opened, out, error);
     if (status == MRW_ERROR_USAGE) {
         return status; /* about an option */
     }
@@ -283,9 +296,10 @@ static mrw_status load_animations(const mrw_settings *settings, const mrw_sessio
     }
     while (a->loaded < count) {
         const char *path = settings->animation.anims.items[a->loaded];
+        const mrwi_session_source source = {.path = path};
         mrw_scene *scene = NULL;
         mrw_status status =
-            load_scene(path, &def, host, opened ? &opened[a->loaded] : NULL, &scene, error);
+            load_scene(&source, &def, host, opened ? &opened[a->loaded] : NULL, &scene, error);
         if (status) {
             return status;
         }
@@ -327,7 +341,7 @@ out:
     return status;
 }
 
-mrw_status mrwi_session_load_noting(const char *path, const mrw_settings *settings,
+mrw_status mrwi_session_load_noting(const mrwi_session_source *source, const mrw_settings *settings,
                                     const mrw_session_host *host, mrwi_load_opened *opened,
                                     mrw_scene **out, mrw_error *error)
 {
@@ -338,41 +352,45 @@ mrw_status mrwi_session_load_noting(const char *path, const mrw_settings *settin
     if (status) {
         return status;
     }
-    status = load_scene(path, &def, host, opened, out, error);
+    status = load_scene(source, &def, host, opened, out, error);
     if (status) {
         return status;
     }
     if (anims > 0) {
-        status = add_animations(path, settings, host, opened ? opened + 1 : NULL, out, error);
+        status =
+            add_animations(source->path, settings, host, opened ? opened + 1 : NULL, out, error);
         if (status) {
             mrw_scene_free(*out);
             *out = NULL;
             return status;
         }
     }
-    return mrwi_session_displace(path, settings, host, opened ? &opened[anims + 1] : NULL, out,
+    return mrwi_session_displace(source, settings, host, opened ? &opened[anims + 1] : NULL, out,
                                  error);
 }
 
 mrw_status mrw_session_load(const char *path, const mrw_settings *settings,
                             const mrw_session_host *host, mrw_scene **out, mrw_error *error)
 {
-    return mrwi_session_load_noting(path, settings, host, NULL, out, error);
+    const mrwi_session_source source = {.path = path};
+    return mrwi_session_load_noting(&source, settings, host, NULL, out, error);
 }
 
-bool mrwi_session_files_again(const mrwi_load_opened *opened, const char *path,
+bool mrwi_session_files_again(const mrwi_load_opened *opened, const mrwi_session_source *source,
                               const mrw_settings *settings, const mrw_session_host *host)
 {
+    char folder[MRWI_BASE_PATH_MAX];
     const mrw_load_def def = mrw_session_load_def(settings, host);
     const mrw_load_def anim = animation_def(settings, host);
-    bool same = strcmp(path, "-") == 0 || mrwi_load_opened_again(&opened[0], path, &def);
+    bool same = mrwi_session_is_piped(source) ||
+                mrwi_load_opened_again(&opened[0], mrwi_session_folder_of(source, folder), &def);
     for (size_t i = 0; i < settings->animation.anims.count && same; i++) {
         uint8_t hash[32];
         const char *file = settings->animation.anims.items[i];
         same = mrwi_load_model_hash(file, &anim, hash) &&
                memcmp(hash, opened[1 + i].model, sizeof hash) == 0 &&
-               mrwi_load_opened_again(&opened[1 + i], file, &anim);
+               mrwi_load_opened_again(&opened[1 + i], mrwi_load_folder_of(file, folder), &anim);
     }
-    return same && mrwi_session_heights_again(&opened[1 + settings->animation.anims.count], path,
+    return same && mrwi_session_heights_again(&opened[1 + settings->animation.anims.count], source,
                                               settings, host);
 }

@@ -353,7 +353,8 @@ static mrw_status load_added_one(const mrw_session *session, const char *text,
     if (status) {
         return status;
     }
-    mrwi_session_wanted wanted = mrwi_session_want(reading.path, &reading.settings, host);
+    const mrwi_session_source source = {.path = reading.path};
+    mrwi_session_wanted wanted = mrwi_session_want(&source, &reading.settings, host);
     status = take_added(session, &wanted, &reading.settings, p, error);
     if (status) {
         return status;

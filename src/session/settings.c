@@ -150,6 +150,8 @@ mrw_load_def mrw_session_load_def(const mrw_settings *settings, const mrw_sessio
     def.variant_found_user = host->user;
     def.file_opened = host->file_opened;
     def.file_opened_user = host->user;
+    def.find_file = host->find_file;
+    def.find_file_user = host->user;
     def.progress = host->progress;
     def.progress_user = host->user;
     return def;
