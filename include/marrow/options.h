@@ -260,6 +260,22 @@ MRW_API const char *mrw_split_at(const char *text);
 MRW_API mrw_status mrw_settings_parse(mrw_settings *settings, int argc, const char *const *argv,
                                       mrw_error *error);
 
+/* Does what mrw_settings_parse does after it has read the options, for settings that
+ * mrw_settings_set filled: sets the command, checks that it accepts the options and that they do
+ * not exclude or lack each other, and sets what --look and the command imply. Call it once, after
+ * the last option. Plain arguments are not checked. Fails with MRW_ERROR_USAGE or
+ * MRW_ERROR_MEMORY. */
+MRW_API mrw_status mrw_settings_check(mrw_settings *settings, mrw_command command,
+                                      mrw_error *error);
+
+/* Sets an option as mrw_settings_set does, on behalf of somebody who must not reach the machine: a
+ * client of a server, a line of a list of jobs. Refused with MRW_ERROR_USAGE are options that name
+ * files to read or to write, options about how the program runs (threads, messages, kernels,
+ * sandbox), values that are files (a --background, an --env, a matcap, a --displacement), limits
+ * above the present ones, and, if settings->command is set, options that it lacks. */
+MRW_API mrw_status mrw_settings_set_request(mrw_settings *settings, const char *name,
+                                            const char *value, mrw_error *error);
+
 /* ---- Which frames ---------------------------------------------------------------------------- */
 
 /* One picture of a clip. */

@@ -669,7 +669,7 @@ typedef struct mrw_run_settings {
  * program may also write fields directly, but then mrw_settings_given does not report them and no
  * range is checked. */
 typedef struct mrw_settings {
-    /* MRW_COMMAND_NONE by default; only mrw_settings_parse sets it. */
+    /* MRW_COMMAND_NONE by default; mrw_settings_parse and mrw_settings_check set it. */
     mrw_command command;
     /* Long names of the options set by a command line, a file or mrw_settings_set: each once, in
      * the order of their first use. The names are the table's. */

@@ -556,11 +556,14 @@ static mrw_status settle_all(mrw_settings *settings, const mrw_text_list *off, m
     if (status) {
         return status;
     }
-    status = check_arguments(settings, error);
-    if (status) {
-        return status;
-    }
     return settings->command == MRW_COMMAND_SHEET ? settle_sheet(settings, error) : MRW_OK;
+}
+
+mrw_status mrw_settings_check(mrw_settings *settings, mrw_command command, mrw_error *error)
+{
+    const mrw_text_list none = {.count = 0};
+    settings->command = command;
+    return settle_all(settings, &none, error);
 }
 
 mrw_status mrw_settings_parse(mrw_settings *settings, int argc, const char *const *argv,
@@ -579,6 +582,10 @@ mrw_status mrw_settings_parse(mrw_settings *settings, int argc, const char *cons
         goto out;
     }
     status = settle_all(settings, &w.off, error);
+    if (status) {
+        goto out;
+    }
+    status = check_arguments(settings, error);
 out:
     mrwi_base_free(w.values.items);
     mrwi_base_free(w.off.items);

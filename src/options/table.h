@@ -57,7 +57,9 @@ typedef enum mrwi_options_role {
     MRWI_OPTIONS_LOADS = 1,    /* its value changes the loaded model */
     MRWI_OPTIONS_SEQUENCE = 2, /* giving it makes a sequence: mrw_session_wants_sequence */
     MRWI_OPTIONS_PART = 4,     /* giving it may leave out pictures of a clip */
-    MRWI_OPTIONS_SHEET = 8     /* giving it makes a sequence if there is one view */
+    MRWI_OPTIONS_SHEET = 8,    /* giving it makes a sequence if there is one view */
+    MRWI_OPTIONS_HOST = 16,    /* only the command line sets it, never a request */
+    MRWI_OPTIONS_LOWER = 32    /* a request may lower it, but not raise it */
 } mrwi_options_role;
 
 /* A row. Lists of names have spaces between them. Offsets lead into mrw_settings. */
