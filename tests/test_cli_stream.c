@@ -47,6 +47,42 @@ START_TEST(rgba_is_the_pixels_of_files)
 }
 END_TEST
 
+/* -o -.ENDING writes what a file of that name would hold. */
+START_TEST(standard_output_in_every_format)
+{
+    static const char *const endings[] = {"png", "jpg", "tga",  "bmp", "qoi",
+                                          "pam", "gif", "webp", "apng"};
+    char command[400], name[2][20];
+    write_plain_triangle();
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        const char *frames = i < 6 ? "--time 0" : "";
+        snprintf(name[0], sizeof name[0], "a.%s", endings[i]);
+        snprintf(name[1], sizeof name[1], "b.%s", endings[i]);
+        snprintf(command, sizeof command,
+                 "marrow render tri.gltf --size 32x20 -q %s -o %s && "
+                 "marrow render tri.gltf --size 32x20 -q %s -o -.%s >%s",
+                 frames, name[0], frames, endings[i], name[1]);
+        shell(command);
+        assert_status(0);
+        assert_same(name[0], name[1]);
+    }
+    shell("marrow render tri.gltf --size 32 -q --aov depth -o a.exr && "
+          "marrow render tri.gltf --size 32 -q --aov depth -o -.exr >b.exr");
+    assert_status(0);
+    assert_same("a.exr", "b.exr");
+    shell("marrow render tri.gltf -o -.mp4");
+    assert_status(2);
+    assert_said("a video needs to seek in its file");
+    shell("marrow render tri.gltf -o -.xyz");
+    assert_status(2);
+    shell("marrow render tri.gltf -o - -o -.png --stream png; marrow bake tri.gltf -o -.obj");
+    assert_status(2);
+    assert_said("give -o a name that ends in .obj");
+    shell("test ! -e -.obj && test ! -e -.png");
+    assert_status(0);
+}
+END_TEST
+
 /* Alpha is straight, as it is in files. */
 START_TEST(rgba_has_alpha)
 {
@@ -435,6 +471,7 @@ static Suite *suite(void)
     tcase_add_checked_fixture(tc, enter, test_folder_remove);
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, rgba_is_the_pixels_of_files);
+    tcase_add_test(tc, standard_output_in_every_format);
     tcase_add_test(tc, rgba_has_alpha);
     tcase_add_test(tc, png_is_the_files);
     tcase_add_loop_test(tc, y4m_says_the_rate, 0, sizeof rates / sizeof *rates);

@@ -156,8 +156,8 @@ MRW_API void mrw_output_endings(bool (*fits)(const mrw_output_info *info, uint32
                                 uint32_t user, mrw_text *out);
 
 /* Finds the format of an output path by its ending, ignoring case; never a stream. NULL, "-" and
- * folders give PNG. With columns above 0 the format is a sheet, and an animation's ending is
- * MRW_ERROR_USAGE. An unknown ending gives PNG, too; mrw_output_check_path rejects it. */
+ * folders give PNG, "-.gif" GIF. With columns above 0 the format is a sheet, and an animation's
+ * ending is MRW_ERROR_USAGE. An unknown ending gives PNG, too; mrw_output_check_path rejects it. */
 MRW_API mrw_status mrw_output_find_format(const char *path, uint32_t columns,
                                           mrw_output_format *out, mrw_error *error);
 
@@ -181,8 +181,8 @@ typedef struct mrw_output_picture {
 
 /* How output files are named. */
 typedef struct mrw_output_names {
-    /* -o: a template, a folder (existing, or ending in '/'), "-" for standard output, or NULL for
-     * files named after the model in the current folder. */
+    /* -o: a template, a folder (existing, or ending in '/'), standard output
+     * (mrw_output_is_stdout), or NULL for files named after the model in the current folder. */
     const char *path;
     /* Option that gave the path, for messages; NULL: "-o". */
     const char *option;
@@ -208,13 +208,14 @@ typedef struct mrw_output_names {
 
 /* The files of a list of pictures. */
 typedef struct mrw_output_files {
-    char **paths; /* in the order of their first pictures; "-" is standard output */
+    char **paths; /* in the order of their first pictures: see mrw_output_is_stdout */
     uint32_t count;
     uint32_t *of; /* for each picture, the index of its file */
     uint32_t picture_count;
 } mrw_output_files;
 
-/* Returns true for "-". */
+/* Returns true if a path means standard output: "-", or "-.gif" and the like, whose ending names
+ * the format. */
 MRW_API bool mrw_output_is_stdout(const char *path);
 
 /* Returns true for an existing folder and for any path that ends in '/'. */

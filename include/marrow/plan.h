@@ -59,7 +59,7 @@ MRW_API bool mrw_plan_shares_files(const mrw_settings *settings);
 
 /* Checks all options that say where pictures go, as far as that is possible without a model: -o,
  * --stream, --aov, --atlas and the options that only some formats take. Returns MRW_ERROR_USAGE for
- * the first fault. Standard output is refused for pictures if it is a terminal. */
+ * the first fault. */
 MRW_API mrw_status mrw_plan_check(const mrw_settings *settings, const mrw_plan_kinds *kinds,
                                   mrw_error *error);
 

@@ -347,7 +347,7 @@ static mrw_status check_images(const char *path, mrw_error *error)
 
 static mrw_status check(const mrw_settings *settings, mrw_error *error)
 {
-    if (settings->output.path && strcmp(settings->output.path, "-") == 0) {
+    if (mrw_output_is_stdout(settings->output.path)) {
         return mrw_fail(error, MRW_ERROR_USAGE,
                         "bake writes its numbers to standard output; give -o a name that ends in "
                         ".obj or .ply");

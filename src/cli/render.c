@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const mrw_plan_kinds render_kinds = {.pictures = true};
 
@@ -426,7 +427,12 @@ static mrw_status begin(const mrw_settings *settings, const mrw_plan_kinds *kind
     if (status) {
         return status;
     }
-    if (host_answers_to_stdout() && mrw_output_is_stdout(settings->output.path)) {
+    const bool to_stdout = mrw_output_is_stdout(settings->output.path);
+    if (to_stdout && isatty(STDOUT_FILENO) && !settings->output.dry_run) {
+        return mrw_fail(error, MRW_ERROR_USAGE,
+                        "-o - would write a picture to the terminal; redirect it to a file");
+    }
+    if (to_stdout && host_answers_to_stdout()) {
         return mrw_fail(
             error, MRW_ERROR_USAGE,
             "--json and -o - would both write to standard output; give --json=FILE, or -o a name");

@@ -46,8 +46,8 @@
 
 const mrwi_options_option mrwi_options[] = {
     ROW_WITH("output", 'o', "PATH",
-        "output file, folder/ or template such as out/{clip}_{frame:04}.png; - is stdout, except "
-        "in bake",
+        "output file, folder/ or template such as out/{clip}_{frame:04}.png; - or -.gif is "
+        "stdout, except in bake",
         OUTPUT, WRITING, TEXT, output.path,
         .no_key = "marrow test names the pictures of a case itself", HOST),
     ROW_WITH("sheet", 0, "COLUMNS",

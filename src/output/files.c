@@ -16,7 +16,7 @@
 
 bool mrw_output_is_stdout(const char *path)
 {
-    return path && strcmp(path, "-") == 0;
+    return path && path[0] == '-' && (path[1] == '\0' || (path[1] == '.' && !strchr(path, '/')));
 }
 
 bool mrw_output_is_folder(const char *path)
@@ -54,7 +54,7 @@ mrw_status mrw_output_check_path(const char *path, const char *const *endings,
                                  uint32_t ending_count, uint32_t *fields, mrw_error *error)
 {
     *fields = 0;
-    if (!path || mrw_output_is_stdout(path)) {
+    if (!path || strcmp(path, "-") == 0) {
         return MRW_OK;
     }
     mrw_status status = mrw_template_check(path, fields, error);
@@ -413,11 +413,12 @@ static mrw_status name_stdout(uint32_t count, const mrw_output_names *names, mrw
             "-o - can write pictures from only one view, not from %u; render them one by one",
             names->view_count);
     }
-    out->paths[0] = mrwi_base_alloc(2, 1);
+    const size_t size = strlen(names->path) + 1;
+    out->paths[0] = mrwi_base_alloc(size, 1);
     if (!out->paths[0]) {
-        return mrwi_base_fail_memory(error, 2);
+        return mrwi_base_fail_memory(error, size);
     }
-    memcpy(out->paths[0], "-", 2);
+    memcpy(out->paths[0], names->path, size);
     out->count = 1;
     return MRW_OK;
 }

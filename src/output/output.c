@@ -81,7 +81,7 @@ mrw_status mrwi_output_check_picture(mrw_output_format format, const mrw_output_
 mrw_status mrw_output_find_format(const char *path, uint32_t columns, mrw_output_format *out,
                                   mrw_error *error)
 {
-    const bool named = path && !mrw_output_is_stdout(path) && !mrw_output_is_folder(path);
+    const bool named = path && (mrw_output_is_stdout(path) || !mrw_output_is_folder(path));
     mrw_output_format found = MRW_OUTPUT_PNG;
     char safe[512];
     for (int i = 0; i < MRW_OUTPUT_FORMAT_COUNT && named; i++) {

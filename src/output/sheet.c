@@ -51,7 +51,8 @@ static void size(const mrwi_output_target *target, uint32_t *width, uint32_t *he
 static mrw_output_format format_of(const mrwi_output_target *target)
 {
     mrw_output_format format;
-    mrw_output_find_format(target->path, 0, &format, NULL); /* cannot fail without columns */
+    mrw_output_find_format(target->def->files->paths[target->file], 0, &format,
+                           NULL); /* cannot fail without columns */
     return mrw_output_describe(format)->collects ? MRW_OUTPUT_PNG : format;
 }
 

@@ -175,7 +175,12 @@ static mrw_status check(const mrwi_output_target *target, mrw_error *error)
                               safe, def->width, def->height, def->width + def->width % 2,
                               def->height + def->height % 2);
     }
-    if (target->path && mrwi_image_file_is_special(target->path)) {
+    if (!target->path) {
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "writing a video needs to seek in its file, which standard output "
+                              "cannot; give -o a name, or use -o - --stream y4m");
+    }
+    if (mrwi_image_file_is_special(target->path)) {
         return mrwi_base_fail(error, MRW_ERROR_OUTPUT,
                               "%s: this is not a regular file, but writing a video needs to seek "
                               "in its file; use -o - --stream y4m",
