@@ -94,7 +94,7 @@ SAN_FLAGS = $(if $(strip $(foreach name,$(SAN_KERNELS),$(findstring $(name),$1))
 
 # ---- sources ---------------------------------------------------------------------------------
 # ROOMS can be narrowed while working on a few of them: make ROOMS="base image" test-image
-ROOMS ?= base image overlay scene retarget sandbox load anim skin view light shade raster options output frame bake session plan compare explain suite report diff golden
+ROOMS ?= base image overlay scene retarget sandbox load anim skin view light shade raster options output frame bake session plan simple compare explain suite report diff golden
 SOURCES := $(foreach room,$(ROOMS),$(wildcard src/$(room)/*.c src/$(room)/*/*.c))
 # The import helper and its module are the only programs that see assimp and libdraco, and only helpers
 # confine themselves: the library links neither of these nor libseccomp, and no C++.
@@ -618,7 +618,7 @@ VERSION := $(shell sed -n 's/\#define MRW_VERSION "\(.*\)"/\1/p' include/marrow/
 STATIC_LIBS = $(LDLIBS) -fopenmp
 DOC = $(TO)/share/doc/marrow
 DOCUMENTS := LICENSE README.md CHANGELOG.md
-EXAMPLES := program.c picture.c Makefile
+EXAMPLES := program.c picture.c picture.py Makefile
 # A shell's completions are installed if they are there: bash, zsh, fish.
 COMPLETIONS ?= src/completions
 COMPLETION_FILES = marrow.bash:share/bash-completion/completions/marrow \

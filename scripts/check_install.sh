@@ -60,6 +60,7 @@ try() { # PREFIX LIBDIR DESTDIR
 644 $1/share/doc/marrow/CHANGELOG.md
 644 $1/share/doc/marrow/examples/program.c
 644 $1/share/doc/marrow/examples/picture.c
+644 $1/share/doc/marrow/examples/picture.py
 644 $1/share/doc/marrow/examples/Makefile
 644 $1/share/bash-completion/completions/marrow
 644 $1/share/zsh/site-functions/_marrow
@@ -95,6 +96,11 @@ examples() { # PREFIX LIBDIR [STATIC=1]
         (cd "$top/work" && LD_LIBRARY_PATH="$2" "$top/examples/$program" && [ -s frame.png ]) ||
             fail "the example $program does not run: $*"
     done
+    [ -n "${SANITIZE:-}" ] || { # a library with sanitizers needs a program with them
+        rm -f "$top/work/frame.png"
+        (cd "$top/work" && LD_LIBRARY_PATH="$2" python3 "$top/examples/picture.py" | grep -qx '256 192 3 147456' &&
+            [ -s frame.png ]) || fail "the example picture.py does not run: $*"
+    }
 }
 
 needs_library() { # PROGRAM

@@ -51,6 +51,8 @@ MAY = {
     },
     "suite": {"base", "options", "scene", "session", "shade"},
     "report": {"base", "compare", "image"},
+    "simple": {"anim", "bake", "base", "explain", "frame", "image", "options", "output", "plan",
+               "scene", "session"},
     "plan": {"base", "bake", "frame", "image", "options", "output", "scene", "session", "shade"},
     "explain": {"base", "image", "scene"},
     "diff": {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Writes the C programs of the README and of the chapter `library` to a folder, with a Makefile that
-# builds them by an installed marrow.
+# Writes the programs of the README and of the chapter `library` to a folder, with a Makefile that
+# builds those in C by an installed marrow.
 #
 #     scripts/examples.sh OUT
 set -eu
@@ -16,6 +16,13 @@ sed -n '/^## A library program/,/^## /p' README.md | sed -n '/^```c$/,/^```$/p' 
 # The block of the chapter that begins with its name, up to the end of its last function.
 sed -n '/^    \/\* picture\.c \*\/$/,/^[^ ]/p' src/help/library.md | sed '/^[^ ]/d; s/^    //' \
     >"$out/picture.c"
+
+# The Python program of the chapter, up to the list behind it.
+sed -n '/^    # picture\.py$/,/^- /p' src/help/library.md | sed '/^[^ ]/d; s/^    //' >"$out/picture.py"
+grep -q 'mrw_job_draw' "$out/picture.py" || {
+    echo "examples: picture.py is not found in its document" >&2
+    exit 1
+}
 
 for program in program picture; do
     grep -q 'int main' "$out/$program.c" || {

@@ -272,6 +272,23 @@ START_TEST(failures_are_bounded)
 }
 END_TEST
 
+/* A load that was cancelled is no failure of the file, with a limit or without. */
+START_TEST(cancelled_loads_are_not_kept)
+{
+    for (int limited = 0; limited < 2; limited++) {
+        mrw_cancel cancel = {0};
+        const mrw_scene *scene = NULL;
+        const mrw_status why = limited ? MRW_ERROR_TIME : MRW_ERROR_CANCELLED;
+        mrw_session_cache_limit(cache, limited ? 1 << 20 : 0);
+        mrw_cancel_enter(&cancel);
+        mrw_cancel_request(&cancel, why);
+        ck_assert_int_eq(load(gltf, sizeof gltf - 1, "a.gltf", &host, &scene, NULL), why);
+        mrw_cancel_enter(NULL);
+        ck_assert(visit_loads(1));
+    }
+}
+END_TEST
+
 /* The cache keeps its own copies of the options that it compares. */
 START_TEST(options_need_not_outlive_the_call)
 {
@@ -342,6 +359,7 @@ static Suite *suite(void)
     tcase_add_test(t, without_a_limit_nothing_unused_stays);
     tcase_add_test(t, the_least_recently_used_goes_first);
     tcase_add_test(t, failures_are_bounded);
+    tcase_add_test(t, cancelled_loads_are_not_kept);
     tcase_add_test(t, options_need_not_outlive_the_call);
     tcase_add_test(t, threads_share_what_fits);
     suite_add_tcase(s, t);

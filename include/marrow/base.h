@@ -233,6 +233,9 @@ MRW_API mrw_cancel *mrw_cancel_enter(mrw_cancel *cancel);
  * counts. Any thread may call it, and so may a signal handler. */
 MRW_API void mrw_cancel_request(mrw_cancel *cancel, mrw_status why);
 
+/* Makes a flag usable again, once no call that it ends goes on. */
+MRW_API void mrw_cancel_reset(mrw_cancel *cancel);
+
 /* Returns the status that was requested, or MRW_OK. */
 MRW_API mrw_status mrw_cancel_requested(const mrw_cancel *cancel);
 

@@ -18,6 +18,7 @@
  *   options.h  the options that set them, and command lines
  *   models.h   from settings to models, clips and the list of pictures
  *   session.h  from settings and models to pictures
+ *   simple.h   two handles and texts, for other languages
  *   image.h    pixel buffers, their hash, sheets
  *   output.h   pictures to files: names, PNG, animations, sheets
  *   plan.h     from settings and models to the pictures to draw and their files
@@ -74,6 +75,7 @@
 #include "scene.h"
 #include "session.h"
 #include "settings.h"
+#include "simple.h"
 #include "skin.h"
 #include "suite.h"
 #include "text.h"

@@ -19,6 +19,11 @@ void mrw_cancel_request(mrw_cancel *cancel, mrw_status why)
                                 __ATOMIC_RELAXED);
 }
 
+void mrw_cancel_reset(mrw_cancel *cancel)
+{
+    __atomic_store_n(&cancel->status, 0, __ATOMIC_RELEASE);
+}
+
 mrw_status mrw_cancel_requested(const mrw_cancel *cancel)
 {
     return (mrw_status)__atomic_load_n(&cancel->status, __ATOMIC_ACQUIRE);

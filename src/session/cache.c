@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/work.h"
 #include "frame/frame.h"
 #include "options/table.h"
 
@@ -44,6 +45,7 @@ typedef struct question {
 typedef struct tenancy {
     uint32_t users;
     bool kept;      /* it stays until the cache is freed */
+    bool useless;   /* it failed for a reason that another request need not have */
     uint64_t used;  /* time of the last request, by the cache's clock */
     uint64_t bytes; /* its part of `held`; 0 while it is used */
 } tenancy;
@@ -266,10 +268,16 @@ static void drop(mrw_session_cache *cache, mrwi_session_loaded *loaded)
     free_loaded(loaded);
 }
 
-/* Frees unused models, the least recently used first, until the others fit the limit. The caller
- * holds the lock. */
+/* Frees models that nobody can use, and unused ones, the least recently used first, until the
+ * others fit the limit. The caller holds the lock. */
 static void trim(mrw_session_cache *cache)
 {
+    for (mrwi_session_loaded *at = cache->first, *next; at; at = next) {
+        next = at->next;
+        if (at->stay.users == 0 && at->stay.useless) {
+            drop(cache, at);
+        }
+    }
     while (cache->held > cache->limit) {
         mrwi_session_loaded *oldest = NULL;
         for (mrwi_session_loaded *at = cache->first; at; at = at->next) {
@@ -345,7 +353,7 @@ mrwi_session_loaded *mrwi_session_cache_find(mrw_session_cache *cache, const mrw
  * requests with the same path only, because its message names the path. */
 static bool serves(const mrwi_session_loaded *loaded, const mrwi_session_wanted *wanted)
 {
-    const bool good = loaded->scene || (loaded->error.status != MRW_ERROR_MEMORY &&
+    const bool good = loaded->scene || (!loaded->stay.useless &&
                                         strcmp(loaded->asked.path, wanted->source.path) == 0);
     return good && is_same(loaded, wanted);
 }
@@ -411,7 +419,9 @@ static void load(mrw_session_cache *cache, mrwi_session_loaded *loaded,
     pthread_mutex_lock(&cache->lock);
     loaded->scene = scene;
     loaded->error = error;
-    loaded->stay.kept = cache->limit == 0 && is_of_the_file(error.status) && loaded->opened->whole;
+    loaded->stay.useless = !scene && (!is_of_the_file(error.status) || !loaded->opened->whole ||
+                                      !mrwi_base_work_goes_on());
+    loaded->stay.kept = cache->limit == 0 && !scene && !loaded->stay.useless;
     loaded->done = true;
     pthread_cond_broadcast(&cache->done);
     pthread_mutex_unlock(&cache->lock);
