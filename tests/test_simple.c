@@ -271,6 +271,13 @@ START_TEST(warnings_are_repeated)
     give("demo:figure");
     draw();
     ck_assert_str_eq(mrw_job_text(job, "warnings"), "[]");
+    give("demo:blob");
+    set("flip-winding", NULL);
+    for (int i = 0; i < 2; i++) { /* measured once, and told each time */
+        draw();
+        const char *warnings = mrw_job_text(job, "warnings");
+        ck_assert_msg(strstr(warnings, "its triangles face inwards"), "%s", warnings);
+    }
 }
 END_TEST
 

@@ -3,7 +3,7 @@
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "session/internal.h"
+#include "session/state.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -259,55 +259,67 @@ static bool holds_another(const solid *all, uint32_t count, uint32_t index)
 /* Most meshes that are compared with each other. */
 #define MOST_SOLIDS 1000
 
-/* Warns of the first mesh that is inside out; says how many more there are. */
-static void warn_of_insides(const mrw_session *session, const mrw_scene *scene,
-                            const mrw_posed_draw *draws, const mrw_session_host *host)
+/* Finds the meshes that are inside out. Returns false when out of memory. */
+static bool find_insides(const mrw_scene *scene, const mrw_posed_draw *draws,
+                         mrwi_session_insides *out)
 {
     solid *all = mrwi_base_alloc(scene->draws_count, sizeof *all);
-    uint32_t found = 0, first = 0;
+    *out = (mrwi_session_insides){0, 0};
     if (!all) {
-        return;
+        return false;
     }
     for (uint32_t d = 0; d < scene->draws_count; d++) {
         all[d] = measure_solid(scene, &draws[d]);
     }
     for (uint32_t d = 0; d < scene->draws_count; d++) {
         if (is_inside_out(&all[d]) && !holds_another(all, scene->draws_count, d)) {
-            first = found++ == 0 ? d : first;
+            out->first = out->count++ == 0 ? d : out->first;
         }
-    }
-    if (found > 0) {
-        char text[1024], more[64] = "";
-        if (found > 1) {
-            snprintf(more, sizeof more, " (and %u more)", found - 1);
-        }
-        snprintf(text, sizeof text,
-                 "%.500s: mesh \"%.200s\"%s is closed and its triangles face inwards, so its "
-                 "inside is seen; %s, or draw both sides with --sides both",
-                 session->model->path,
-                 mrw_scene_string(scene, scene->meshes[scene->draws[first].mesh].name), more,
-                 session->model->settings->files.flip_winding
-                     ? "leave out --flip-winding"
-                     : "turn the triangles around with --flip-winding");
-        mrwi_session_warn(host, text);
     }
     mrwi_base_free(all);
+    return true;
+}
+
+/* Poses the model and finds its meshes that are inside out, unless the cache knows them. Returns
+ * false when out of memory. */
+static bool know_insides(const mrw_session *session, mrwi_session_insides *out)
+{
+    mrwi_session_loaded *loaded = session->owned->loaded;
+    mrw_renderer *renderer = NULL;
+    const mrw_posed_instance *posed;
+    bool known = loaded && mrwi_session_loaded_insides(loaded, out);
+    if (known || mrw_renderer_create(&renderer, NULL)) {
+        return known;
+    }
+    known =
+        !mrw_pose_instances(renderer, session->instances, 1, session->frame.isa, &posed, NULL) &&
+        find_insides(session->scenes[0], posed[0].draws, out);
+    if (known && loaded) {
+        mrwi_session_loaded_note_insides(loaded, out);
+    }
+    mrw_renderer_free(renderer);
+    return known;
 }
 
 void mrwi_session_warn_of_insides(const mrw_session *session, const mrw_session_host *host)
 {
     const mrw_scene *scene = session->scenes[0];
-    mrw_renderer *renderer = NULL;
-    const mrw_posed_instance *posed;
+    mrwi_session_insides found;
     if (!host || !host->warning || session->model->settings->model.sides == MRW_SIDES_BOTH ||
-        scene->draws_count > MOST_SOLIDS) {
+        scene->draws_count > MOST_SOLIDS || !know_insides(session, &found) || found.count == 0) {
         return;
     }
-    if (mrw_renderer_create(&renderer, NULL)) {
-        return;
+    char text[1024], more[64] = "";
+    if (found.count > 1) {
+        snprintf(more, sizeof more, " (and %u more)", found.count - 1);
     }
-    if (!mrw_pose_instances(renderer, session->instances, 1, session->frame.isa, &posed, NULL)) {
-        warn_of_insides(session, scene, posed[0].draws, host);
-    }
-    mrw_renderer_free(renderer);
+    snprintf(text, sizeof text,
+             "%.500s: mesh \"%.200s\"%s is closed and its triangles face inwards, so its "
+             "inside is seen; %s, or draw both sides with --sides both",
+             session->model->path,
+             mrw_scene_string(scene, scene->meshes[scene->draws[found.first].mesh].name), more,
+             session->model->settings->files.flip_winding
+                 ? "leave out --flip-winding"
+                 : "turn the triangles around with --flip-winding");
+    mrwi_session_warn(host, text);
 }

@@ -10,6 +10,7 @@
 
 #include <assert.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 /* Bytes that an entry takes besides its scene, and a prepared model besides its textures: rounded
@@ -62,6 +63,7 @@ struct mrwi_session_loaded {
 
     mrwi_session_framings framings;
     preparations prepared;
+    _Atomic uint64_t insides; /* 0: unknown; else the first, and above it one more than the count */
 };
 
 struct mrw_session_cache {
@@ -456,6 +458,19 @@ mrw_status mrwi_session_cache_take(mrw_session_cache *cache, const mrwi_session_
 const mrw_scene *mrwi_session_loaded_scene(const mrwi_session_loaded *loaded)
 {
     return loaded->scene;
+}
+
+bool mrwi_session_loaded_insides(const mrwi_session_loaded *loaded, mrwi_session_insides *out)
+{
+    const uint64_t noted = atomic_load(&loaded->insides);
+    *out = (mrwi_session_insides){(uint32_t)(noted >> 32) - 1, (uint32_t)noted};
+    return noted != 0;
+}
+
+void mrwi_session_loaded_note_insides(mrwi_session_loaded *loaded,
+                                      const mrwi_session_insides *insides)
+{
+    atomic_store(&loaded->insides, ((uint64_t)insides->count + 1) << 32 | insides->first);
 }
 
 mrwi_session_framings *mrwi_session_loaded_framings(mrwi_session_loaded *loaded)

@@ -48,6 +48,16 @@ bool mrwi_session_loaded_is(const mrwi_session_loaded *loaded, const mrwi_sessio
 const mrw_scene *mrwi_session_loaded_scene(const mrwi_session_loaded *loaded);
 mrwi_session_framings *mrwi_session_loaded_framings(mrwi_session_loaded *loaded);
 
+/* Meshes of a model that are closed and face inwards: how many, and the first draw of one. */
+typedef struct mrwi_session_insides {
+    uint32_t count, first;
+} mrwi_session_insides;
+
+/* Returns true and what was noted for the model, whatever pose it had; or false. Thread-safe. */
+bool mrwi_session_loaded_insides(const mrwi_session_loaded *loaded, mrwi_session_insides *out);
+void mrwi_session_loaded_note_insides(mrwi_session_loaded *loaded,
+                                      const mrwi_session_insides *insides);
+
 /* Prepares the model for drawing, unless it is prepared in the same way already; *made is true if
  * it was done now. */
 mrw_status mrwi_session_loaded_model(mrwi_session_loaded *loaded, const mrw_model_def *def,
