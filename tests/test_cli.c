@@ -175,6 +175,7 @@ START_TEST(marrow_isa_counts_for_every_command)
     static const char *const lines[] = {"render demo:blob -o a.png",
                                         "sheet demo:blob",
                                         "sprites demo:blob",
+                                        "batch -",
                                         "info demo:blob",
                                         "bake demo:blob",
                                         "pick demo:blob --at 1,1",
@@ -1017,7 +1018,7 @@ START_TEST(help_prints_chapters)
           "-cE '^  "
           "[a-z]'",
           assets);
-    ck_assert_str_eq(out, "16\n16\n");
+    ck_assert_str_eq(out, "17\n17\n");
     shell("marrow help formts");
     assert_refused(2, "did you mean formats?");
 }

@@ -713,14 +713,14 @@ START_TEST(base64)
                                              {"foobar", "Zm9vYmFy"}};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
         mrw_text text = {0};
-        mrwi_report_base64(&text, (const uint8_t *)vectors[i][0], strlen(vectors[i][0]));
+        mrw_text_base64(&text, (const uint8_t *)vectors[i][0], strlen(vectors[i][0]));
         ck_assert_str_eq(text.data ? text.data : "", vectors[i][1]);
         mrw_text_free(&text);
     }
     uint8_t bytes[3000]; /* more than a piece */
     mrw_text text = {0};
     memset(bytes, 0xFF, sizeof bytes);
-    mrwi_report_base64(&text, bytes, sizeof bytes);
+    mrw_text_base64(&text, bytes, sizeof bytes);
     ck_assert_uint_eq(strspn(text.data, "/"), 4000);
     ck_assert_uint_eq(text.size, 4000);
     mrw_text_free(&text);

@@ -144,9 +144,7 @@ static const char *const allowed[] = {"sheet",
                                       "material-colors",
                                       "flip-v",
                                       "flip-winding",
-                                      "timeout",
-                                      "max-work",
-                                      "memory"};
+                                      "max-work"};
 
 START_TEST(the_list_of_options_is_known)
 {
@@ -206,11 +204,9 @@ START_TEST(limits_are_only_lowered)
     ck_assert_double_eq(settings.files.import_seconds, 10.0);
     assert_refused("max-work", "2e11", "--max-work");
     assert_refused("max-vertices", "21M", "not raise");
-    /* no limit so far */
-    ck_assert_int_eq(request("timeout", "5"), MRW_OK);
-    assert_refused("timeout", "5.5", "not raise");
-    ck_assert_int_eq(request("memory", "1G"), MRW_OK);
-    assert_refused("memory", "2G", "not raise");
+    settings.run.max_work = 0; /* no limit */
+    ck_assert_int_eq(request("max-work", "5"), MRW_OK);
+    assert_refused("max-work", "6", "not raise");
     end();
 }
 END_TEST

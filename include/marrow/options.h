@@ -260,6 +260,12 @@ MRW_API const char *mrw_split_at(const char *text);
 MRW_API mrw_status mrw_settings_parse(mrw_settings *settings, int argc, const char *const *argv,
                                       mrw_error *error);
 
+/* Writes the text that sets an option to its present value; index: which of several values. Returns
+ * false if there is no such value, or if the option has no single text. `name` is a long name of
+ * the table; `out` has room for at least 32 bytes, and longer texts are cut. */
+MRW_API bool mrw_settings_text(const mrw_settings *settings, const char *name, size_t index,
+                               char *out, size_t size);
+
 /* Does what mrw_settings_parse does after it has read the options, for settings that
  * mrw_settings_set filled: sets the command, checks that it accepts the options and that they do
  * not exclude or lack each other, and sets what --look and the command imply. Call it once, after

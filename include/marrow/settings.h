@@ -38,6 +38,7 @@ extern "C" {
     X(INFO, info)       /* tells what a file contains */                                           \
     X(BAKE, bake)       /* writes the deformed mesh, or the joints, as geometry or numbers */      \
     X(PICK, pick)       /* tells what is visible at pixels of a picture */                         \
+    X(BATCH, batch)     /* draws a list of jobs, one line of JSON each */                          \
     X(COMPILE, compile) /* writes a model as a file that needs no importer */                      \
     X(DOCTOR, doctor)   /* checks this machine */                                                  \
     X(TEST, test)       /* compares rendered pictures with goldens */                              \
@@ -642,6 +643,8 @@ typedef struct mrw_run_settings {
     /* Bytes that the process may take, for mrw_memory_limit, which the program calls; the import
      * helper may take as many. 0, the default: no limit. */
     uint64_t memory;
+    /* batch: bytes of models that are kept for later lines; default 512 MiB. */
+    uint64_t cache;
     /* Instruction set of the kernels; default MRW_ISA_AUTO. All give the same bits. */
     mrw_isa isa;
     /* Renderer: 0, the default, is software; 1 is OpenGL, which only the `marrow` command

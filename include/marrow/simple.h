@@ -107,6 +107,12 @@ MRW_API int mrw_job_draw(mrw_job *job, mrw_picture_view *out);
  * several pictures. */
 MRW_API int mrw_job_encode(mrw_job *job, const char *format, const void **bytes, size_t *size);
 
+/* Does what a line of `marrow batch` asks (`marrow help batch`) with the job's options, and returns
+ * its answer: JSON in one line. request: a JSON object with the keys "model", "output", "id" and
+ * options that a request may set (mrw_settings_set_request). The job's own model and files are
+ * replaced. Never NULL, also after a failure, which the answer tells. */
+MRW_API const char *mrw_job_run(mrw_job *job, const char *request, size_t size);
+
 /* Returns a text in JSON, or NULL after a failure:
  * - "info": what the model holds, as `marrow info --json` prints it
  * - "joints": the joints of each picture that the options ask for: an array of the lines that

@@ -53,6 +53,9 @@ MRW_API void mrw_text_fixed(mrw_text *text, double value, int decimals);
  * mrw_escape_text. Text longer than 511 bytes is truncated. */
 MRW_API void mrw_text_escaped(mrw_text *text, const char *stranger);
 
+/* Adds bytes in base64 (RFC 4648, section 4), padded. */
+MRW_API void mrw_text_base64(mrw_text *text, const void *data, size_t size);
+
 /* Hands the text over as bytes, followed by a NUL, and leaves an empty text. The caller frees *out
  * with mrw_bytes_free. Returns MRW_ERROR_MEMORY if memory ran out at any time before; the text is
  * then freed. */

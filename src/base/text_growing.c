@@ -103,3 +103,25 @@ void mrw_text_free(mrw_text *text)
     mrwi_base_free(text->data);
     *text = (mrw_text){0};
 }
+
+void mrw_text_base64(mrw_text *text, const void *data, size_t size)
+{
+    const uint8_t *bytes = data;
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char out[1024];
+    size_t used = 0;
+    for (size_t i = 0; i < size; i += 3) {
+        size_t left = size - i;
+        uint32_t group = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
+                         (left > 2 ? bytes[i + 2] : 0);
+        out[used++] = digits[group >> 18];
+        out[used++] = digits[group >> 12 & 63];
+        out[used++] = left > 1 ? digits[group >> 6 & 63] : '=';
+        out[used++] = left > 2 ? digits[group & 63] : '=';
+        if (used == sizeof out) {
+            mrw_text_put(text, out, used);
+            used = 0;
+        }
+    }
+    mrw_text_put(text, out, used);
+}

@@ -17,6 +17,7 @@ int cli_sprites(const mrw_settings *settings);
 int cli_info(const mrw_settings *settings);
 int cli_bake(const mrw_settings *settings);
 int cli_pick(const mrw_settings *settings);
+int cli_batch(const mrw_settings *settings);
 int cli_compile(const mrw_settings *settings);
 int cli_doctor(const mrw_settings *settings);
 int cli_test(const mrw_settings *settings);

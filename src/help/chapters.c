@@ -31,6 +31,7 @@
     X(passes, "passes", "aov ", "depth, ids, joints and more per pixel; COCO")                     \
     X(goldens, "goldens", "suite ", "test pictures and poses against stored ones")                 \
     X(continuous_integration, "continuous-integration", "ci ", "run golden tests in CI")           \
+    X(batches, "batches", "", "draw lists of jobs; feed pictures to other programs")               \
     X(formats, "formats", "", "model formats that are read, picture formats that are written")     \
     X(library, "library", "", "use marrow from a C program")                                       \
     X(speed, "speed", "", "how to measure it, and what each feature costs")                        \

@@ -92,6 +92,22 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
          1,
          1,
          MRW_READS_COVERAGE},
+    [MRW_COMMAND_BATCH] =
+        {"batch",
+         "JOBS.jsonl|-",
+         "draw a list of jobs, one line of JSON each",
+         "Reads jobs, one JSON object per line, from a file or standard input (-), and\n"
+         "answers each with a line of JSON as soon as it is done. The keys are \"model\",\n"
+         "\"output\" (a name as -o has it; \"-.webp\" returns the file in base64), \"id\"\n"
+         "(returned with the answer) and the long names of render's options, except those\n"
+         "that read other files or concern the process. Models are kept, so another\n"
+         "picture of one costs only the drawing. A job that fails does not end the\n"
+         "others; the status is that of the first that failed.",
+         {"marrow batch jobs.jsonl >answers.jsonl", "marrow batch - -j 1 <jobs.jsonl",
+          "marrow batch jobs.jsonl --shard 2/4 --cache 2G --max-file-size 50M"},
+         1,
+         1,
+         MRW_READS_PICTURES},
     [MRW_COMMAND_COMPILE] =
         {"compile",
          "MODEL [-o FILE]",

@@ -57,6 +57,7 @@ void mrw_settings_init(mrw_settings *settings)
     settings->output.page_size = 16384;
     settings->run.shard_index = settings->run.shard_count = 1;
     settings->run.max_work = UINT64_C(100000000000);
+    settings->run.cache = UINT64_C(512) << 20;
 }
 
 /* ---- as text --------------------------------------------------------------------------------- */

@@ -8,10 +8,11 @@
 #define PICTURES  "render sheet sprites diff view "
 #define SHOWING   POSING "view "
 #define READING   SHOWING "info compile init "
-#define DRAWING   SHOWING "info test "
+#define DRAWING   SHOWING "info test batch "
 #define REPORTING "test diff report "
 #define ANSWERING "render sheet sprites bake pick info doctor bench " REPORTING
-#define WORKING   READING "doctor accept test report "
+#define FILING    READING "batch "
+#define WORKING   FILING "doctor accept test report "
 #define WRITING   "render sheet sprites bake diff view compile init "
 #define ALL       WORKING "bench completions version help "
 
@@ -46,8 +47,8 @@
 
 const mrwi_options_option mrwi_options[] = {
     ROW_WITH("output", 'o', "PATH",
-        "output file, folder/ or template such as out/{clip}_{frame:04}.png; - or -.gif is "
-        "stdout, except in bake",
+        "output file, folder/ or template such as out/{clip}_{frame:04}.png; -, -.gif ... are "
+        "stdout",
         OUTPUT, WRITING, TEXT, output.path,
         .no_key = "marrow test names the pictures of a case itself", HOST),
     ROW_WITH("sheet", 0, "COLUMNS",
@@ -417,7 +418,7 @@ const mrwi_options_option mrwi_options[] = {
         .needs = "aov joints-format=coco joints-format=coco-17",
         .no_key = "suites do not compare the numbers of passes"),
     ROW_WITH("texture-dir", 0, "DIR", "also look for textures in this folder; repeatable",
-        MODEL, READING, TEXTS, model.texture_dirs, .is_path = true, LOADS | MRWI_OPTIONS_HOST),
+        MODEL, FILING, TEXTS, model.texture_dirs, .is_path = true, LOADS | MRWI_OPTIONS_HOST),
 
     ROW("name", 0, "NAME",
         "name of the suite; without it that in -o NAME.suite.ini, else that of the first model",
@@ -509,7 +510,7 @@ const mrwi_options_option mrwi_options[] = {
 
     ROW_WITH("allow-format", 0, "LIST|all",
         "also read formats whose importers crash more often: md5, x, ogre, mdl",
-        FILES, READING, TEXT, files.formats, .has_commas = true, LOADS | MRWI_OPTIONS_HOST),
+        FILES, FILING, TEXT, files.formats, .has_commas = true, LOADS | MRWI_OPTIONS_HOST),
     ROW_WITH("input-format", 0, "FORMAT",
         "read every model as this format: gltf, fbx, collada, obj, ...",
         FILES, READING, TEXT, files.input_format, .words = "detected", LOADS),
@@ -518,38 +519,38 @@ const mrwi_options_option mrwi_options[] = {
     ROW_WITH("variant", 0, "NAME|INDEX", "variant of a glTF file whose materials to use",
         FILES, READING, TEXT, files.variant, .words = "none", LOADS),
     ROW_WITH("asset-root", 0, "DIR", "folder in which the files that a model names must lie",
-        FILES, READING, TEXT, files.asset_root, .words = "the model's folder", .is_path = true,
+        FILES, FILING, TEXT, files.asset_root, .words = "the model's folder", .is_path = true,
         LOADS | MRWI_OPTIONS_HOST),
     ROW_WITH("max-file-size", 0, "BYTES", "refuse larger files; sizes such as 512M, 2G",
-        FILES, READING, BYTES, files.max_file_size, RANGE(1, 1e15), LOADS | MRWI_OPTIONS_LOWER),
+        FILES, FILING, BYTES, files.max_file_size, RANGE(1, 1e15), LOADS | MRWI_OPTIONS_LOWER),
     ROW_WITH("max-texture-size", 0, "PIXELS|WxH",
         "refuse larger textures; all together may have twice as many pixels",
-        FILES, READING, PIXELS, files.max_texture_size, RANGE(1, 1e15), LOADS | MRWI_OPTIONS_LOWER),
+        FILES, FILING, PIXELS, files.max_texture_size, RANGE(1, 1e15), LOADS | MRWI_OPTIONS_LOWER),
     ROW_WITH("texture-memory", 0, "BYTES",
         "memory for the textures of all models, with mip levels; a checker replaces those that do "
         "not fit",
-        FILES, READING, BYTES, files.texture_memory, RANGE(1, 1e15), LOADS | MRWI_OPTIONS_LOWER),
+        FILES, FILING, BYTES, files.texture_memory, RANGE(1, 1e15), LOADS | MRWI_OPTIONS_LOWER),
     ROW_WITH("max-vertices", 0, "N", "refuse models with more vertices; numbers such as 500k, 20M",
-        FILES, READING, AMOUNT, files.max_vertices, RANGE(1, 4e9), LOADS | MRWI_OPTIONS_LOWER),
+        FILES, FILING, AMOUNT, files.max_vertices, RANGE(1, 4e9), LOADS | MRWI_OPTIONS_LOWER),
     ROW_WITH("max-joints", 0, "N", "refuse models with more joints in all skins",
-        FILES, READING, AMOUNT, files.max_joints, RANGE(1, 4e9), LOADS | MRWI_OPTIONS_LOWER),
+        FILES, FILING, AMOUNT, files.max_joints, RANGE(1, 4e9), LOADS | MRWI_OPTIONS_LOWER),
     ROW_WITH("max-keys", 0, "N", "refuse models with more animation keys",
-        FILES, READING, AMOUNT, files.max_keys, RANGE(1, 4e9), LOADS | MRWI_OPTIONS_LOWER),
+        FILES, FILING, AMOUNT, files.max_keys, RANGE(1, 4e9), LOADS | MRWI_OPTIONS_LOWER),
     ROW_WITH("import-seconds", 0, "SECONDS", "stop an import that takes longer",
-        FILES, READING, NUMBER, files.import_seconds, RANGE(0.01, 86400),
+        FILES, FILING, NUMBER, files.import_seconds, RANGE(0.01, 86400),
         LOADS | MRWI_OPTIONS_LOWER),
     ROW_WITH("import-memory", 0, "BYTES", "stop an import that takes more memory",
-        FILES, READING, BYTES, files.import_memory, RANGE(67108864, 1e15),
+        FILES, FILING, BYTES, files.import_memory, RANGE(67108864, 1e15),
         LOADS | MRWI_OPTIONS_LOWER),
     ROW_WITH("fbx-curves", 0, NULL,
         "FBX: follow steps and tangents between keys, as Maya does (default); else linearly",
-        FILES, READING, FLAG, files.fbx_curves, LOADS),
+        FILES, FILING, FLAG, files.fbx_curves, LOADS),
     ROW_WITH("from-first-key", 0, NULL,
         "start clips at their first key, which becomes time 0 and frame 0",
         FILES, READING, FLAG, files.from_first_key, LOADS),
     ROW_WITH("material-colors", 0, "auto|srgb|linear",
         "encoding of colours in FBX, Collada, OBJ, X, ...; auto: linear from Blender, else sRGB",
-        FILES, READING, CHOICE, files.material_colors, LOADS),
+        FILES, FILING, CHOICE, files.material_colors, LOADS),
     ROW_WITH("flip-v", 0, NULL, "flip texture coordinates vertically",
         FILES, READING, FLAG, files.flip_v, LOADS),
     ROW_WITH("flip-winding", 0, NULL,
@@ -557,28 +558,30 @@ const mrwi_options_option mrwi_options[] = {
         FILES, READING, FLAG, files.flip_winding, LOADS),
     ROW_WITH("no-sandbox", 0, NULL,
         "import in this process; only for trusted files, where no helper can run",
-        FILES, READING, FLAG, files.no_sandbox, LOADS | MRWI_OPTIONS_HOST),
+        FILES, FILING, FLAG, files.no_sandbox, LOADS | MRWI_OPTIONS_HOST),
 
     ROW_WITH("shard", 0, "I/N",
         "do only part I of N of the pictures of all models, or of all cases; I starts at 1",
-        RUN, "render test ", SHARD, run.shard_index, .excludes = "sheet atlas", NO_KEY, HOST),
+        RUN, "render test batch ", SHARD, run.shard_index, .excludes = "sheet atlas", NO_KEY, HOST),
     ROW_WITH("jobs", 'j', "N",
         "number of threads; affinity and cgroup quota count, OMP_NUM_THREADS does not",
         RUN, DRAWING, INTEGER, run.threads, RANGE(1, 1024), .words = "all CPUs granted", NO_KEY,
         HOST),
     ROW_WITH("timeout", 0, "SECONDS",
         "stop when the command takes longer: nothing half-written stays, and the status is 77",
-        RUN, ALL, NUMBER, run.timeout, RANGE(0.001, 1e9), .words = "no limit", NO_KEY, LOWER),
+        RUN, ALL, NUMBER, run.timeout, RANGE(0.001, 1e9), .words = "no limit", NO_KEY, HOST),
     ROW_WITH("max-work", 0, "N",
         "refuse pictures that take more work; a unit is about a nanosecond of one CPU",
         RUN, DRAWING, AMOUNT, run.max_work, RANGE(1, 1e15), NO_KEY, LOWER),
     ROW_WITH("memory", 0, "BYTES",
         "end with status 77 before more memory is taken, by everything together; as in 512M or 2G",
         RUN, WORKING, BYTES, run.memory, RANGE(1, 1e15), .words = "no limit",
-        .no_key = "a suite must not allow itself more: it belongs on the command line", LOWER),
+        .no_key = "a suite must not allow itself more: it belongs on the command line", HOST),
+    ROW_WITH("cache", 0, "BYTES", "memory for models that later lines may show again",
+        RUN, "batch ", BYTES, run.cache, RANGE(0, 1e15), HOST),
     ROW_WITH("isa", 0, "auto|scalar|sse2|avx2|avx512|neon",
         "instruction set of the kernels; all give the same bits",
-        RUN, SHOWING "test bench ", ISA, run.isa,
+        RUN, SHOWING "test bench batch ", ISA, run.isa,
         .no_key = "all instruction sets give the same bits; to try one, run marrow test --isa",
         HOST),
     ROW_WITH("backend", 0, "soft|gl",

@@ -22,7 +22,7 @@ static void put_text_hash(mrw_text *out, const char *begin, const char *end)
     mrwi_base_sha256_add(&hash, begin, (size_t)(end - begin));
     mrwi_base_sha256_end(&hash, digest);
     mrw_text_puts(out, "'sha256-");
-    mrwi_report_base64(out, digest, sizeof digest);
+    mrw_text_base64(out, digest, sizeof digest);
     mrw_text_puts(out, "'");
 }
 

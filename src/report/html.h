@@ -80,8 +80,6 @@ void mrwi_report_data(const mrwi_report *report, mrw_text *out);
 /* Writes a verdict such as "3 of 128 cases failed". */
 void mrwi_report_verdict(const mrw_results *results, mrw_text *out);
 
-void mrwi_report_base64(mrw_text *text, const uint8_t *bytes, size_t size);
-
 /* html_page.c: the page itself, from page*.html, .css and .js. */
 extern const char mrwi_report_html[], mrwi_report_html_end[];
 extern const char mrwi_report_css[], mrwi_report_css_end[];

@@ -56,29 +56,6 @@ bool mrwi_report_has_pictures(const mrwi_report *report, const mrw_case_result *
     return seen && result->outcome != MRW_SKIPPED;
 }
 
-/* ---- base64 (RFC 4648, section 4) ------------------------------------------------------------ */
-
-void mrwi_report_base64(mrw_text *text, const uint8_t *bytes, size_t size)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    char out[1024];
-    size_t used = 0;
-    for (size_t i = 0; i < size; i += 3) {
-        size_t left = size - i;
-        uint32_t group = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
-                         (left > 2 ? bytes[i + 2] : 0);
-        out[used++] = digits[group >> 18];
-        out[used++] = digits[group >> 12 & 63];
-        out[used++] = left > 1 ? digits[group >> 6 & 63] : '=';
-        out[used++] = left > 2 ? digits[group & 63] : '=';
-        if (used == sizeof out) {
-            mrw_text_put(text, out, used);
-            used = 0;
-        }
-    }
-    mrw_text_put(text, out, used);
-}
-
 /* ---- one picture ----------------------------------------------------------------------------- */
 
 static uint32_t big_endian(const uint8_t *at)
@@ -174,7 +151,7 @@ static mrw_status write_script(const mrwi_report *report, const mrwi_report_pict
     mrw_text text = {0};
     mrw_bytes script = {0};
     mrw_text_add(&text, "marrowPicture(\"%s\", \"", picture->name); /* a safe name */
-    mrwi_report_base64(&text, png->data, png->size);
+    mrw_text_base64(&text, png->data, png->size);
     mrw_text_puts(&text, "\");\n");
     mrw_status status = mrw_text_take(&text, &script, error);
     if (status) {
@@ -217,7 +194,7 @@ static mrw_status inline_picture(mrwi_report *report, mrwi_report_picture *pictu
 {
     mrw_text text = {0};
     mrw_bytes base64 = {0};
-    mrwi_report_base64(&text, png->data, png->size);
+    mrw_text_base64(&text, png->data, png->size);
     mrw_status status = mrw_text_take(&text, &base64, error);
     if (status) {
         return status;

@@ -123,20 +123,19 @@ int mrw_job_draw(mrw_job *job, mrw_picture_view *out)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-typedef struct encoding {
-    mrw_session_model model;
-    mrw_plan plan;
-    mrw_session session;
-    mrw_plan_output output;
-    mrw_plan_part part;
-} encoding;
-
 static mrw_status take(void *user, const mrw_sequence_frame *frame, mrw_error *error)
 {
-    return mrw_plan_output_put(user, 0, frame, error);
+    mrwi_simple_files *files = user;
+    const uint32_t i = frame->index, same_as = frame->same_as;
+    if (files->hashes && i == same_as) {
+        mrw_image_hash(frame->image, files->hashes[i]);
+    } else if (files->hashes) {
+        memcpy(files->hashes[i], files->hashes[same_as], sizeof *files->hashes);
+    }
+    return mrw_plan_output_put(&files->output, 0, frame, error);
 }
 
-static mrw_status plan(mrwi_simple_call *call, encoding *e, mrw_error *error)
+static mrw_status plan(mrwi_simple_call *call, mrwi_simple_files *files, mrw_error *error)
 {
     static const mrw_plan_kinds kinds = {.pictures = true};
     mrw_status status = mrw_plan_check(&call->settings, &kinds, error);
@@ -148,97 +147,111 @@ static mrw_status plan(mrwi_simple_call *call, encoding *e, mrw_error *error)
         return status;
     }
     status = mrw_session_model_init(call->job->source.name, call->job->loaded.scene,
-                                    &call->settings, &e->model, error);
+                                    &call->settings, &files->model, error);
     if (status) {
         return status;
     }
-    status = mrw_plan_make(&e->model, &kinds, NULL, &e->plan, error);
+    status = mrw_plan_make(&files->model, &kinds, NULL, &files->plan, error);
     if (status) {
         return status;
     }
-    return mrw_session_begin(&e->session, &e->model, e->plan.sequence, error);
+    return mrw_session_begin(&files->session, &files->model, files->plan.sequence, error);
 }
 
-static mrw_status open(mrwi_simple_call *call, encoding *e, mrw_error *error)
+static mrw_status open(mrwi_simple_call *call, mrwi_simple_files *files, mrw_error *error)
 {
-    mrw_session *session = &e->session;
-    e->part = (mrw_plan_part){&e->model, &e->plan, 0, NULL};
+    mrw_session *session = &files->session;
+    const uint32_t count = files->plan.pictures.count;
+    files->part = (mrw_plan_part){&files->model, &files->plan, 0, NULL};
     session->cache = call->job->engine->cache;
-    mrw_status status = mrw_plan_output_begin(&call->settings, &e->part, 1, &e->output, error);
+    mrw_status status =
+        mrw_plan_output_begin(&call->settings, &files->part, 1, &files->output, error);
     if (status) {
         return status;
     }
-    status = mrw_plan_output_open(&e->output, session, error);
+    status = mrw_plan_output_open(&files->output, session, error);
     if (status) {
         return status;
     }
-    if (mrw_output_describe(e->plan.format)->in_order) {
+    status = mrw_plan_prepare_files(&call->settings, &files->plan, error);
+    if (status) {
+        return status;
+    }
+    if (files->hashed && !files->output.passes.plan) {
+        files->hashes = mrwi_base_alloc_zero((size_t)count + 1, sizeof *files->hashes);
+        if (!files->hashes) {
+            return mrwi_base_fail_memory(error, count * sizeof *files->hashes);
+        }
+    }
+    return MRW_OK;
+}
+
+static mrw_status write_pictures(mrwi_simple_call *call, mrwi_simple_files *files, mrw_bytes *out,
+                                 mrw_error *error)
+{
+    mrw_job *job = call->job;
+    mrw_session *session = &files->session;
+    const mrw_session_sink sink = {.user = files, .put = take, .host = &call->host};
+    const mrw_session_sink modes = {.user = NULL};
+    if (mrw_output_describe(files->plan.format)->in_order) {
         session->frame.every = true;
         session->frame.ahead = 2 * (uint32_t)session->threads;
     }
-    status = mrw_session_prepare(session, &call->host, error);
-    if (status) {
-        return status;
-    }
-    return e->output.passes.plan ? mrw_pass_files_look(&e->output.passes, session, error) : MRW_OK;
-}
-
-static mrw_status write_pictures(mrwi_simple_call *call, encoding *e, mrw_error *error)
-{
-    mrw_job *job = call->job;
-    const mrw_session_sink sink = {.user = &e->output, .put = take, .host = &call->host};
-    const mrw_session_sink modes = {.user = NULL};
-    mrw_bytes_free(&job->results.bytes);
-    mrw_status status = mrwi_simple_take_crew(job, e->session.threads, error);
-    if (status) {
-        return status;
-    }
-    status = mrw_session_perform(&e->session, e->plan.pictures.items, e->plan.pictures.count,
-                                 job->crew, &sink, error);
-    if (status) {
-        return status;
-    }
-    if (e->output.passes.plan) {
-        status = mrw_pass_files_draw_modes(&e->output.passes, &e->session, &modes, error);
-        if (status) {
-            return status;
-        }
-    }
-    return mrw_plan_output_finish(&e->output, &job->results.bytes, error);
-}
-
-static mrw_status encode(mrwi_simple_call *call, mrw_error *error)
-{
-    encoding e = {0};
-    mrw_status status = plan(call, &e, error);
-    if (!status) {
-        status = open(call, &e, error);
+    mrw_status status = mrw_session_prepare(session, &call->host, error);
+    if (!status && files->output.passes.plan) {
+        status = mrw_pass_files_look(&files->output.passes, session, error);
     }
     if (!status) {
-        status = write_pictures(call, &e, error);
+        status = mrwi_simple_take_crew(job, session->threads, error);
     }
-    mrw_plan_output_free(&e.output);
-    mrw_session_free(&e.session);
-    mrw_plan_free(&e.plan);
-    mrw_session_model_free(&e.model);
-    return status;
+    if (!status) {
+        status = mrw_session_perform(session, files->plan.pictures.items,
+                                     files->plan.pictures.count, job->crew, &sink, error);
+    }
+    if (!status && files->output.passes.plan) {
+        status = mrw_pass_files_draw_modes(&files->output.passes, session, &modes, error);
+    }
+    return status ? status : mrw_plan_output_finish(&files->output, out, error);
+}
+
+mrw_status mrwi_simple_make_files(mrwi_simple_call *call, mrwi_simple_files *files, mrw_bytes *out,
+                                  mrw_error *error)
+{
+    mrw_status status = plan(call, files, error);
+    if (!status) {
+        status = open(call, files, error);
+    }
+    mrw_bytes_free(out);
+    return status ? status : write_pictures(call, files, out, error);
+}
+
+void mrwi_simple_free_files(mrwi_simple_files *files)
+{
+    mrw_plan_output_free(&files->output);
+    mrw_session_free(&files->session);
+    mrw_plan_free(&files->plan);
+    mrw_session_model_free(&files->model);
+    mrwi_base_free(files->hashes);
 }
 
 int mrw_job_encode(mrw_job *job, const char *format, const void **bytes, size_t *size)
 {
     mrwi_simple_call call;
+    mrwi_simple_files files = {.hashed = false};
     mrw_error error = {MRW_OK, ""};
     char path[32];
     *bytes = NULL;
     *size = 0;
     snprintf(path, sizeof path, "-.%s", format); /* a name that is cut is not a format */
-    mrw_status status = mrwi_simple_begin(&call, job, MRW_COMMAND_RENDER, path, &error);
+    const mrwi_simple_request request = {.output = path};
+    mrw_status status = mrwi_simple_begin(&call, job, MRW_COMMAND_RENDER, &request, &error);
     if (!status) {
-        status = encode(&call, &error);
+        status = mrwi_simple_make_files(&call, &files, &job->results.bytes, &error);
     }
     if (!status) {
         *bytes = job->results.bytes.data;
         *size = job->results.bytes.size;
     }
+    mrwi_simple_free_files(&files);
     return mrwi_simple_end(&call, status, &error);
 }

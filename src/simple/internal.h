@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "marrow/json.h"
+#include "marrow/plan.h"
 #include "marrow/session.h"
 #include "marrow/simple.h"
 #include "marrow/text.h"
@@ -76,10 +77,17 @@ typedef struct mrwi_simple_call {
     uint64_t work_before;
 } mrwi_simple_call;
 
+/* Options that a call has besides the job's. */
+typedef struct mrwi_simple_request {
+    const char *output;              /* that of -o; NULL: none */
+    const mrwi_simple_option *items; /* set as mrw_settings_set_request does */
+    size_t count;
+} mrwi_simple_request;
+
 /* Begins a call as a command with the job's options; those that the command lacks are left out.
- * output: its -o, or NULL. Whatever it returns, mrwi_simple_end ends the call. */
+ * request: more options, or NULL. Whatever it returns, mrwi_simple_end ends the call. */
 mrw_status mrwi_simple_begin(mrwi_simple_call *call, mrw_job *job, mrw_command command,
-                             const char *output, mrw_error *error);
+                             const mrwi_simple_request *request, mrw_error *error);
 
 /* Ends a call. Keeps the message of a failure, and returns its status. */
 int mrwi_simple_end(mrwi_simple_call *call, mrw_status status, const mrw_error *error);
@@ -89,6 +97,23 @@ mrw_status mrwi_simple_load(mrwi_simple_call *call, mrw_error *error);
 
 /* Returns the host of the job's calls: warnings and files. */
 mrw_session_host mrwi_simple_host(mrw_job *job);
+
+/* Files of a call while they are made. Zero-initialise; free with mrwi_simple_free_files. */
+typedef struct mrwi_simple_files {
+    bool hashed; /* hashes are wanted */
+    mrw_session_model model;
+    mrw_plan plan;
+    mrw_session session;
+    mrw_plan_output output;
+    mrw_plan_part part;
+    uint8_t (*hashes)[32]; /* [picture] of its pixels; NULL with passes */
+} mrwi_simple_files;
+
+/* draw.c: loads the model, draws the pictures and writes their files; *out receives what goes to
+ * standard output, in place of what it held. */
+mrw_status mrwi_simple_make_files(mrwi_simple_call *call, mrwi_simple_files *files, mrw_bytes *out,
+                                  mrw_error *error);
+void mrwi_simple_free_files(mrwi_simple_files *files);
 
 /* draw.c: prepares the crew, which draws, or with `poses` only poses. */
 mrw_status mrwi_simple_take_crew(mrw_job *job, int threads, mrw_error *error);

@@ -279,7 +279,7 @@ static mrw_status set_options(mrwi_simple_call *call, mrw_command command, mrw_e
 }
 
 mrw_status mrwi_simple_begin(mrwi_simple_call *call, mrw_job *job, mrw_command command,
-                             const char *output, mrw_error *error)
+                             const mrwi_simple_request *request, mrw_error *error)
 {
     *call = (mrwi_simple_call){.job = job, .host = mrwi_simple_host(job)};
     call->cancel_before = mrw_cancel_enter(&job->cancel);
@@ -291,8 +291,13 @@ mrw_status mrwi_simple_begin(mrwi_simple_call *call, mrw_job *job, mrw_command c
                               "the job has no model; call mrw_job_model first");
     }
     mrw_status status = set_options(call, command, error);
-    if (!status && output) {
-        status = mrw_settings_set(&call->settings, "output", output, error);
+    call->settings.command = command;
+    for (size_t i = 0; request && i < request->count && !status; i++) {
+        status = mrw_settings_set_request(&call->settings, request->items[i].name,
+                                          request->items[i].value, error);
+    }
+    if (!status && request && request->output) {
+        status = mrw_settings_set(&call->settings, "output", request->output, error);
     }
     if (!status) {
         status = mrw_settings_check(&call->settings, command, error);
