@@ -250,15 +250,20 @@ const char *mrw_job_run(mrw_job *job, const char *text, size_t size)
         status = (mrw_status)mrw_job_model(job, r.model, NULL, 0);
         error = job->results.error;
     }
-    if (!status) {
+    const bool begins = !status;
+    if (begins) {
         status = mrwi_simple_begin(&call, job, MRW_COMMAND_RENDER, &r.with, &error);
         if (!status) {
             status = mrwi_simple_make_files(&call, &files, &job->results.bytes, &error);
         }
-        mrwi_simple_end(&call, status, &error);
     }
     put_answer(job, &r, &files, status, &error, mrw_clock_seconds(MRW_CLOCK_WALL) - start, &json);
     mrwi_simple_free_files(&files);
+    if (begins) {
+        mrwi_simple_end(&call, status, &error); /* frees the settings that the files borrow */
+    } else {
+        job->results.error = error;
+    }
     cJSON_Delete(r.root);
     mrwi_base_arena_free(&r.arena);
     mrw_text_free(&job->results.text);
