@@ -308,9 +308,6 @@ static mrw_status load_memory(const void *bytes, size_t size, const char *name, 
                               mrw_error *error)
 {
     *out = NULL;
-    if (size > def->max_file_size) {
-        return fail_read(error, name, MRWI_BASE_READ_LARGE, def->max_file_size);
-    }
     /* a copy, since readers may look at bytes after the end */
     uint8_t *copy = mrwi_base_alloc(size, 1);
     if (!copy) {
@@ -339,7 +336,10 @@ mrw_status mrwi_load_memory_noting(const void *bytes, size_t size, const char *n
                                    const mrw_load_def *def, mrwi_load_opened *opened,
                                    mrw_scene **out, mrw_error *error)
 {
-    return load_memory(bytes, size, name, NULL, def, opened, out, error);
+    *out = NULL;
+    return size > def->max_file_size
+               ? fail_read(error, name, MRWI_BASE_READ_LARGE, def->max_file_size)
+               : load_memory(bytes, size, name, NULL, def, opened, out, error);
 }
 
 void mrwi_load_memory_hash(const void *bytes, size_t size, const char *name,

@@ -72,16 +72,17 @@ void mrwi_session_framings_free(mrwi_session_framings *framings)
     pthread_mutex_destroy(&framings->lock);
 }
 
-/* Finds the entry with this key, or adds it unless there are MOST already. Returns NULL if there is
- * no entry. */
-static framing *find(mrwi_session_framings *framings, const framing_key *key)
+/* Finds the entry with this key, or adds it. Returns NULL if there are MOST already, and *full is
+ * true, or when out of memory. */
+static framing *find(mrwi_session_framings *framings, const framing_key *key, bool *full)
 {
     pthread_mutex_lock(&framings->lock);
     framing *found = framings->first;
     while (found && !same_key(&found->key, key)) {
         found = found->next;
     }
-    if (!found && framings->count < MOST) {
+    *full = !found && framings->count >= MOST;
+    if (!found && !*full) {
         found = mrwi_base_alloc_zero(1, sizeof *found);
         if (found) {
             framings->count++;
@@ -136,9 +137,11 @@ mrw_status mrwi_session_framings_extents(mrwi_session_framings *framings, const 
                              .aspect = (float)session->frame.width / (float)session->frame.height,
                              .fit = session->fit,
                              .instance = framed_instance(session)};
-    framing *found = find(framings, &key);
+    bool full;
+    framing *found = find(framings, &key, &full);
     if (!found) {
-        return mrw_session_extents(session, out, error);
+        return full ? mrw_session_extents(session, out, error)
+                    : mrwi_base_fail_memory(error, sizeof *found);
     }
     pthread_mutex_lock(&found->lock);
     if (!found->done) {
